@@ -146,7 +146,9 @@ double mean_of(const LengthRange& range) {
 Result<CaseExperiment> experiment_of(const Case& measured, const ModelConfig& model,
                                      Sampling sampling, const std::string& latency_model) {
   if (measured.kind == CaseKind::closed_loop_pd) {
-    return fail(ErrorKind::usage, "separate prefill and decode workers are not simulated yet");
+    return fail(ErrorKind::usage,
+                measured.name + " has separate prefill and decode workers: its latencies do not "
+                                "say how long a step of one engine is");
   }
   if (is_overloaded(measured, "")) {
     return fail(ErrorKind::usage,
@@ -170,7 +172,7 @@ Result<CaseExperiment> experiment_of(const Case& measured, const ModelConfig& mo
   }
   CaseExperiment out;
   out.gpu = find_gpu(measured.deployment.gpu, SemanticsMode::vllm)->name;
-  TRY(layout, layout_of(measured.deployment, model));
+  TRY(layout, layout_of(measured.deployment.layout, model));
   out.layout = layout;
   Experiment& e = out.experiment;
   e.source = measured.name;

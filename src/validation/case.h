@@ -18,15 +18,38 @@ enum class CaseKind { trace, stages, closed_loop, closed_loop_pd };
 
 std::string_view name_of(CaseKind kind);
 
-struct CaseDeployment {
-  std::string model;
-  std::string gpu;
-  std::int64_t instances = 1;
+/// Has points, each with a fixed number of requests at a time.
+inline bool is_closed_loop(CaseKind kind) {
+  return kind == CaseKind::closed_loop || kind == CaseKind::closed_loop_pd;
+}
+
+/// How an engine spreads the model over its GPUs.
+struct CaseLayout {
   std::int64_t tp = 1;
   std::int64_t pp = 1;
   std::int64_t dp = 1;
   std::optional<std::int64_t> ep;      ///< GPUs with different experts
   std::optional<std::int64_t> moe_tp;  ///< GPUs that slice each expert; the product is all of them
+};
+
+/// Engines for one part of each request, all alike.
+struct CaseWorkers {
+  std::int64_t workers = 1;
+  CaseLayout layout;
+};
+
+/// Prompts are computed by the ones and answered by the others.
+struct CaseSplit {
+  CaseWorkers prefill;
+  CaseWorkers decode;
+};
+
+struct CaseDeployment {
+  std::string model;
+  std::string gpu;
+  std::int64_t instances = 1;
+  CaseLayout layout;
+  std::optional<CaseSplit> split;      ///< in place of instances and layout
   std::string weight_dtype;            ///< fp16, bf16, fp8, fp8-block, nvfp4, mxfp4, int4; or empty
   std::string expert_weight_dtype;     ///< of routed experts; empty = as the rest
   std::string kv_dtype;                ///< empty = as the checkpoint asks for
@@ -48,6 +71,7 @@ struct CaseDeployment {
 struct CaseAssumption {
   std::string key;  ///< "deployment.kv_dtype"
   std::string text;
+  bool operator==(const CaseAssumption&) const = default;
 };
 
 /// Poisson arrivals for a while; in a trace the rows that arrived in that while.
@@ -87,6 +111,7 @@ struct CaseWorkload {
   Workload requests;          ///< of a trace
   std::vector<CaseRow> rows;  ///< of its requests; empty where there are no such columns
   std::optional<std::int64_t> requests_per_concurrency;
+  std::optional<std::int64_t> longest_output;  ///< tokens at which answers are cut at the latest
   std::string sampling;  ///< greedy, top_p, or empty = the model's default
 };
 
@@ -95,6 +120,12 @@ struct CasePoint {
   std::int64_t concurrency = 0;
   std::optional<std::int64_t> num_requests;
   bool excluded = false;
+  // What its requests really had, on the average.
+  std::optional<double> mean_input_tokens;
+  std::optional<double> mean_output_tokens;
+  /// Of its prompts, in the prefix cache from a run before: none, all, or nobody knows how many.
+  enum class Cached : std::uint8_t { cold, warm, unknown };
+  Cached cached = Cached::cold;
 };
 
 /// Completions between two moments.

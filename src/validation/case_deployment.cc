@@ -1,5 +1,7 @@
 #include "validation/case_simulation.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "catalog/catalog.h"
@@ -39,17 +41,18 @@ ModelConfig served(const CaseDeployment& d, const ModelConfig& model, const GpuS
   return with_kv_cache(std::move(out), "fp8");
 }
 
-void note_what_is_not_simulated(const CaseDeployment& d, const ModelConfig& model,
-                                std::vector<CaseAssumption>* assumptions) {
-  if (d.cpu_kv_offload) {
-    assumptions->push_back(
-        {"deployment.cpu_kv_offload", "not simulated: what leaves the KV cache is computed again"});
-  }
+void note(const std::string& key, const std::string& text, std::vector<CaseAssumption>* all) {
+  const CaseAssumption one{key, text};
+  if (std::ranges::count(*all, one) == 0) all->push_back(one);
+}
+
+void note_idle_layout(const CaseLayout& layout, const ModelConfig& model,
+                      std::vector<CaseAssumption>* assumptions) {
   constexpr const char* kNoExperts = "of no effect: no layer has experts";
   if (model.is_moe()) return;
-  if (d.ep.value_or(1) > 1) assumptions->push_back({"deployment.expert_parallel", kNoExperts});
-  if (d.moe_tp.value_or(d.tp) != d.tp) {
-    assumptions->push_back({"deployment.moe_tensor_parallel", kNoExperts});
+  if (layout.ep.value_or(1) > 1) note("deployment.expert_parallel", kNoExperts, assumptions);
+  if (layout.moe_tp.value_or(layout.tp) != layout.tp) {
+    note("deployment.moe_tensor_parallel", kNoExperts, assumptions);
   }
 }
 
@@ -66,9 +69,98 @@ Result<std::int64_t> kv_blocks_of(const CaseDeployment& d, const LatencyInputs& 
   return capacity.total_blocks;
 }
 
+/// What all instances of a case have in common.
+struct Common {
+  const Case& measured;
+  LatencyInputs inputs;  ///< but for the layout
+  const std::string& latency_model;
+  const Calibration* calibration;
+  std::int64_t concurrency;
+};
+
+EngineConfig engine_of(const Common& common, const Parallelism& layout) {
+  const CaseDeployment& d = common.measured.deployment;
+  const std::int64_t ranks = layout.dp * layout.pp;
+  const bool large = is_large(common.inputs.gpu);
+  EngineConfig engine;
+  const std::int64_t usual = common.concurrency > 0 ? common.concurrency : large ? 1024 : 256;
+  engine.max_num_seqs = d.max_num_seqs ? *d.max_num_seqs * layout.dp : usual;
+  engine.max_num_batched_tokens = d.max_num_batched_tokens.value_or(large ? 8192 : 2048) * ranks;
+  // SGLang's prompts go before decodes, in steps of their own; of a split they are alone anyway.
+  if (common.inputs.engine == Engine::sglang && !d.split) engine.batching_rule = "vllm-v0";
+  engine.chunked_prefill = d.chunked_prefill;
+  if (!d.chunked_prefill && !d.max_num_batched_tokens) {
+    const std::int64_t longest = d.max_model_len.value_or(common.inputs.model.max_model_len);
+    engine.max_num_batched_tokens = std::max(engine.max_num_batched_tokens, longest * ranks);
+  }
+  engine.block_size = d.block_size;
+  engine.prefix_caching = d.prefix_caching;
+  engine.max_model_len = d.max_model_len.value_or(0);
+  return engine;
+}
+
+void widen(const ModelError& other, ModelError* error) {
+  error->step = std::max(error->step, other.step);
+  error->ttft = std::max(error->ttft, other.ttft);
+  error->ttft_tail = std::max(error->ttft_tail, other.ttft_tail);
+}
+
+// Pools are added from the front of a request to its end; the last one says the regime.
+Result<void> add_pool(const Common& common, PoolRole role, const CaseWorkers& workers,
+                      CaseSetup* setup) {
+  LatencyInputs inputs = common.inputs;
+  TRY(layout, layout_of(workers.layout, inputs.model));
+  inputs.parallelism = layout;
+  note_idle_layout(workers.layout, inputs.model, &setup->assumptions);
+  const Calibration* calibration = common.calibration;
+  TRY(step_time, calibration != nullptr ? make_calibrated(*calibration, inputs)
+                                        : make_latency_model(common.latency_model, inputs));
+  if (common.latency_model == "kernel" && spans_nodes(inputs.gpu, layout)) {
+    note("deployment.gpu", network_note(inputs.gpu, layout), &setup->assumptions);
+  }
+  Pool pool;
+  pool.role = role;
+  pool.num_instances = static_cast<std::int32_t>(workers.workers);
+  pool.engine = engine_of(common, layout);
+  TRY(blocks, kv_blocks_of(common.measured.deployment, inputs, pool.engine));
+  pool.engine.total_kv_blocks = blocks;
+  pool.step_time = std::move(step_time);
+  pool.gpu = inputs.gpu.name;
+  pool.gpus = layout.gpus();
+  TRY(bytes, kv_bytes_per_token_per_gpu(inputs.model, layout.tp, KvBudget::per_gpu,
+                                        ModelShapes::exact));
+  pool.kv_bytes_per_token = bytes;
+  const ModelError error = setup->error;
+  setup->error = calibration != nullptr && calibration->base == kNoBase
+                     ? error_of_law(*calibration)
+                     : model_error(inputs.model, inputs.gpu, layout, inputs.engine);
+  widen(error, &setup->error);
+  setup->deployment.pools.push_back(std::move(pool));
+  return {};
+}
+
+// Over the links of the GPUs as far as these reach, else over the network.
+KvTransfer transfer_of(const Deployment& deployment, const GpuSpec& gpu, std::int64_t layers) {
+  std::int64_t gpus = 0;
+  for (const Pool& pool : deployment.pools) gpus += pool.gpus * pool.num_instances;
+  const bool together = gpus <= gpus_together(gpu);
+  const double link = gpu.link_gb_s > 0 ? gpu.link_gb_s : gpu.pcie_gb_s;
+  KvTransfer transfer;
+  transfer.gb_per_s = together && link > 0 ? link : network_gb_s(gpu);
+  transfer.layers = layers;
+  return transfer;
+}
+
+// A client's own work for its streams goes before each of its first tokens. An engine that looks
+// for new requests between decoding steps does so where it decodes.
+void delay_clients(const StepOverheads& overheads, CaseSetup* setup) {
+  setup->client_steps = overheads.closed_loop_steps;
+  setup->client_ms_per_stream = overheads.closed_loop_per_stream / 1e3;
+}
+
 }  // namespace
 
-Result<Parallelism> layout_of(const CaseDeployment& d, const ModelConfig& model) {
+Result<Parallelism> layout_of(const CaseLayout& d, const ModelConfig& model) {
   Parallelism layout;
   layout.tp = d.tp;
   layout.pp = d.pp;
@@ -89,49 +181,30 @@ Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Samplin
                          std::int64_t concurrency) {
   const CaseDeployment& d = measured.deployment;
   TRY(gpu, find_gpu(d.gpu, SemanticsMode::vllm));
-  TRY(layout, layout_of(d, model));
   CaseSetup setup;
-  LatencyInputs inputs{served(d, model, gpu, &setup.assumptions), gpu, layout, {}};
-  note_what_is_not_simulated(d, model, &setup.assumptions);
-  inputs.sampling = sampling;
-  inputs.engine = engine_of(d.engine).value_or(Engine::vllm);
-  inputs.observer = measured.observed_by_client ? Observer::client : Observer::engine;
-  TRY(step_time, calibration != nullptr ? make_calibrated(*calibration, inputs)
-                                        : make_latency_model(latency_model, inputs));
-  if (latency_model == "kernel" && spans_nodes(gpu, inputs.parallelism)) {
-    setup.assumptions.push_back({"deployment.gpu", network_note(gpu, inputs.parallelism)});
+  Common common{measured, {served(d, model, gpu, &setup.assumptions), gpu, {}, {}}, latency_model,
+                calibration, concurrency};
+  if (d.cpu_kv_offload) {
+    note("deployment.cpu_kv_offload", "not simulated: what leaves the KV cache is computed again",
+         &setup.assumptions);
   }
-  TRY(overheads, read_step_overheads(inputs.engine));
-
-  const std::int64_t ranks = inputs.parallelism.dp * inputs.parallelism.pp;
-  EngineConfig& engine = setup.deployment.main().engine;
-  const std::int64_t usual = concurrency > 0 ? concurrency : is_large(gpu) ? 1024 : 256;
-  engine.max_num_seqs = d.max_num_seqs ? *d.max_num_seqs * inputs.parallelism.dp : usual;
-  engine.max_num_batched_tokens =
-      d.max_num_batched_tokens.value_or(is_large(gpu) ? 8192 : 2048) * ranks;
-  // SGLang's prompts go before decodes, in steps of their own.
-  if (inputs.engine == Engine::sglang) engine.batching_rule = "vllm-v0";
-  engine.chunked_prefill = d.chunked_prefill;
-  if (!d.chunked_prefill && !d.max_num_batched_tokens) {
-    engine.max_num_batched_tokens = std::max(engine.max_num_batched_tokens,
-                                             d.max_model_len.value_or(model.max_model_len) * ranks);
+  common.inputs.sampling = sampling;
+  common.inputs.engine = engine_of(d.engine).value_or(Engine::vllm);
+  common.inputs.observer = measured.observed_by_client ? Observer::client : Observer::engine;
+  setup.deployment.pools.clear();
+  if (d.split) {
+    TRY_TO(add_pool(common, PoolRole::prefill, d.split->prefill, &setup));
+    TRY_TO(add_pool(common, PoolRole::decode, d.split->decode, &setup));
+    setup.deployment.disaggregation.transfer = transfer_of(setup.deployment, gpu, model.layers);
+  } else {
+    TRY_TO(add_pool(common, PoolRole::serve, {d.instances, d.layout}, &setup));
   }
-  engine.block_size = d.block_size;
-  engine.prefix_caching = d.prefix_caching;
-  TRY(blocks, kv_blocks_of(d, inputs, engine));
-  engine.total_kv_blocks = blocks;
-  engine.max_model_len = d.max_model_len.value_or(0);
-  setup.deployment.main().num_instances = static_cast<std::int32_t>(d.instances);
-  setup.deployment.main().step_time = std::move(step_time);
   setup.semantics = Semantics::vllm();
   setup.semantics.asynchronous_scheduling = d.async_scheduling;
   if (measured.observed_by_client) {
-    setup.client_steps = overheads.closed_loop_steps;
-    setup.client_ms_per_stream = overheads.closed_loop_per_stream / 1e3;
+    TRY(overheads, read_step_overheads(d.split ? Engine::vllm : common.inputs.engine));
+    delay_clients(overheads, &setup);
   }
-  setup.error = calibration != nullptr && calibration->base == kNoBase
-                    ? error_of_law(*calibration)
-                    : model_error(inputs.model, gpu, inputs.parallelism, inputs.engine);
   return setup;
 }
 

@@ -18,16 +18,30 @@ const std::vector<std::string> kKinds{"trace", "stages", "closed_loop", "closed_
 const std::vector<std::string> kWeightTypes{"fp16",  "bf16",  "fp8", "fp8-block",
                                             "nvfp4", "mxfp4", "int4"};
 
-CaseDeployment read_deployment(SpecMap map) {
+CaseLayout read_layout(SpecMap& map) {
+  CaseLayout layout;
+  layout.tp = map.optional_integer("tensor_parallel", kDegree).value_or(1);
+  layout.pp = map.optional_integer("pipeline_parallel", kDegree).value_or(1);
+  layout.dp = map.optional_integer("data_parallel", kDegree).value_or(1);
+  layout.ep = map.optional_integer("expert_parallel", kDegree);
+  layout.moe_tp = map.optional_integer("moe_tensor_parallel", kDegree);
+  return layout;
+}
+
+CaseWorkers read_workers(SpecMap map) {
+  map.accept_foreign_keys();
+  CaseWorkers side;
+  side.workers = map.optional_integer("workers", kDegree).value_or(1);
+  side.layout = read_layout(map);
+  return side;
+}
+
+CaseDeployment read_deployment(SpecMap map, CaseKind kind) {
   CaseDeployment d;
   d.model = map.text("model");
   d.gpu = map.text("gpu");
   d.instances = map.optional_integer("instances", kDegree).value_or(1);
-  d.tp = map.optional_integer("tensor_parallel", kDegree).value_or(1);
-  d.pp = map.optional_integer("pipeline_parallel", kDegree).value_or(1);
-  d.dp = map.optional_integer("data_parallel", kDegree).value_or(1);
-  d.ep = map.optional_integer("expert_parallel", kDegree);
-  d.moe_tp = map.optional_integer("moe_tensor_parallel", kDegree);
+  d.layout = read_layout(map);
   d.weight_dtype = map.optional_choice("weight_dtype", kWeightTypes).value_or("");
   d.expert_weight_dtype = map.optional_choice("expert_weight_dtype", kWeightTypes).value_or("");
   d.kv_dtype = map.optional_choice("kv_dtype", {"fp16", "bf16", "fp8"}).value_or("");
@@ -43,8 +57,16 @@ CaseDeployment read_deployment(SpecMap map) {
   d.chunked_prefill = map.optional_flag("chunked_prefill").value_or(true);
   d.async_scheduling = map.optional_flag("async_scheduling").value_or(true);
   d.cpu_kv_offload = map.optional_flag("cpu_kv_offload").value_or(false);
-  for (const char* side : {"prefill", "decode"}) {
-    if (auto layout = map.optional_map(side)) layout->accept_foreign_keys();
+  if (kind == CaseKind::closed_loop_pd) {
+    d.split = CaseSplit{read_workers(map.map("prefill")), read_workers(map.map("decode"))};
+    if (d.instances > 1) {
+      map.error("instances", "a split deployment counts its \"workers\" on each side",
+                "leave \"instances\" out, or 1");
+    }
+  } else {
+    for (const char* side : {"prefill", "decode"}) {
+      if (auto layout = map.optional_map(side)) layout->accept_foreign_keys();
+    }
   }
   return d;
 }
@@ -79,10 +101,10 @@ CaseWorkload read_workload(SpecMap map, CaseKind kind) {
   map.optional_choice("prompt_order", {"round_robin"});
   map.optional_flag("ignore_eos");
   map.optional_number("isl");
-  map.optional_number("osl");
   map.optional_text("requests");
   w.pause_between_stages_s =
       map.optional_number("pause_between_stages_s", {0, kLongestSpanS}).value_or(0);
+  w.longest_output = map.optional_integer("osl", kTokens);
   w.sampling = map.optional_choice("sampling", {"greedy", "top_p"}).value_or("");
   if (auto shared = map.optional_map("shared_prefix")) {
     SharedPrompts prompts;
@@ -96,7 +118,7 @@ CaseWorkload read_workload(SpecMap map, CaseKind kind) {
     w.input = read_lengths(map.map("input"));
     w.output = read_lengths(map.map("output"));
   }
-  if (kind == CaseKind::closed_loop || kind == CaseKind::closed_loop_pd) {
+  if (is_closed_loop(kind)) {
     w.input = read_lengths(map.map("input_tokens"));
     w.output = read_lengths(map.map("output_tokens"));
     SpecMap loop = map.map("closed_loop");
@@ -136,6 +158,21 @@ void collect_list(SpecMap map, const std::string& key, std::map<std::string, dou
   }
 }
 
+CasePoint read_point(SpecMap map) {
+  map.accept_foreign_keys();
+  CasePoint point;
+  point.concurrency = map.integer("concurrency", {1, 1'000'000});
+  point.num_requests = map.optional_integer("num_requests", {1, 100'000'000});
+  point.excluded = map.optional_flag("exclude").value_or(false);
+  const NumberRange tokens{1, static_cast<double>(kTokens.max)};
+  point.mean_input_tokens = map.optional_number("mean_input_tokens", tokens);
+  point.mean_output_tokens = map.optional_number("mean_output_tokens", tokens);
+  const auto cache = map.optional_choice("prefix_cache", {"cold", "warm", "unknown"});
+  if (cache == "warm") point.cached = CasePoint::Cached::warm;
+  if (cache == "unknown") point.cached = CasePoint::Cached::unknown;
+  return point;
+}
+
 void read_measured(SpecMap map, Case* out) {
   map.accept_foreign_keys();
   out->observed_by_client =
@@ -144,14 +181,7 @@ void read_measured(SpecMap map, Case* out) {
   collect_list(map, "stages", &out->measured);
   collect_list(map, "points", &out->measured);
   if (map.has_list("points")) {
-    for (SpecMap point : map.maps("points")) {
-      point.accept_foreign_keys();
-      CasePoint read;
-      read.concurrency = point.integer("concurrency", {1, 1'000'000});
-      read.num_requests = point.optional_integer("num_requests", {1, 100'000'000});
-      read.excluded = point.optional_flag("exclude").value_or(false);
-      out->points.push_back(read);
-    }
+    for (SpecMap point : map.maps("points")) out->points.push_back(read_point(point));
   }
   if (auto window = map.optional_map("window")) {
     window->accept_foreign_keys();
@@ -243,7 +273,7 @@ Result<Case> read_case(const std::string& folder) {
     provenance->accept_foreign_keys();
     out.source = provenance->optional_prose("source").value_or("");
   }
-  out.deployment = read_deployment(top.map("deployment"));
+  out.deployment = read_deployment(top.map("deployment"), out.kind);
   SpecMap workload = top.map("workload");
   out.workload = read_workload(workload, out.kind);
   const std::string requests = workload.optional_text("requests").value_or("");

@@ -55,6 +55,34 @@ TEST(CaseReader, reads_what_was_deployed_sent_and_measured) {
   EXPECT_TRUE(read->observed_by_client);
 }
 
+// Keys that are not known of a side are let be.
+TEST(CaseReader, reads_the_workers_of_a_split) {
+  const fs::path folder = fs::path(testing::TempDir()) / "plimsoll_split_case";
+  fs::create_directories(folder);
+  const auto write = [&](const std::string& sides) {
+    std::ofstream(folder / "case.yaml")
+        << "plimsoll_case: 1\nname: split\nkind: closed_loop_pd\n"
+        << "deployment: {model: m, gpu: H100, " << sides << "}\n"
+        << "workload:\n  closed_loop: {}\n  input_tokens: {constant: 100}\n"
+        << "  output_tokens: {constant: 10}\n  osl: 20\nmeasured:\n  points:\n"
+        << "    - {concurrency: 2, tpot_ms: 7, mean_output_tokens: 9.5, prefix_cache: warm}\n"
+        << "score: {use: [\"points[].tpot_ms\"]}\n";
+  };
+  write("prefill: {workers: 2, tensor_parallel: 4, odd: 1}, decode: {data_parallel: 8}");
+  const auto read = read_case(folder.string());
+  ASSERT_TRUE(read) << format(read.error());
+  ASSERT_TRUE(read->deployment.split);
+  EXPECT_EQ(read->deployment.split->prefill.workers, 2);
+  EXPECT_EQ(read->deployment.split->prefill.layout.tp, 4);
+  EXPECT_EQ(read->deployment.split->decode.workers, 1);
+  EXPECT_EQ(read->deployment.split->decode.layout.dp, 8);
+  EXPECT_EQ(read->points[0].mean_output_tokens, 9.5);
+  EXPECT_EQ(read->points[0].cached, CasePoint::Cached::warm);
+  write("prefill: {workers: 2}");
+  EXPECT_NE(format(read_case(folder.string()).error()).find("decode"), std::string::npos);
+  fs::remove_all(folder);
+}
+
 TEST(CaseReader, takes_equal_prefix_ids_for_equal_contents) {
   const auto read = read_case(kExample);
   ASSERT_TRUE(read.has_value());

@@ -1,6 +1,7 @@
 #include "validation/case_simulation.h"
 
 #include <cmath>
+#include <deque>
 
 #include "cluster/simulation.h"
 #include "random/distributions.h"
@@ -73,16 +74,10 @@ class PromptCycle {
 /// prompts that no steady state has: out of step, the first answer of each is cut to a part.
 class ClosedLoop final : public RequestSource {
  public:
-  ClosedLoop(const CaseWorkload& spec, std::int64_t concurrency, std::int64_t num_requests,
-             std::uint64_t seed, bool in_step)
-      : spec_(spec),
-        concurrency_(concurrency),
-        num_requests_(num_requests),
-        seed_(seed),
-        in_step_(in_step) {}
+  ClosedLoop(const ClosedLoopSpec& spec, std::uint64_t seed) : spec_(spec), seed_(seed) {}
 
   bool next(Request* request) override {
-    if (made_ >= concurrency_) return false;
+    if (made_ >= spec_.concurrency) return false;
     return make(Time{}, request);
   }
   bool reacts() const override { return true; }
@@ -92,26 +87,28 @@ class ClosedLoop final : public RequestSource {
 
  private:
   bool make(Time arrival, Request* request) {
-    if (made_ >= num_requests_) return false;
+    if (made_ >= spec_.num_requests) return false;
     *request = {};
     request->arrival = arrival;
     request->input_tokens = draw_length(spec_.input, Purpose::prompt_length, seed_, made_);
     request->output_tokens = draw_length(spec_.output, Purpose::output_length, seed_, made_);
-    if (!in_step_ && made_ < concurrency_) {
-      const double part = static_cast<double>(made_ + 1) / static_cast<double>(concurrency_);
+    if (!spec_.in_step && made_ < spec_.concurrency) {
+      const double part = static_cast<double>(made_ + 1) / static_cast<double>(spec_.concurrency);
       request->output_tokens = static_cast<std::int32_t>(std::ceil(part * request->output_tokens));
     }
     request->own_content = unique_content(static_cast<std::uint64_t>(made_));
     request->awaited = true;
+    if (spec_.repeats_prompts) {
+      known_.push_back({shared_content(static_cast<std::uint64_t>(made_)), request->input_tokens});
+      request->prefix = {&known_.back(), 1};
+    }
     ++made_;
     return true;
   }
 
-  const CaseWorkload& spec_;
-  std::int64_t concurrency_;
-  std::int64_t num_requests_;
-  std::uint64_t seed_;
-  bool in_step_;
+  const ClosedLoopSpec spec_;
+  const std::uint64_t seed_;
+  std::deque<PrefixSegment> known_;  ///< whole prompts
   std::int64_t made_ = 0;
 };
 
@@ -123,6 +120,7 @@ constexpr std::int64_t kOpeningPerConcurrency = 2;
 RequestTable simulate(const CaseSetup& setup, RequestSource* source) {
   SimulationOptions options;
   options.semantics = setup.semantics;
+  options.prefixes_are_cached = setup.prompts_are_cached;
   Simulation simulation(setup.deployment, *source, options);
   simulation.advance();
   return simulation.take_record().requests;
@@ -250,10 +248,30 @@ Workload draw_stages(const CaseWorkload& spec, std::uint64_t seed, std::vector<C
   return workload;
 }
 
-std::unique_ptr<RequestSource> closed_loop(const CaseWorkload& spec, std::int64_t concurrency,
-                                           std::int64_t num_requests, std::uint64_t seed,
-                                           bool in_step) {
-  return std::make_unique<ClosedLoop>(spec, concurrency, num_requests, seed, in_step);
+std::unique_ptr<RequestSource> closed_loop(const ClosedLoopSpec& spec, std::uint64_t seed) {
+  return std::make_unique<ClosedLoop>(spec, seed);
+}
+
+bool stops_by_itself(const Case& measured, const CasePoint& point) {
+  const CaseWorkload& w = measured.workload;
+  return point.mean_output_tokens && w.output.least == w.output.most &&
+         *point.mean_output_tokens < static_cast<double>(w.longest_output.value_or(0));
+}
+
+LengthRange input_of(const Case& measured, const CasePoint& point) {
+  const LengthRange& input = measured.workload.input;
+  if (!point.mean_input_tokens || input.least < input.most) return input;
+  const std::int64_t mean = std::llround(*point.mean_input_tokens);
+  return {mean, mean};
+}
+
+LengthRange output_of(const Case& measured, const CasePoint& point) {
+  const LengthRange& output = measured.workload.output;
+  if (!point.mean_output_tokens || output.least < output.most) return output;
+  const std::int64_t mean = std::llround(*point.mean_output_tokens);
+  if (!stops_by_itself(measured, point)) return {mean, mean};
+  const std::int64_t spread = std::min(mean - 1, *measured.workload.longest_output - mean);
+  return {mean - spread, mean + spread};
 }
 
 Sampling sampling_of(const Case& measured, Sampling usual) {
@@ -285,7 +303,11 @@ CaseFigures simulate_point(const Case& measured, std::size_t number, const CaseS
   const std::int64_t opening = published ? 0 : kOpeningPerConcurrency * point.concurrency;
   const std::int64_t counted = point.num_requests.value_or(
       w.requests_per_concurrency.value_or(kRequestsPerConcurrency) * point.concurrency);
-  const auto source = closed_loop(w, point.concurrency, opening + counted, seed, published);
+  ClosedLoopSpec loop{input_of(measured, point), output_of(measured, point), point.concurrency,
+                      opening + counted};
+  loop.in_step = published;
+  loop.repeats_prompts = setup.prompts_are_cached;
+  const auto source = closed_loop(loop, seed);
   const RequestTable rows = simulate(setup, source.get());
   CaseFigures figures;
   const auto first = static_cast<std::size_t>(opening);

@@ -35,11 +35,12 @@ struct CaseSetup {
   /// What the client of a closed loop adds to each first token (catalog/step-overheads.yaml).
   double client_steps = 0;
   double client_ms_per_stream = 0;
+  bool prompts_are_cached = false;  ///< from a run before
   std::vector<CaseAssumption> assumptions;
 };
 
 /// How the case spreads the model; an error if its degrees contradict each other.
-Result<Parallelism> layout_of(const CaseDeployment& deployment, const ModelConfig& model);
+Result<Parallelism> layout_of(const CaseLayout& layout, const ModelConfig& model);
 
 /// `model` as its configuration states it; what the case says of its weights is applied here.
 /// `sampling` is the model's default. For closed loops without a limit of their own,
@@ -72,9 +73,19 @@ bool is_saturated(const RequestTable& rows, std::size_t first, std::size_t count
 Workload draw_stages(const CaseWorkload& spec, std::uint64_t seed, std::vector<CaseStage>* stages);
 
 /// So many requests at a time, each slot sending the next when it has an answer.
-std::unique_ptr<RequestSource> closed_loop(const CaseWorkload& spec, std::int64_t concurrency,
-                                           std::int64_t num_requests, std::uint64_t seed,
-                                           bool in_step = true);
+struct ClosedLoopSpec {
+  LengthRange input;
+  LengthRange output;
+  std::int64_t concurrency = 1;
+  std::int64_t num_requests = 1;
+  bool in_step = true;
+  bool repeats_prompts = false;  ///< of a run before: they can be found in caches
+};
+std::unique_ptr<RequestSource> closed_loop(const ClosedLoopSpec& spec, std::uint64_t seed);
+
+/// Its answers end before the length they were asked for, after a mean that was measured alone:
+/// then they are drawn as far below as above it.
+bool stops_by_itself(const Case& measured, const CasePoint& point);
 
 /// As the case says, else as usual for its model.
 Sampling sampling_of(const Case& measured, Sampling usual);

@@ -1,5 +1,6 @@
 #include "validation/validate.h"
 
+#include <algorithm>
 #include <set>
 
 #include "perf/calibration.h"
@@ -24,8 +25,9 @@ Predictions predict(const CaseSetup& setup, bool model_error, const Run& run) {
     CaseSetup scaled = setup;
     Correction longer;
     longer.scale = factor;
-    scaled.deployment.main().step_time =
-        std::make_shared<CalibratedStepTime>(setup.deployment.main().step_time, longer);
+    for (Pool& pool : scaled.deployment.pools) {
+      pool.step_time = std::make_shared<CalibratedStepTime>(pool.step_time, longer);
+    }
     return run(scaled);
   };
   const double z = portable_exp(setup.error.step);
@@ -93,12 +95,23 @@ std::vector<std::string> expand(const Case& measured, const std::string& path) {
 
 bool is_verdict(const std::string& path) { return metric_of(path) == "saturated"; }
 
+// The share of prompts that needed no prefill is not known.
+bool is_uncertain(const Case& measured, const std::string& path) {
+  for (std::size_t i = 0; i < measured.points.size(); ++i) {
+    const std::string prefix = "points[" + std::to_string(i) + "].ttft_ms";
+    if (!path.starts_with(prefix)) continue;
+    return measured.points[i].cached == CasePoint::Cached::unknown;
+  }
+  return false;
+}
+
 void score(const Case& measured, const Predictions& predictions, const ModelError& error,
            std::set<std::string>* predicted, CaseResult* out) {
   for (const std::string& pattern : measured.scored) {
     for (const std::string& path : expand(measured, pattern)) {
       if (predictions.central.count(path) == 0) continue;
       predicted->insert(path);
+      if (is_uncertain(measured, path)) continue;
       const auto value = measured.measured.find(path);
       if (value == measured.measured.end()) continue;
       if (is_verdict(path)) {
@@ -121,10 +134,24 @@ void note_not_compared(const Case& measured, const std::set<std::string>& predic
         out->not_compared.push_back({path, "no number of that name is measured"});
       } else if (!is_verdict(path) && !(value->second > 0)) {
         out->not_compared.push_back({path, "the measured value is not above 0"});
+      } else if (is_uncertain(measured, path)) {
+        out->not_compared.push_back({path, "how many prompts were cached is not known"});
       } else if (predicted.count(path) == 0) {
         out->not_compared.push_back({path, "nothing is predicted of it"});
       }
     }
+  }
+}
+
+// What a point leaves open.
+void complete(const Case& measured, const CasePoint& point, CaseSetup* setup) {
+  setup->prompts_are_cached = point.cached == CasePoint::Cached::warm;
+  if (setup->prompts_are_cached) {
+    setup->assumptions.push_back({"measured.points[].prefix_cache", "warm: all prompts are cached"});
+  }
+  if (stops_by_itself(measured, point)) {
+    setup->assumptions.push_back(
+        {"workload.output_tokens", "drawn as far below as above their mean, which alone is known"});
   }
 }
 
@@ -136,8 +163,11 @@ Result<CaseResult> validate_points(const Case& measured, const ModelConfig& mode
     if (point.excluded) continue;
     TRY(setup, deploy(measured, model, sampling_of(measured, options.sampling),
                       options.latency_model, options.calibration, point.concurrency));
+    complete(measured, point, &setup);
     out.regime = setup.error.regime;
-    out.assumptions = setup.assumptions;
+    for (const CaseAssumption& one : setup.assumptions) {
+      if (std::ranges::count(out.assumptions, one) == 0) out.assumptions.push_back(one);
+    }
     Predictions point_predictions = predict(setup, options.model_error, [&](const CaseSetup& with) {
       return simulate_point(measured, i, with, options.seed);
     });
@@ -172,9 +202,6 @@ double MetricResult::coverage() const {
 
 Result<CaseResult> validate_case(const Case& measured, const ModelConfig& model,
                                  const ValidationOptions& options) {
-  if (measured.kind == CaseKind::closed_loop_pd) {
-    return fail(ErrorKind::usage, "separate prefill and decode workers are not simulated yet");
-  }
   for (const CaseStage& stage : measured.workload.stages) {
     if (measured.kind == CaseKind::stages && !(stage.duration_s > 0)) {
       return fail(ErrorKind::usage, "how long its stages lasted is not published");
@@ -189,7 +216,7 @@ Result<CaseResult> validate_case(const Case& measured, const ModelConfig& model,
   out.engine = measured.deployment.engine;
   out.low_confidence = measured.low_confidence;
   out.published_predictions = measured.published_predictions;
-  if (measured.kind == CaseKind::closed_loop) {
+  if (is_closed_loop(measured.kind)) {
     return validate_points(measured, model, options, std::move(out));
   }
   TRY(setup, deploy(measured, model, sampling_of(measured, options.sampling), options.latency_model,

@@ -94,12 +94,45 @@ TEST(Validate, says_what_it_could_not_compare) {
 
 TEST(Validate, says_why_a_case_cannot_be_simulated) {
   Case measured = closed_loop_case();
-  measured.kind = CaseKind::closed_loop_pd;
   const auto model = find_model("llama-3.1-8b-instruct");
-  EXPECT_FALSE(validate_case(measured, model->config, kernel()).has_value());
-  measured = closed_loop_case();
   measured.deployment.gpu = "H9000";
   EXPECT_FALSE(validate_case(measured, model->config, kernel()).has_value());
+}
+
+Case split_case(std::int64_t prefill, std::int64_t decode) {
+  Case out = closed_loop_case();
+  out.kind = CaseKind::closed_loop_pd;
+  out.deployment.split = CaseSplit{{prefill, {}}, {decode, {}}};
+  return out;
+}
+
+// Prompts hold up nobody, and with more workers for them they wait for less.
+TEST(Validate, simulates_workers_for_prefill_and_for_decode) {
+  const auto model = find_model("llama-3.1-8b-instruct");
+  const auto predicted = [&](const Case& measured, const char* metric) {
+    const auto result = validate_case(measured, model->config, kernel());
+    return result ? result->metrics.at(metric).comparisons.at(1).predicted : 0;
+  };
+  EXPECT_LT(predicted(split_case(1, 1), "tpot_ms"), predicted(closed_loop_case(), "tpot_ms"));
+  EXPECT_LT(predicted(split_case(3, 1), "ttft_ms"), predicted(split_case(1, 1), "ttft_ms"));
+  EXPECT_LT(predicted(split_case(1, 3), "tpot_ms"), predicted(split_case(1, 1), "tpot_ms"));
+}
+
+TEST(Validate, takes_prompts_of_an_earlier_run_from_the_cache) {
+  Case measured = split_case(1, 1);
+  const auto model = find_model("llama-3.1-8b-instruct");
+  const auto cold = validate_case(measured, model->config, kernel());
+  measured.points[1].cached = CasePoint::Cached::warm;
+  const auto warm = validate_case(measured, model->config, kernel());
+  ASSERT_TRUE(cold && warm);
+  EXPECT_LT(warm->metrics.at("ttft_ms").comparisons.at(1).predicted,
+            cold->metrics.at("ttft_ms").comparisons.at(1).predicted);
+  measured.points[1].cached = CasePoint::Cached::unknown;
+  const auto unknown = validate_case(measured, model->config, kernel());
+  ASSERT_TRUE(unknown);
+  EXPECT_EQ(unknown->metrics.at("ttft_ms").comparisons.size(), 1U);
+  ASSERT_EQ(unknown->not_compared.size(), 1U);
+  EXPECT_EQ(unknown->not_compared.front().path, "points[1].ttft_ms");
 }
 
 std::vector<std::string> assumed_in(const Case& measured, const char* model) {
@@ -121,13 +154,13 @@ TEST(Validate, says_what_it_simulates_in_place_of_what_was_measured) {
   Case measured = closed_loop_case();
   EXPECT_TRUE(assumed_in(measured, "llama-3.1-8b-instruct").empty());
   measured.deployment.cpu_kv_offload = true;
-  measured.deployment.ep = 2;
+  measured.deployment.layout.ep = 2;
   const std::vector<std::string> both{"deployment.cpu_kv_offload", "deployment.expert_parallel"};
   EXPECT_EQ(assumed_in(measured, "llama-3.1-8b-instruct"), both);
   measured = closed_loop_case();
-  measured.deployment.tp = 8;
+  measured.deployment.layout.tp = 8;
   EXPECT_TRUE(assumed_in(measured, "llama-3.1-8b-instruct").empty());
-  measured.deployment.tp = 16;  // of nodes of 8
+  measured.deployment.layout.tp = 16;  // of nodes of 8
   EXPECT_EQ(assumed_in(measured, "llama-3.1-8b-instruct"),
             std::vector<std::string>{"deployment.gpu"});
 }
@@ -155,14 +188,14 @@ TEST(Validate, lays_experts_out_as_the_case_says) {
   const char* model = "qwen3-30b-a3b-instruct-2507";
   Case measured = closed_loop_case();
   measured.deployment.model = model;
-  measured.deployment.tp = 4;
+  measured.deployment.layout.tp = 4;
   const double sliced = first_tpot(measured, model);
-  measured.deployment.moe_tp = 1;
+  measured.deployment.layout.moe_tp = 1;
   const double whole = first_tpot(measured, model);
   EXPECT_NE(whole, sliced);
-  measured.deployment.ep = 4;
+  measured.deployment.layout.ep = 4;
   EXPECT_EQ(first_tpot(measured, model), whole);
-  measured.deployment.moe_tp = 4;
+  measured.deployment.layout.moe_tp = 4;
   const std::string error = assumed_in(measured, model).at(0);
   EXPECT_NE(error.find("expert_parallel 4 x moe_tensor_parallel 4"), std::string::npos) << error;
 }
