@@ -147,8 +147,9 @@ Result<CaseExperiment> experiment_of(const Case& measured, const ModelConfig& mo
                                      Sampling sampling, const std::string& latency_model) {
   if (measured.kind == CaseKind::closed_loop_pd) {
     return fail(ErrorKind::usage,
-                measured.name + " has separate prefill and decode workers: its latencies do not "
-                                "say how long a step of one engine is");
+                measured.name +
+                    " has separate prefill and decode workers: its latencies do not "
+                    "say how long a step of one engine is");
   }
   if (is_overloaded(measured, "")) {
     return fail(ErrorKind::usage,

@@ -49,10 +49,10 @@ struct CaseDeployment {
   std::string gpu;
   std::int64_t instances = 1;
   CaseLayout layout;
-  std::optional<CaseSplit> split;      ///< in place of instances and layout
-  std::string weight_dtype;            ///< fp16, bf16, fp8, fp8-block, nvfp4, mxfp4, int4; or empty
-  std::string expert_weight_dtype;     ///< of routed experts; empty = as the rest
-  std::string kv_dtype;                ///< empty = as the checkpoint asks for
+  std::optional<CaseSplit> split;   ///< in place of instances and layout
+  std::string weight_dtype;         ///< fp16, bf16, fp8, fp8-block, nvfp4, mxfp4, int4; or empty
+  std::string expert_weight_dtype;  ///< of routed experts; empty = as the rest
+  std::string kv_dtype;             ///< empty = as the checkpoint asks for
   std::string engine;
   std::string engine_version;
   std::optional<std::int64_t> max_num_seqs;  ///< limits of one data-parallel rank
@@ -112,7 +112,7 @@ struct CaseWorkload {
   std::vector<CaseRow> rows;  ///< of its requests; empty where there are no such columns
   std::optional<std::int64_t> requests_per_concurrency;
   std::optional<std::int64_t> longest_output;  ///< tokens at which answers are cut at the latest
-  std::string sampling;  ///< greedy, top_p, or empty = the model's default
+  std::string sampling;                        ///< greedy, top_p, or empty = the model's default
 };
 
 /// One concurrency of a closed loop.

@@ -127,8 +127,8 @@ Result<void> add_pool(const Common& common, PoolRole role, const CaseWorkers& wo
   pool.step_time = std::move(step_time);
   pool.gpu = inputs.gpu.name;
   pool.gpus = layout.gpus();
-  TRY(bytes, kv_bytes_per_token_per_gpu(inputs.model, layout.tp, KvBudget::per_gpu,
-                                        ModelShapes::exact));
+  TRY(bytes,
+      kv_bytes_per_token_per_gpu(inputs.model, layout.tp, KvBudget::per_gpu, ModelShapes::exact));
   pool.kv_bytes_per_token = bytes;
   const ModelError error = setup->error;
   setup->error = calibration != nullptr && calibration->base == kNoBase
@@ -182,8 +182,11 @@ Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Samplin
   const CaseDeployment& d = measured.deployment;
   TRY(gpu, find_gpu(d.gpu, SemanticsMode::vllm));
   CaseSetup setup;
-  Common common{measured, {served(d, model, gpu, &setup.assumptions), gpu, {}, {}}, latency_model,
-                calibration, concurrency};
+  Common common{measured,
+                {served(d, model, gpu, &setup.assumptions), gpu, {}, {}},
+                latency_model,
+                calibration,
+                concurrency};
   if (d.cpu_kv_offload) {
     note("deployment.cpu_kv_offload", "not simulated: what leaves the KV cache is computed again",
          &setup.assumptions);

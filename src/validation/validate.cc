@@ -147,7 +147,8 @@ void note_not_compared(const Case& measured, const std::set<std::string>& predic
 void complete(const Case& measured, const CasePoint& point, CaseSetup* setup) {
   setup->prompts_are_cached = point.cached == CasePoint::Cached::warm;
   if (setup->prompts_are_cached) {
-    setup->assumptions.push_back({"measured.points[].prefix_cache", "warm: all prompts are cached"});
+    setup->assumptions.push_back(
+        {"measured.points[].prefix_cache", "warm: all prompts are cached"});
   }
   if (stops_by_itself(measured, point)) {
     setup->assumptions.push_back(
