@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "perf/calibration.h"
+#include "cluster/longer_steps.h"
 #include "random/portable_math.h"
 
 namespace plimsoll {
@@ -110,10 +110,7 @@ std::array<double, 2> step_factors(const ModelError& error) {
 }
 
 ProbedSystem with_longer_steps(ProbedSystem system, double factor) {
-  Correction longer;
-  longer.scale = factor;
-  system.deployment.main().step_time =
-      std::make_shared<CalibratedStepTime>(system.deployment.main().step_time, longer);
+  system.deployment = with_longer_steps(std::move(system.deployment), factor);
   return system;
 }
 

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "cluster/longer_steps.h"
 #include "cluster/simulation.h"
 #include "metrics/intervals.h"
-#include "perf/calibration.h"
 #include "random/portable_math.h"
 
 namespace plimsoll {
@@ -27,11 +27,7 @@ std::optional<Summary> run_scaled(const RunSpec& run, const Setup& setup, Traffi
                                   const std::function<bool()>& keep_going) {
   Result<Traffic> traffic = make_traffic(run, setup.model);
   if (!traffic) return std::nullopt;
-  Deployment deployment = setup.deployment;
-  Correction longer;
-  longer.scale = factor;
-  deployment.main().step_time =
-      std::make_shared<CalibratedStepTime>(deployment.main().step_time, longer);
+  const Deployment deployment = with_longer_steps(setup.deployment, factor);
   SimulationOptions simulated;
   simulated.semantics = semantics_of(run);
   simulated.seed = traffic->seed;

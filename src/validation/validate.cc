@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "perf/calibration.h"
+#include "cluster/longer_steps.h"
 #include "random/portable_math.h"
 #include "stats/average.h"
 #include "validation/case_simulation.h"
@@ -23,11 +23,7 @@ Predictions predict(const CaseSetup& setup, bool model_error, const Run& run) {
   if (!model_error) return {run(setup), {}, {}};
   const auto with_steps = [&](double factor) {
     CaseSetup scaled = setup;
-    Correction longer;
-    longer.scale = factor;
-    for (Pool& pool : scaled.deployment.pools) {
-      pool.step_time = std::make_shared<CalibratedStepTime>(pool.step_time, longer);
-    }
+    scaled.deployment = with_longer_steps(setup.deployment, factor);
     return run(scaled);
   };
   const double z = portable_exp(setup.error.step);
