@@ -62,7 +62,7 @@ TEST(CaseExperiment, is_refused_where_latencies_say_nothing_of_steps) {
   EXPECT_NE(refusal(overloaded).find("was overloaded"), std::string::npos);
   Case apart = closed_loop_case();
   apart.kind = CaseKind::closed_loop_pd;
-  EXPECT_NE(refusal(apart).find("not simulated"), std::string::npos);
+  EXPECT_NE(refusal(apart).find("separate prefill and decode workers"), std::string::npos);
   Case bare = closed_loop_case();
   bare.measured.clear();
   EXPECT_NE(refusal(bare).find("no measured TTFT or TPOT"), std::string::npos);
