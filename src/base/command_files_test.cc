@@ -30,7 +30,7 @@ bool asked_elsewhere(Ask ask) {
 
 TEST(CommandFiles, are_texts_read_by_their_names_by_this_command_alone) {
   const std::map<std::string, std::string> texts{{"given.yaml", "rate: 3\n"}, {"empty.yaml", ""}};
-  CommandFiles files(&texts);
+  CommandFiles files(&texts, false);
   const CommandFiles::Binding binding(&files);
   EXPECT_EQ(read_file("given.yaml").value(), "rate: 3\n");
   EXPECT_EQ(read_file("given.yaml").value(), "rate: 3\n");  // each time from the start
