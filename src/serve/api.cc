@@ -4,8 +4,6 @@
 #include <atomic>
 #include <chrono>
 
-#include <fmt/format.h>
-
 #include "base/parallel.h"
 #include "base/text.h"
 #include "serve/guard.h"
@@ -17,10 +15,16 @@ using Clock = std::chrono::steady_clock;
 
 // Questions that are to be answered so soon have a place that others do not take.
 constexpr double kShortS = 1;
+constexpr double kMostS = 86'400;
 
 constexpr int kInterrupted = 130;
 constexpr int kBadInput = 2;
 constexpr int kNotUsable = 3;
+
+Clock::time_point after(double seconds) {
+  return Clock::now() +
+         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
 
 class Place {
  public:
@@ -77,17 +81,18 @@ const ApiVerb* Api::find(const std::string& name) const {
   return found == verbs_.end() ? nullptr : &*found;
 }
 
-Answered Api::ask(const ApiVerb& verb, const Json& fields, double within_s,
+Answered Api::ask(const ApiVerb& verb, const Json& fields, std::optional<double> within_s,
                   const std::function<bool()>& is_gone) {
   using How = Answered::How;
-  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                      std::chrono::duration<double>(within_s));
+  Clock::time_point end = after(options_.time_limit_s);
   const auto is_late = [&] { return Clock::now() > end; };
-  const bool is_short = within_s <= kShortS;
+  const bool is_short = within_s.value_or(options_.time_limit_s) <= kShortS;
   const auto turn = slots_.enter(is_short, [&] { return is_late() || is_gone(); });
   if (turn == SimulationSlots::Turn::full) return {How::busy, {}, false};
-  if (turn == SimulationSlots::Turn::given_up) return {is_gone() ? How::gone : How::too_late, {}, false};
+  if (turn == SimulationSlots::Turn::given_up)
+    return {is_gone() ? How::gone : How::too_late, {}, false};
   const Place place(slots_, is_short);
+  if (within_s) end = std::min(end, after(*within_s * (is_short ? slots_.share() : 1)));
   Answered out;
   std::atomic<bool> nobody_waits = false;
   work_and_watch(
@@ -106,7 +111,7 @@ Answered Api::ask(const ApiVerb& verb, const Json& fields, double within_s,
   return out;
 }
 
-HttpResponse response_of_failure(const Answered& answered, double time_limit_s) {
+HttpResponse response_of_failure(const Answered& answered) {
   switch (answered.how) {
     case Answered::How::refused:
       return response_of_problems(answered.answer);
@@ -117,9 +122,9 @@ HttpResponse response_of_failure(const Answered& answered, double time_limit_s) 
       return response;
     }
     case Answered::How::too_late:
-      return http_error(
-          503, fmt::format("there is no answer after {} s", three_digits(time_limit_s)),
-          "ask for less; the server's --time-limit says how long a question may take");
+      return http_error(503, "the time was up before there was an answer",
+                        "ask for less, or within more seconds; the server's --time-limit says how "
+                        "many at most");
     default:
       return http_error(503, "the server is ending, or nobody waits for this answer");
   }
@@ -131,15 +136,16 @@ HttpResponse Api::respond(const ApiVerb& verb, const HttpRequest& request) {
     return http_error(400, "the body is no JSON object",
                       R"(send the fields of the question, e.g. {"model": "qwen3-14b"})");
   }
-  double within = options_.time_limit_s;
+  std::optional<double> within;
   if (const auto asked = request.query.find("within"); asked != request.query.end()) {
-    if (!parse_double(asked->second, &within) || !(within > 0)) {
+    double seconds = 0;
+    if (!parse_double(asked->second, &seconds) || !(seconds > 0) || seconds > kMostS) {
       return http_error(400, "within must be a number of seconds, not \"" + asked->second + "\"");
     }
-    within = std::min(within, options_.time_limit_s);
+    within = seconds;
   }
   const Answered answered = ask(verb, fields, within, request.is_gone);
-  if (answered.how != Answered::How::answered) return response_of_failure(answered, within);
+  if (answered.how != Answered::How::answered) return response_of_failure(answered);
   const auto form = request.query.find("form");
   HttpResponse response;
   response.body = form != request.query.end() && form->second == "full" ? full_form(answered)

@@ -1,8 +1,9 @@
 // POST /api/VERB: the fields of a question as JSON, and exactly what --json prints as the answer. With
 // `?form=full` the verdict, the command and the notes stand beside it; with `?within=SECONDS` the
-// answer is what is known by then. Called by site.cc.
+// answer is what is known after so much work, or less where many ask at once. Called by site.cc.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,11 +37,10 @@ class Api {
   const std::vector<ApiVerb>& verbs() const { return verbs_; }
   const ApiVerb* find(const std::string& name) const;
 
-  /// Waits for its turn, and stops when nobody waits for the answer any more.
-  Answered ask(const ApiVerb& verb, const Json& fields, double within_s,
+  /// Waits for its turn, and stops when nobody waits for the answer any more. `within_s`: of work;
+  /// none: as long as the server allows.
+  Answered ask(const ApiVerb& verb, const Json& fields, std::optional<double> within_s,
                const std::function<bool()>& is_gone);
-  /// At most what the server allows.
-  double time_limit_s() const { return options_.time_limit_s; }
 
   HttpResponse respond(const ApiVerb& verb, const HttpRequest& request);
 
@@ -51,6 +51,6 @@ class Api {
 };
 
 /// {"error": ...} of what was no answer.
-HttpResponse response_of_failure(const Answered& answered, double time_limit_s);
+HttpResponse response_of_failure(const Answered& answered);
 
 }  // namespace plimsoll

@@ -58,10 +58,10 @@ Json tools(const Api& api) {
 Json text_block(const std::string& text) { return Json{{"type", "text"}, {"text", text}}; }
 
 // What was no answer is the result of the tool, too: agents read it and ask otherwise.
-Json called(const Answered& answered, double time_limit_s) {
+Json called(const Answered& answered) {
   Json content = Json::array();
   if (answered.how != Answered::How::answered) {
-    const Json body = Json::parse(response_of_failure(answered, time_limit_s).body);
+    const Json body = Json::parse(response_of_failure(answered).body);
     const Json& error = body["error"];
     const std::string& text = error["text"].as_string();
     const std::string& hint = error["hint"].as_string();
@@ -86,8 +86,8 @@ HttpResponse call(Api& api, const Json& id, const Json& parameters, const HttpRe
   if (arguments != nullptr && !arguments->is_object())
     return failure(id, kInvalidParameters, "arguments must be an object");
   const Answered answered = api.ask(*verb, arguments == nullptr ? Json::object() : *arguments,
-                                    api.time_limit_s(), request.is_gone);
-  return reply(id, "result", called(answered, api.time_limit_s()));
+                                    std::nullopt, request.is_gone);
+  return reply(id, "result", called(answered));
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ Json operation(const ApiVerb& verb) {
         Json{{"description", meaning}, {"content", content(reference("Error"))}};
   }
   Json parameters = Json::array();
-  parameters.push_back(query("within", "Seconds; the answer is what is known by then",
+  parameters.push_back(query("within", "Seconds of work, less where many ask at once; the answer is what is known by then",
                              Json{{"type", "number"}, {"exclusiveMinimum", 0}}));
   parameters.push_back(query("form", "full: verdict, command and notes beside the answer",
                              Json{{"type", "string"}, {"enum", Json::array({"full"})}}));

@@ -27,6 +27,12 @@ SimulationSlots::Turn SimulationSlots::enter(bool is_short, const std::function<
   return granted ? Turn::granted : Turn::given_up;
 }
 
+double SimulationSlots::share() {
+  const std::lock_guard lock(mutex_);
+  const std::size_t asking = std::max(most_, running_[0] + running_[1] + waiting_[1].size());
+  return static_cast<double>(most_) / static_cast<double>(asking);
+}
+
 void SimulationSlots::leave(bool is_short) {
   const std::lock_guard lock(mutex_);
   --running_[is_short];

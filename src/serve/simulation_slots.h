@@ -24,6 +24,9 @@ class SimulationSlots {
   Turn enter(bool is_short, const std::function<bool()>& given_up);
   void leave(bool is_short);
 
+  /// Of the time that a short one wants, so that all who ask now get their answer in that time.
+  double share();
+
  private:
   bool is_next(bool is_short, std::uint64_t ticket) const;
 

@@ -146,7 +146,6 @@ def path_of_a_user(browser, server):
     address, told = browser.run("location.href"), browser.run(VERDICTS)
     command = browser.run("document.querySelector('.command').textContent")
     check(command.startswith("plimsoll capacity ") and "--rate" in command, command)
-    browser.open("about:blank")
     browser.open(address)
     browser.until(f"document.querySelectorAll('.verdict').length === 2 && {SETTLED}")
     check(browser.run(VERDICTS) == told, f"the link shows {browser.run(VERDICTS)} instead of {told}")

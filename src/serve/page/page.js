@@ -3,7 +3,8 @@
 const DEFAULTS = {model: "qwen3-14b", rate: "20", "prompt-tokens": "512", "output-tokens": "512",
                   slo: "ttft_p99<500ms"};
 const NUMBERS = ["tp", "num-instances", "rate", "prompt-tokens", "output-tokens"];
-const FIRST = {precision: 25, "most-requests": 1000, "no-model-error": true};  // of the short answer
+const FIRST = {"no-model-error": true};  // what the short answer leaves out
+const FIRST_S = 0.3;
 const PAUSE_MS = 120;  // without a change, before it is asked
 
 const $ = (selector, root = document) => root.querySelector(selector);
@@ -93,8 +94,8 @@ class Setting {
     $(".state", this.root).textContent = "simulating …";
     $(".request", this.root).textContent = `POST /api/capacity\n${JSON.stringify(fields)}`;
     try {
-      const first = await post("capacity", {...fields, ...FIRST}, "form=full&within=1", asking.signal);
-      this.show(first, "a first answer, of short simulations; the thorough one follows …");
+      const first = await post("capacity", {...fields, ...FIRST}, `form=full&within=${FIRST_S}`, asking.signal);
+      this.show(first, "a first answer; simulating on …");
       this.show(await post("capacity", fields, "form=full", asking.signal), "");
     } catch (error) {
       if (error.name === "AbortError") return;
@@ -118,11 +119,22 @@ class Setting {
     $(".state", this.root).textContent = state || cut || "simulated to the end";
     const verdict = $(".verdict", this.root);
     verdict.classList.remove("error");
-    if (verdict.textContent !== full.verdict) verdict.textContent = full.verdict;
+    const text = full.cut_short && !full.answer.holds ? arithmetic(full.answer, this.values) : full.verdict;
+    if (verdict.textContent !== text) verdict.textContent = text;
     if (!state) $(".command", this.root).textContent = full.command;
     $(".tiles", this.root).replaceChildren(...tiles(full.answer));
     $(".wide", this.root).replaceChildren(...evidence(full.answer));
   }
+}
+
+// Where no simulation has decided yet: what instances would take if their steps were always full.
+function arithmetic(answer, values) {
+  const each = answer.estimate.rate_rps_per_instance;
+  if (values["num-instances"] === undefined && values.rate !== undefined)
+    return `By arithmetic about ${Math.ceil(values.rate / each)} instances, at ${short(each)} req/s each.`;
+  const instances = Number(values["num-instances"] ?? 1);
+  return `By arithmetic ${instances} instance${instances === 1 ? "" : "s"} take${instances === 1 ? "s" : ""} ` +
+         `about ${short(instances * each)} req/s.`;
 }
 
 function picked(answer) {
