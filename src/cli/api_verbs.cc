@@ -170,6 +170,7 @@ ApiAnswer answer_to(const Verb& verb, const std::vector<ApiField>& fields, const
   answer.exit_code = run_command_line(question.words(), caller);
   answer.json = std::move(caller.results);
   answer.verdict = std::move(caller.headline);
+  if (answer.verdict.ends_with('\n')) answer.verdict.pop_back();
   answer.messages = std::move(caller.messages);
   answer.problems = std::move(caller.problems);
   return answer;

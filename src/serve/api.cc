@@ -65,9 +65,9 @@ HttpResponse response_of_problems(const ApiAnswer& answer) {
 
 std::string full_form(const Answered& answered) {
   const ApiAnswer& answer = answered.answer;
-  return Json{{"verdict", trimmed(answer.verdict)},
+  return Json{{"verdict", answer.verdict},
               {"command", answer.command},
-              {"notes", trimmed(answer.messages)},
+              {"notes", answer.messages},
               {"cut_short", answered.cut_short},
               {"answer", Json::parse(answer.json)}}
              .dump() +

@@ -25,7 +25,7 @@ struct ApiField {
 struct ApiAnswer {
   int exit_code = 0;       ///< as of the command line
   std::string json;        ///< as --json prints it; empty after an error
-  std::string verdict;     ///< as --quiet prints it
+  std::string verdict;     ///< as --quiet prints it, without the line break
   std::string command;     ///< for a POSIX shell, that gives the same answer
   std::string messages;    ///< notes, and errors as a terminal shows them
   std::vector<Diagnostic> problems{};  ///< the errors in parts

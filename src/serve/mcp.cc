@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/text.h"
 #include "serve/guard.h"
 
 namespace plimsoll {
@@ -69,7 +68,7 @@ Json called(const Answered& answered) {
         !text.empty() ? text : error["message"].as_string() + (hint.empty() ? "" : ": " + hint)));
     return Json{{"content", content}, {"isError", true}};
   }
-  const std::string verdict = trimmed(answered.answer.verdict);
+  const std::string& verdict = answered.answer.verdict;
   if (!verdict.empty()) content.push_back(text_block(verdict));
   content.push_back(text_block(answered.answer.json));
   Json result{{"content", content}, {"isError", false}};

@@ -30,7 +30,7 @@ ApiVerb echo() {
     while (said == "slow" && !stopped()) std::this_thread::yield();
     answer.exit_code = said == "slow" ? 130 : 0;
     answer.json = Json{{"said", said}}.dump() + "\n";
-    answer.verdict = "It was " + said + ".\n";
+    answer.verdict = "It was " + said + ".";
     answer.command = "plimsoll echo --say " + said;
     return answer;
   };
