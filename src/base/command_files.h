@@ -5,8 +5,8 @@
 // system gives each to one process, and takes it back when that ends, however it ends; nothing is
 // left on disk. Seen by processes of one machine and network namespace. Whoever has a command
 // answered may give it texts in the place of files: they are read by their names, as if they were
-// in the working folder. A sealed command has those alone: it finds, reads and writes nothing else of
-// this machine, whatever its flags and its texts name.
+// in the working folder. A sealed command has those alone: it finds, reads and writes nothing else
+// of this machine, whatever its flags and its texts name.
 #pragma once
 
 #include <filesystem>
@@ -68,7 +68,8 @@ class CommandFiles {
 Result<void> note_input(const std::string& path);
 
 /// An io error if another run holds the file, a usage error if this command has read it. `target`
-/// is no link, `path` what the user called it. The same command may hold it twice, a sealed one none.
+/// is no link, `path` what the user called it. The same command may hold it twice, a sealed one
+/// none.
 Result<void> hold_output(const std::filesystem::path& target, const std::string& path);
 
 /// What is said when a sealed command wants a file of this machine.

@@ -29,7 +29,8 @@ Result<std::string> read_file(const std::string& path, std::int64_t max_bytes = 
 /// The same of an earlier output, which the command may write again.
 Result<std::string> read_output(const std::string& path);
 
-/// The same of a file that belongs to the system, such as a time zone: sealed commands have it, too.
+/// The same of a file that belongs to the system, such as a time zone: sealed commands have it,
+/// too.
 Result<std::string> read_system_file(const std::string& path, std::int64_t max_bytes);
 
 /// Whether open_file() would find it, and whether there is such a folder: none for sealed commands.

@@ -18,7 +18,7 @@ constexpr const char* kFiles = "files";
 
 std::string field_name(std::string_view flag) { return std::string(flag.substr(2)); }
 
-ApiField::Kind kind_of(const Value& value) {
+ApiField::Kind field_kind(const Value& value) {
   if (value.is_switch) return ApiField::Kind::boolean;
   if (value.kind == ValueKind::integer) return ApiField::Kind::integer;
   return value.kind == ValueKind::number ? ApiField::Kind::number : ApiField::Kind::text;
@@ -36,13 +36,11 @@ void add_argument(const Verb& verb, std::vector<ApiField>* fields) {
     fields->push_back({field_name(flag->name), ApiField::Kind::document, flag_help(*flag)});
   } else if (arguments.most > 0) {
     const bool is_file = reads_file(arguments);
-    fields->push_back({to_lower(arguments.placeholder),
-                       is_file ? ApiField::Kind::document : ApiField::Kind::text,
-                       is_file ? "The document, as text (YAML) or as an object"
-                               : std::string(verb.question),
-                       arguments.choices == nullptr ? std::vector<std::string>()
-                                                    : arguments.choices(),
-                       arguments.least > 0});
+    fields->push_back(
+        {to_lower(arguments.placeholder), is_file ? ApiField::Kind::document : ApiField::Kind::text,
+         is_file ? "The document, as text (YAML) or as an object" : std::string(verb.question),
+         arguments.choices == nullptr ? std::vector<std::string>() : arguments.choices(),
+         arguments.least > 0});
   }
   const bool any = !fields->empty() && fields->back().kind == ApiField::Kind::document;
   if (any) {
@@ -57,7 +55,8 @@ std::vector<ApiField> fields_of(const Verb& verb) {
   for (const Flag& flag : flags()) {
     if (!verb.has(flag.group) || !flag.value.asks || flag.takes_path()) continue;
     const Flag own = flag_for(verb, flag);
-    fields.push_back({field_name(own.name), kind_of(own.value), flag_help(own), own.value.choices});
+    fields.push_back(
+        {field_name(own.name), field_kind(own.value), flag_help(own), own.value.choices});
   }
   return fields;
 }
@@ -72,8 +71,9 @@ tl::unexpected<Error> unknown_field(const Verb& verb, const std::vector<ApiField
     const bool is_field = std::ranges::count(fields, field_name(flag->name), &ApiField::name) > 0;
     return fail(ErrorKind::usage, "\"" + name + "\" is no field of this question",
                 is_field ? "it is called \"" + field_name(flag->name) + "\""
-                         : flag->name + " names files of this machine or says what it does: no "
-                                        "request may");
+                         : flag->name +
+                               " names files of this machine or says what it does: no "
+                               "request may");
   }
   std::vector<std::string> names;
   for (const ApiField& field : fields) names.push_back(field.name);

@@ -24,7 +24,7 @@ struct Caller {
   std::vector<Diagnostic> problems;  ///< the errors among them, in parts
   /// Asked often, on any thread of the command, whether it is enough; none: never.
   std::function<bool()> stopped;
-  std::string headline;              ///< the verdict, as --quiet prints it
+  std::string headline;  ///< the verdict, as --quiet prints it
   /// Gets the line of progress, now and then, on any thread of the command; none: nobody looks.
   std::function<void(const std::string&)> on_progress;
 };

@@ -44,7 +44,8 @@ std::string as_words(const GivenFlags& given) {
 }
 
 bool is_about_output(std::string_view flag) {
-  return flag == "--json" || flag == "--quiet" || flag == "--color" || flag == "--threads";
+  return flag == "--json" || flag == "--quiet" || flag == "--color" || flag == "--threads" ||
+         flag == "--html";
 }
 
 class Comparing {
@@ -239,9 +240,9 @@ class Comparing {
     const std::string printed = in_form_asked_for(
         options_.console, {[&] { return comparison_json(comparison, facts_); },
                            [&] { return comparison_verdict(comparison, facts_); }, text});
-    return hand_over(printed, page_of(options_.console,
-                                      "Comparison of " + counted(std::ssize(variants_), "variant"),
-                                      text));
+    return hand_over(printed,
+                     page_of(options_.console,
+                             "Comparison of " + counted(std::ssize(variants_), "variant"), text));
   }
 
   // The same command line with one flag set anew. More requests need more time than the horizon.

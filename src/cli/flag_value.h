@@ -67,8 +67,8 @@ inline auto machine_parts(const Options& o) {
 template <class Part, class Parts>
 inline constexpr bool kIsAmong = false;
 template <class Part, class... Parts>
-inline constexpr bool kIsAmong<Part, std::tuple<const Parts&...>> =
-    (std::is_same_v<Part, Parts> || ...);
+inline constexpr bool kIsAmong<Part, std::tuple<const Parts&...>> = (std::is_same_v<Part, Parts> ||
+                                                                     ...);
 template <class Part>
 inline constexpr bool kAsks = kIsAmong<Part, decltype(question_parts(Options()))>;
 

@@ -42,9 +42,8 @@ Result<int> serve(const ServeSpec& spec) {
   TRY(token, token_of(spec));
   ApiOptions limits;
   limits.time_limit_s = spec.time_limit_s;
-  limits.most_simulations = spec.max_simulations > 0
-                                ? static_cast<std::size_t>(*spec.max_simulations)
-                                : processors();
+  limits.most_simulations =
+      spec.max_simulations > 0 ? static_cast<std::size_t>(*spec.max_simulations) : processors();
   limits.most_waiting = kMostWaiting;
   Site site(api_verbs(), limits, std::string(version()));
   const Interruption interruption;
@@ -52,17 +51,17 @@ Result<int> serve(const ServeSpec& spec) {
   if (!spec.listen.empty()) options.address = spec.listen;
   options.port = static_cast<int>(*spec.port);
   std::latch is_protected(1);
-  TRY(server, HttpServer::open(options, [&](const HttpRequest& request) {
+  TRY(server, HttpServer::open(options, [&](const WebRequest& request) {
         is_protected.wait();
         return site.respond(request);
       }));
   site.protect({server->port(), token});
   is_protected.count_down();
   const bool is_v6 = options.address.find(':') != std::string::npos;
-  const int printed = print_result(fmt::format(
-      "Open http://{}:{} in a browser{}; Ctrl-C ends the server.\n",
-      is_v6 ? "[" + options.address + "]" : options.address, server->port(),
-      token.empty() ? "" : " (it asks for the token)"));
+  const int printed =
+      print_result(fmt::format("Open http://{}:{} in a browser{}; Ctrl-C ends the server.\n",
+                               is_v6 ? "[" + options.address + "]" : options.address,
+                               server->port(), token.empty() ? "" : " (it asks for the token)"));
   constexpr std::chrono::milliseconds kBetweenLooks{50};
   while (printed == 0 && !interruption.requested()) std::this_thread::sleep_for(kBetweenLooks);
   return printed;

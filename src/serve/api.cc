@@ -47,7 +47,7 @@ Json problem_json(const Diagnostic& d) {
   return problem;
 }
 
-HttpResponse response_of_problems(const ApiAnswer& answer) {
+WebResponse response_of_problems(const ApiAnswer& answer) {
   const int status = answer.exit_code == kBadInput    ? 400
                      : answer.exit_code == kNotUsable ? 422
                                                       : 500;
@@ -57,7 +57,7 @@ HttpResponse response_of_problems(const ApiAnswer& answer) {
   for (const Diagnostic& d : answer.problems) problems.push_back(problem_json(d));
   error["text"] = answer.messages;
   error["problems"] = problems;
-  HttpResponse response;
+  WebResponse response;
   response.status = status;
   response.body = Json{{"error", error}}.dump() + "\n";
   return response;
@@ -96,9 +96,7 @@ Answered Api::ask(const ApiVerb& verb, const Json& fields, std::optional<double>
   Answered out;
   std::atomic<bool> nobody_waits = false;
   work_and_watch(
-      [&] {
-        out.answer = verb.answer(fields, [&] { return nobody_waits.load() || is_late(); });
-      },
+      [&] { out.answer = verb.answer(fields, [&] { return nobody_waits.load() || is_late(); }); },
       [&] {
         if (is_gone()) nobody_waits = true;
       });
@@ -111,12 +109,12 @@ Answered Api::ask(const ApiVerb& verb, const Json& fields, std::optional<double>
   return out;
 }
 
-HttpResponse response_of_failure(const Answered& answered) {
+WebResponse response_of_failure(const Answered& answered) {
   switch (answered.how) {
     case Answered::How::refused:
       return response_of_problems(answered.answer);
     case Answered::How::busy: {
-      HttpResponse response =
+      WebResponse response =
           http_error(429, "too many questions wait for an answer", "ask again in a few seconds");
       response.headers.emplace_back("Retry-After", "2");
       return response;
@@ -130,7 +128,7 @@ HttpResponse response_of_failure(const Answered& answered) {
   }
 }
 
-HttpResponse Api::respond(const ApiVerb& verb, const HttpRequest& request) {
+WebResponse Api::respond(const ApiVerb& verb, const WebRequest& request) {
   const Json fields = Json::parse(request.body);
   if (!fields.is_object()) {
     return http_error(400, "the body is no JSON object",
@@ -147,7 +145,7 @@ HttpResponse Api::respond(const ApiVerb& verb, const HttpRequest& request) {
   const Answered answered = ask(verb, fields, within, request.is_gone);
   if (answered.how != Answered::How::answered) return response_of_failure(answered);
   const auto form = request.query.find("form");
-  HttpResponse response;
+  WebResponse response;
   response.body = form != request.query.end() && form->second == "full" ? full_form(answered)
                                                                         : answered.answer.json;
   if (answered.cut_short) response.headers.emplace_back("Plimsoll-Cut-Short", "true");

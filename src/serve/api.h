@@ -1,4 +1,5 @@
-// POST /api/VERB: the fields of a question as JSON, and exactly what --json prints as the answer. With
+// POST /api/VERB: the fields of a question as JSON, and exactly what --json prints as the answer.
+// With
 // `?form=full` the verdict, the command and the notes stand beside it; with `?within=SECONDS` the
 // answer is what is known after so much work, or less where many ask at once. Called by site.cc.
 #pragma once
@@ -42,7 +43,7 @@ class Api {
   Answered ask(const ApiVerb& verb, const Json& fields, std::optional<double> within_s,
                const std::function<bool()>& is_gone);
 
-  HttpResponse respond(const ApiVerb& verb, const HttpRequest& request);
+  WebResponse respond(const ApiVerb& verb, const WebRequest& request);
 
  private:
   std::vector<ApiVerb> verbs_;
@@ -51,6 +52,6 @@ class Api {
 };
 
 /// {"error": ...} of what was no answer.
-HttpResponse response_of_failure(const Answered& answered);
+WebResponse response_of_failure(const Answered& answered);
 
 }  // namespace plimsoll

@@ -1,6 +1,6 @@
-// A question that can be asked over HTTP: its fields, and who answers. The room knows no flag and no
-// simulation: cli/api_verbs.cc makes these rows of the tables of verbs and flags, and the API, its
-// description and the tools for agents are made of nothing else.
+// A question that can be asked over HTTP: its fields, and who answers. The room knows no flag and
+// no simulation: cli/api_verbs.cc makes these rows of the tables of verbs and flags, and the API,
+// its description and the tools for agents are made of nothing else.
 #pragma once
 
 #include <functional>
@@ -23,11 +23,11 @@ struct ApiField {
 };
 
 struct ApiAnswer {
-  int exit_code = 0;       ///< as of the command line
-  std::string json;        ///< as --json prints it; empty after an error
-  std::string verdict;     ///< as --quiet prints it, without the line break
-  std::string command;     ///< for a POSIX shell, that gives the same answer
-  std::string messages;    ///< notes, and errors as a terminal shows them
+  int exit_code = 0;                   ///< as of the command line
+  std::string json;                    ///< as --json prints it; empty after an error
+  std::string verdict;                 ///< as --quiet prints it, without the line break
+  std::string command;                 ///< for a POSIX shell, that gives the same answer
+  std::string messages;                ///< notes, and errors as a terminal shows them
   std::vector<Diagnostic> problems{};  ///< the errors in parts
 };
 

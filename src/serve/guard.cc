@@ -26,12 +26,13 @@ bool is_same(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-std::optional<HttpResponse> refusal(const Guard& guard, const HttpRequest& request,
-                                    bool needs_token) {
+std::optional<WebResponse> refusal(const Guard& guard, const WebRequest& request,
+                                   bool needs_token) {
   const std::string host = request.header("host");
   if (guard.token.empty() && !is_own_name(guard, host)) {
-    return http_error(403, "this server answers to 127.0.0.1 and localhost alone, not to \"" + host + "\"",
-                      "open http://127.0.0.1:" + std::to_string(guard.port));
+    return http_error(
+        403, "this server answers to 127.0.0.1 and localhost alone, not to \"" + host + "\"",
+        "open http://127.0.0.1:" + std::to_string(guard.port));
   }
   const std::string origin = request.header("origin");
   if (!origin.empty() && origin != "http://" + host && origin != "https://" + host) {
@@ -40,8 +41,8 @@ std::optional<HttpResponse> refusal(const Guard& guard, const HttpRequest& reque
   }
   if (!needs_token || guard.token.empty()) return std::nullopt;
   if (is_same(request.header("authorization"), "Bearer " + guard.token)) return std::nullopt;
-  HttpResponse response = http_error(401, "this server asks for a token",
-                                     "send the header Authorization: Bearer TOKEN");
+  WebResponse response = http_error(401, "this server asks for a token",
+                                    "send the header Authorization: Bearer TOKEN");
   response.headers.emplace_back("WWW-Authenticate", "Bearer");
   return response;
 }

@@ -18,7 +18,6 @@ struct Guard {
 };
 
 /// Why it is refused; nothing: it is let in. The page itself needs no token, it asks for it.
-std::optional<HttpResponse> refusal(const Guard& guard, const HttpRequest& request,
-                                    bool needs_token);
+std::optional<WebResponse> refusal(const Guard& guard, const WebRequest& request, bool needs_token);
 
 }  // namespace plimsoll

@@ -9,7 +9,7 @@ constexpr int kPort = 8642;
 
 int status_of(const Guard& guard, std::map<std::string, std::string> headers,
               bool needs_token = true) {
-  HttpRequest request;
+  WebRequest request;
   request.headers = std::move(headers);
   const auto refused = refusal(guard, request, needs_token);
   return refused ? refused->status : 200;
@@ -45,8 +45,9 @@ TEST(Guard, asks_others_for_the_token_whatever_name_they_use) {
   EXPECT_EQ(status_of(guard, {{"host", host}}), 401);
   EXPECT_EQ(status_of(guard, {{"host", host}}, false), 200);
   EXPECT_EQ(status_of(guard, {{"host", host}, {"authorization", "Bearer 0123456789abcdef"}}), 200);
-  for (const char* wrong : {"", "Bearer ", "Bearer 0123456789abcde", "Bearer 0123456789abcdeg",
-                            "Bearer 0123456789abcdef0", "0123456789abcdef", "Basic 0123456789abcdef"})
+  for (const char* wrong :
+       {"", "Bearer ", "Bearer 0123456789abcde", "Bearer 0123456789abcdeg",
+        "Bearer 0123456789abcdef0", "0123456789abcdef", "Basic 0123456789abcdef"})
     EXPECT_EQ(status_of(guard, {{"host", host}, {"authorization", wrong}}), 401) << wrong;
 }
 

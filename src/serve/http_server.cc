@@ -27,7 +27,7 @@ constexpr const char* kMissing = "libmicrohttpd is not installed (Debian: libmic
 
 /// A request while it arrives.
 struct Exchange {
-  HttpRequest request;
+  WebRequest request;
   Clock::time_point begin = Clock::now();
   bool too_long = false;
 };
@@ -70,24 +70,25 @@ class MicrohttpdServer final : public HttpServer {
   Result<void> listen() {
     Address address;
     if (!read_address(options_, &address)) {
-      return fail(ErrorKind::usage, "\"" + options_.address + "\" is not an address of this machine",
+      return fail(ErrorKind::usage,
+                  "\"" + options_.address + "\" is not an address of this machine",
                   "an IP address such as 0.0.0.0 (all), 192.168.0.7 or ::1");
     }
     unsigned flags = MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL;
     if (address.any.sa_family == AF_INET6) flags |= MHD_USE_IPv6;
     errno = 0;
-    daemon_ = library_.start(flags, static_cast<std::uint16_t>(options_.port), nullptr, nullptr,
-                             &MicrohttpdServer::on_data, this, MHD_OPTION_SOCK_ADDR, &address.any,
-                             MHD_OPTION_CONNECTION_LIMIT, options_.most_connections,
-                             MHD_OPTION_CONNECTION_TIMEOUT, options_.idle_s,
-                             MHD_OPTION_NOTIFY_COMPLETED, &MicrohttpdServer::on_end, this,
-                             MHD_OPTION_END);
+    daemon_ =
+        library_.start(flags, static_cast<std::uint16_t>(options_.port), nullptr, nullptr,
+                       &MicrohttpdServer::on_data, this, MHD_OPTION_SOCK_ADDR, &address.any,
+                       MHD_OPTION_CONNECTION_LIMIT, options_.most_connections,
+                       MHD_OPTION_CONNECTION_TIMEOUT, options_.idle_s, MHD_OPTION_NOTIFY_COMPLETED,
+                       &MicrohttpdServer::on_end, this, MHD_OPTION_END);
     if (daemon_ != nullptr) return {};
     const std::string why = errno == 0 ? "" : ": " + std::string(std::strerror(errno));
-    return fail(ErrorKind::io,
-                "cannot listen at " + options_.address + ", port " +
-                    std::to_string(options_.port) + why,
-                "give another --port; 0 takes any that is free");
+    return fail(
+        ErrorKind::io,
+        "cannot listen at " + options_.address + ", port " + std::to_string(options_.port) + why,
+        "give another --port; 0 takes any that is free");
   }
 
   int port() const override {
@@ -126,7 +127,7 @@ class MicrohttpdServer final : public HttpServer {
 
   Exchange* begin(MHD_Connection* connection, const char* path, const char* method) {
     auto exchange = std::make_unique<Exchange>();
-    HttpRequest& request = exchange->request;
+    WebRequest& request = exchange->request;
     request.path = path;
     request.method = method;
     library_.values(connection, MHD_HEADER_KIND, &MicrohttpdServer::add_to, &request.headers);
@@ -149,7 +150,7 @@ class MicrohttpdServer final : public HttpServer {
 
   MHD_Result answer(MHD_Connection* connection, const Exchange& exchange) {
     library_.set_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, 0U);  // while we are at work
-    const HttpResponse response = exchange.too_long ? refuse_length() : handler_(exchange.request);
+    const WebResponse response = exchange.too_long ? refuse_length() : handler_(exchange.request);
     library_.set_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, options_.idle_s);
     MHD_Response* out = library_.response(
         response.body.size(), const_cast<char*>(response.body.data()), MHD_RESPMEM_MUST_COPY);
@@ -164,7 +165,7 @@ class MicrohttpdServer final : public HttpServer {
     return queued;
   }
 
-  HttpResponse refuse_length() const {
+  WebResponse refuse_length() const {
     return http_error(MHD_HTTP_CONTENT_TOO_LARGE,
                       "the body is longer than " + std::to_string(options_.most_bytes) + " bytes");
   }
@@ -178,15 +179,15 @@ class MicrohttpdServer final : public HttpServer {
 
 }  // namespace
 
-std::string HttpRequest::header(const std::string& name) const {
+std::string WebRequest::header(const std::string& name) const {
   const auto found = headers.find(name);
   return found == headers.end() ? "" : found->second;
 }
 
-HttpResponse http_error(int status, const std::string& message, const std::string& hint) {
+WebResponse http_error(int status, const std::string& message, const std::string& hint) {
   Json error{{"message", message}};
   if (!hint.empty()) error["hint"] = hint;
-  HttpResponse response;
+  WebResponse response;
   response.status = status;
   response.body = Json{{"error", error}}.dump() + "\n";
   return response;

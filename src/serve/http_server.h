@@ -14,7 +14,7 @@
 
 namespace plimsoll {
 
-struct HttpRequest {
+struct WebRequest {
   std::string method;
   std::string path;                            ///< decoded, without the query
   std::map<std::string, std::string> query;    ///< decoded
@@ -27,7 +27,7 @@ struct HttpRequest {
   std::string header(const std::string& name) const;
 };
 
-struct HttpResponse {
+struct WebResponse {
   int status = 200;
   std::string type = "application/json";
   std::string body;
@@ -35,11 +35,11 @@ struct HttpResponse {
 };
 
 /// {"error": {"message": ..., "hint": ...}}
-HttpResponse http_error(int status, const std::string& message, const std::string& hint = {});
+WebResponse http_error(int status, const std::string& message, const std::string& hint = {});
 
 struct HttpServerOptions {
-  std::string address = "127.0.0.1";  ///< IPv4 or IPv6, as digits
-  int port = 0;                       ///< 0: any that is free
+  std::string address = "127.0.0.1";              ///< IPv4 or IPv6, as digits
+  int port = 0;                                   ///< 0: any that is free
   std::size_t most_bytes = std::size_t{1} << 20;  ///< of a body
   unsigned most_connections = 256;
   unsigned idle_s = 30;  ///< without a byte; also the longest that a body may take to arrive
@@ -47,11 +47,11 @@ struct HttpServerOptions {
 
 class HttpServer {
  public:
-  using Handler = std::function<HttpResponse(const HttpRequest&)>;
+  using Handler = std::function<WebResponse(const WebRequest&)>;
 
   /// Listens from now on; the handler is called on a thread of each connection, and gets no body
-  /// that is longer than allowed. A usage error for no address, an io error where nothing can listen
-  /// there or libmicrohttpd is missing.
+  /// that is longer than allowed. A usage error for no address, an io error where nothing can
+  /// listen there or libmicrohttpd is missing.
   static Result<std::unique_ptr<HttpServer>> open(const HttpServerOptions& options,
                                                   Handler handler);
   /// Ends all connections; waits for the handler.

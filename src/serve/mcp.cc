@@ -20,27 +20,27 @@ bool is_known(const std::string& revision) {
   return std::ranges::any_of(kRevisions, [&](const char* known) { return revision == known; });
 }
 
-HttpResponse reply(const Json& id, const char* member, Json content) {
-  HttpResponse response;
-  response.body =
-      Json{{"jsonrpc", "2.0"}, {"id", id}, {member, std::move(content)}}.dump() + "\n";
+WebResponse reply(const Json& id, const char* member, Json content) {
+  WebResponse response;
+  response.body = Json{{"jsonrpc", "2.0"}, {"id", id}, {member, std::move(content)}}.dump() + "\n";
   return response;
 }
 
-HttpResponse failure(const Json& id, int code, const std::string& message) {
+WebResponse failure(const Json& id, int code, const std::string& message) {
   return reply(id, "error", Json{{"code", code}, {"message", message}});
 }
 
 Json initialized(const Json& parameters, const std::string& version) {
   const std::string& asked = parameters["protocolVersion"].as_string();
-  return Json{{"protocolVersion", is_known(asked) ? asked : kRevisions[0]},
-              {"capabilities", Json{{"tools", Json::object()}}},
-              {"serverInfo", Json{{"name", "plimsoll"}, {"version", version}}},
-              {"instructions",
-               "Plans the capacity of LLM serving by simulation. capacity: how much a deployment "
-               "takes, or how many instances a rate needs; plan: which deployment is cheapest; run: "
-               "what happens under a load; forecast: when capacity runs out; explain: what a word "
-               "or figure means."}};
+  return Json{
+      {"protocolVersion", is_known(asked) ? asked : kRevisions[0]},
+      {"capabilities", Json{{"tools", Json::object()}}},
+      {"serverInfo", Json{{"name", "plimsoll"}, {"version", version}}},
+      {"instructions",
+       "Plans the capacity of LLM serving by simulation. capacity: how much a deployment "
+       "takes, or how many instances a rate needs; plan: which deployment is cheapest; run: "
+       "what happens under a load; forecast: when capacity runs out; explain: what a word "
+       "or figure means."}};
 }
 
 Json tools(const Api& api) {
@@ -77,7 +77,7 @@ Json called(const Answered& answered) {
   return result;
 }
 
-HttpResponse call(Api& api, const Json& id, const Json& parameters, const HttpRequest& request) {
+WebResponse call(Api& api, const Json& id, const Json& parameters, const WebRequest& request) {
   const std::string& name = parameters["name"].as_string();
   const ApiVerb* verb = api.find(name);
   if (verb == nullptr) return failure(id, kInvalidParameters, "there is no tool \"" + name + "\"");
@@ -91,7 +91,7 @@ HttpResponse call(Api& api, const Json& id, const Json& parameters, const HttpRe
 
 }  // namespace
 
-HttpResponse mcp_response(Api& api, const std::string& version, const HttpRequest& request) {
+WebResponse mcp_response(Api& api, const std::string& version, const WebRequest& request) {
   const std::string revision = request.header("mcp-protocol-version");
   if (!revision.empty() && !is_known(revision))
     return http_error(400, "unknown revision of MCP: " + revision, "2025-06-18 or 2025-03-26");
@@ -104,7 +104,7 @@ HttpResponse mcp_response(Api& api, const std::string& version, const HttpReques
     return failure({}, kInvalidRequest, "this is no request of JSON-RPC 2.0 (batches are none)");
   }
   if (id == nullptr || !method.is_string()) {  // notifications, and responses of the client
-    HttpResponse accepted;
+    WebResponse accepted;
     accepted.status = 202;
     accepted.type.clear();
     return accepted;

@@ -15,13 +15,9 @@ constexpr std::pair<const char*, const char*> kFailures[]{
     {"429", "too many questions wait"},
     {"503", "no answer in time, or the server is ending"}};
 
-Json content(const Json& schema) {
-  return Json{{"application/json", Json{{"schema", schema}}}};
-}
+Json content(const Json& schema) { return Json{{"application/json", Json{{"schema", schema}}}}; }
 
-Json reference(const std::string& name) {
-  return Json{{"$ref", "#/components/schemas/" + name}};
-}
+Json reference(const std::string& name) { return Json{{"$ref", "#/components/schemas/" + name}}; }
 
 Json query(const char* name, const char* help, const Json& schema) {
   return Json{{"name", name}, {"in", "query"}, {"description", help}, {"schema", schema}};
@@ -32,12 +28,12 @@ Json operation(const ApiVerb& verb) {
       {"200", Json{{"description", "what `plimsoll " + verb.name + " --json` prints"},
                    {"content", content(Json{{"type", Json::array({"object", "array"})}})}}}};
   for (const auto& [status, meaning] : kFailures) {
-    responses[status] =
-        Json{{"description", meaning}, {"content", content(reference("Error"))}};
+    responses[status] = Json{{"description", meaning}, {"content", content(reference("Error"))}};
   }
   Json parameters = Json::array();
-  parameters.push_back(query("within", "Seconds of work, less where many ask at once; the answer is what is known by then",
-                             Json{{"type", "number"}, {"exclusiveMinimum", 0}}));
+  parameters.push_back(query(
+      "within", "Seconds of work, less where many ask at once; the answer is what is known by then",
+      Json{{"type", "number"}, {"exclusiveMinimum", 0}}));
   parameters.push_back(query("form", "full: verdict, command and notes beside the answer",
                              Json{{"type", "string"}, {"enum", Json::array({"full"})}}));
   return Json{{"operationId", verb.name},
@@ -50,8 +46,8 @@ Json operation(const ApiVerb& verb) {
 Json error_schema() {
   const Json text{{"type", "string"}};
   const Json number{{"type", "integer"}};
-  Json problem{{"message", text}, {"hint", text}, {"file", text}, {"line", number},
-               {"column", number}};
+  Json problem{
+      {"message", text}, {"hint", text}, {"file", text}, {"line", number}, {"column", number}};
   Json first = problem;
   first["text"] = Json{{"type", "string"}, {"description", "as a terminal shows it"}};
   first["problems"] =
@@ -77,13 +73,13 @@ Json openapi(const std::vector<ApiVerb>& verbs, const std::string& version) {
                   {"description", "Plans the capacity of LLM serving without a GPU"},
                   {"license", Json{{"name", "Apache 2.0"}, {"identifier", "Apache-2.0"}}}};
   const Json bearer{{"type", "http"}, {"scheme", "bearer"}};
-  return Json{{"openapi", "3.1.0"},
-              {"info", info},
-              {"servers", Json::array({Json{{"url", "/"}}})},
-              {"security", Json::array({Json::object(), Json{{"token", Json::array()}}})},
-              {"paths", paths},
-              {"components",
-               Json{{"schemas", schemas}, {"securitySchemes", Json{{"token", bearer}}}}}};
+  return Json{
+      {"openapi", "3.1.0"},
+      {"info", info},
+      {"servers", Json::array({Json{{"url", "/"}}})},
+      {"security", Json::array({Json::object(), Json{{"token", Json::array()}}})},
+      {"paths", paths},
+      {"components", Json{{"schemas", schemas}, {"securitySchemes", Json{{"token", bearer}}}}}};
 }
 
 }  // namespace plimsoll

@@ -38,15 +38,15 @@ const EmbeddedFile* page_file(std::string_view path) {
   return found == embedded_page().end() ? nullptr : &*found;
 }
 
-HttpResponse only(const char* method) {
-  HttpResponse response = http_error(405, std::string("only ") + method + " is answered here");
+WebResponse only(const char* method) {
+  WebResponse response = http_error(405, std::string("only ") + method + " is answered here");
   response.headers.emplace_back("Allow", method);
   return response;
 }
 
 }  // namespace
 
-HttpResponse Site::posted(const HttpRequest& request) {
+WebResponse Site::posted(const WebRequest& request) {
   if (request.method != "POST") return only("POST");
   // A page of another site can send what it likes without asking the browser's leave, but not this.
   if (!to_lower(request.header("content-type")).starts_with("application/json")) {
@@ -60,22 +60,22 @@ HttpResponse Site::posted(const HttpRequest& request) {
   return http_error(404, "unknown question \"" + name + "\"", suggestion(name, names));
 }
 
-HttpResponse Site::routed(const HttpRequest& request) {
+WebResponse Site::routed(const WebRequest& request) {
   const EmbeddedFile* file = page_file(request.path);
   if (const auto refused = refusal(guard_, request, file == nullptr)) return *refused;
   if (request.path == "/mcp" || request.path.starts_with(kApi)) return posted(request);
   if (file == nullptr && request.path != "/openapi.json")
     return http_error(404, "there is nothing at " + request.path, "the page is at /");
   if (request.method != "GET" && request.method != "HEAD") return only("GET");
-  HttpResponse response;
+  WebResponse response;
   response.type = file == nullptr ? "application/json" : type_of(file->path);
-  response.body = file == nullptr ? openapi(api_.verbs(), version_).dump(1) + "\n"
-                                  : std::string(file->text);
+  response.body =
+      file == nullptr ? openapi(api_.verbs(), version_).dump(1) + "\n" : std::string(file->text);
   return response;
 }
 
-HttpResponse Site::respond(const HttpRequest& request) {
-  HttpResponse response = routed(request);
+WebResponse Site::respond(const WebRequest& request) {
+  WebResponse response = routed(request);
   response.headers.insert(response.headers.end(), std::begin(kHeaders), std::end(kHeaders));
   return response;
 }

@@ -1,5 +1,5 @@
-// What the server answers at which path: the page and its files, the API, its description, the tools
-// for agents. One handler for all connections of an HttpServer. Made by cli/serve.cc.
+// What the server answers at which path: the page and its files, the API, its description, the
+// tools for agents. One handler for all connections of an HttpServer. Made by cli/serve.cc.
 #pragma once
 
 #include <string>
@@ -18,11 +18,11 @@ class Site {
   /// Before the first request: the port is known once the server listens.
   void protect(Guard guard) { guard_ = std::move(guard); }
 
-  HttpResponse respond(const HttpRequest& request);
+  WebResponse respond(const WebRequest& request);
 
  private:
-  HttpResponse routed(const HttpRequest& request);
-  HttpResponse posted(const HttpRequest& request);
+  WebResponse routed(const WebRequest& request);
+  WebResponse posted(const WebRequest& request);
 
   Api api_;
   const std::string version_;

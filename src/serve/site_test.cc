@@ -43,9 +43,10 @@ class SiteTest : public ::testing::Test {
     site_.protect({kPort, ""});
   }
 
-  HttpResponse ask(const std::string& method, const std::string& path, const std::string& body = "",
-                   const std::string& type = "application/json") {
-    HttpRequest request{method, path, {}, {{"host", "127.0.0.1:8642"}, {"content-type", type}}, body};
+  WebResponse ask(const std::string& method, const std::string& path, const std::string& body = "",
+                  const std::string& type = "application/json") {
+    WebRequest request{
+        method, path, {}, {{"host", "127.0.0.1:8642"}, {"content-type", type}}, body};
     if (const std::size_t at = path.find('?'); at != path.npos) {
       request.path = path.substr(0, at);
       const std::string pair = path.substr(at + 1);
@@ -55,8 +56,7 @@ class SiteTest : public ::testing::Test {
   }
 
   Json call(const std::string& method, const Json& parameters) {
-    const Json message{
-        {"jsonrpc", "2.0"}, {"id", 7}, {"method", method}, {"params", parameters}};
+    const Json message{{"jsonrpc", "2.0"}, {"id", 7}, {"method", method}, {"params", parameters}};
     return Json::parse(ask("POST", "/mcp", message.dump()).body);
   }
 
@@ -64,7 +64,7 @@ class SiteTest : public ::testing::Test {
 };
 
 TEST_F(SiteTest, answers_with_exactly_what_the_command_line_prints) {
-  const HttpResponse response = ask("POST", "/api/echo", R"({"say": "yes"})");
+  const WebResponse response = ask("POST", "/api/echo", R"({"say": "yes"})");
   EXPECT_EQ(response.status, 200);
   EXPECT_EQ(response.body, "{\"said\":\"yes\"}\n");
 }
@@ -77,7 +77,7 @@ TEST_F(SiteTest, puts_verdict_and_command_beside_the_answer_where_asked) {
 }
 
 TEST_F(SiteTest, hands_errors_on_in_parts_and_as_text) {
-  const HttpResponse response = ask("POST", "/api/echo", R"({"say": "bad"})");
+  const WebResponse response = ask("POST", "/api/echo", R"({"say": "bad"})");
   EXPECT_EQ(response.status, 400);
   const Json error = Json::parse(response.body)["error"];
   EXPECT_EQ(error["message"].as_string(), "that is bad");
@@ -86,14 +86,14 @@ TEST_F(SiteTest, hands_errors_on_in_parts_and_as_text) {
 }
 
 TEST_F(SiteTest, stops_when_the_time_is_up_and_says_so) {
-  const HttpResponse response = ask("POST", "/api/echo?within=0.05", R"({"say": "slow"})");
+  const WebResponse response = ask("POST", "/api/echo?within=0.05", R"({"say": "slow"})");
   EXPECT_EQ(response.status, 200);
   const std::pair<std::string, std::string> cut("Plimsoll-Cut-Short", "true");
   EXPECT_EQ(std::ranges::count(response.headers, cut), 1);
 }
 
 TEST_F(SiteTest, stops_when_nobody_waits_any_more) {
-  HttpRequest request{"POST", "/api/echo", {}, {{"host", "127.0.0.1:8642"}}, R"({"say": "slow"})"};
+  WebRequest request{"POST", "/api/echo", {}, {{"host", "127.0.0.1:8642"}}, R"({"say": "slow"})"};
   request.headers["content-type"] = "application/json";
   request.is_gone = [] { return true; };
   EXPECT_EQ(site_.respond(request).status, 503);
@@ -108,12 +108,13 @@ TEST_F(SiteTest, refuses_what_is_no_question) {
   EXPECT_EQ(ask("POST", "/api/ecko", R"({"say": "x"})").status, 404);
   EXPECT_EQ(ask("POST", "/api/echo?within=soon", R"({"say": "x"})").status, 400);
   EXPECT_EQ(ask("POST", "/").status, 405);
-  for (const char* path : {"/etc/passwd", "/../../etc/passwd", "/page.js/..", "/api/../page.js", "//"})
+  for (const char* path :
+       {"/etc/passwd", "/../../etc/passwd", "/page.js/..", "/api/../page.js", "//"})
     EXPECT_EQ(ask("GET", path).status, std::string(path).starts_with("/api/") ? 405 : 404) << path;
 }
 
 TEST_F(SiteTest, has_a_page_that_brings_all_it_needs) {
-  const HttpResponse page = ask("GET", "/");
+  const WebResponse page = ask("GET", "/");
   EXPECT_EQ(page.status, 200);
   EXPECT_EQ(page.type, "text/html; charset=utf-8");
   for (const char* file : {"page.js", "page.css"}) {
@@ -160,8 +161,9 @@ TEST_F(SiteTest, tells_agents_what_was_wrong) {
   EXPECT_EQ(code_of("[]"), -32600);
   EXPECT_EQ(code_of(R"({"id": 1, "method": "ping"})"), -32600);
   EXPECT_EQ(code_of(R"({"jsonrpc": "2.0", "id": {}, "method": "ping"})"), -32600);
-  EXPECT_EQ(ask("POST", "/mcp", R"({"jsonrpc": "2.0", "method": "notifications/initialized"})").status,
-            202);
+  EXPECT_EQ(
+      ask("POST", "/mcp", R"({"jsonrpc": "2.0", "method": "notifications/initialized"})").status,
+      202);
   EXPECT_EQ(ask("GET", "/mcp").status, 405);
 }
 

@@ -152,7 +152,7 @@ def path_of_a_user(browser, server):
     browser.run("""(() => { const model = document.querySelector("[name=model]"); model.value = "qwen3-14c";
                   model.dispatchEvent(new Event("input", {bubbles: true})); })()""")
     browser.until("document.querySelector('.verdict.error')")
-    check("qwen3-14b" in browser.run(VERDICTS)[0], f"no advice: {browser.run(VERDICTS)}")
+    check('unknown model "qwen3-14c"' in browser.run(VERDICTS)[0], f"no error: {browser.run(VERDICTS)}")
 
 
 def at_all_widths(browser, server):

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <tuple>
 #include <map>
 #include <set>
+#include <tuple>
 
-#include "base/file.h"
 #include "base/calendar.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/printable.h"
 #include "base/text.h"

@@ -96,7 +96,8 @@ class LatencyChart {
     return of_.by_instances ? static_cast<double>(p.instances) : p.rate_rps;
   }
   std::string load_text(const LoadProbe& p) const {
-    return of_.by_instances ? counted(p.instances, "instance") : three_digits(p.rate_rps) + " req/s";
+    return of_.by_instances ? counted(p.instances, "instance")
+                            : three_digits(p.rate_rps) + " req/s";
   }
   static bool grows(const LoadProbe& p) { return p.state.grows(); }
 

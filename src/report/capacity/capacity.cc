@@ -124,7 +124,8 @@ std::string charts(const CapacityReport& r) {
   const std::string curves =
       latency_figures({tests_of(r), r.slos, r.fewest.has_value(), *r.best(), r.failing(), bad});
   return section("Limits", limits_table(*r.best(), r.slos)) +
-         section("Where it breaks", curves.empty() ? "" : element("div", "class=\"charts\"", curves)) +
+         section("Where it breaks",
+                 curves.empty() ? "" : element("div", "class=\"charts\"", curves)) +
          section("Where the time of requests goes", time_figure(r.best()->summary.bottleneck));
 }
 

@@ -1,5 +1,5 @@
-// The figure that decides a comparison, variant by variant: a bar to its mean, and the interval over
-// seeds across its end. Names stand in markup, so that they keep their size on a telephone.
+// The figure that decides a comparison, variant by variant: a bar to its mean, and the interval
+// over seeds across its end. Names stand in markup, so that they keep their size on a telephone.
 #include <algorithm>
 #include <cmath>
 
@@ -21,14 +21,14 @@ std::string bar(const ReplicatedMean& figure, double scale, bool is_best) {
       fmt::format("<rect class=\"{}\" x=\"0\" y=\"5\" width=\"{:.1f}\" height=\"12\"/>",
                   is_best ? "p1" : "p3", at(figure.mean));
   if (figure.interval) {
-    body += fmt::format(
-        "<path class=\"whisker\" d=\"M{0:.1f} 7v8M{0:.1f} 11H{1:.1f}M{1:.1f} 7v8\"/>",
-        at(figure.interval->low), at(figure.interval->high));
+    body +=
+        fmt::format("<path class=\"whisker\" d=\"M{0:.1f} 7v8M{0:.1f} 11H{1:.1f}M{1:.1f} 7v8\"/>",
+                    at(figure.interval->low), at(figure.interval->high));
   }
   return element(
       "svg",
-      fmt::format("viewBox=\"0 0 {} {}\" preserveAspectRatio=\"none\" aria-hidden=\"true\"",
-                  kWidth, kHeight),
+      fmt::format("viewBox=\"0 0 {} {}\" preserveAspectRatio=\"none\" aria-hidden=\"true\"", kWidth,
+                  kHeight),
       body);
 }
 
@@ -38,8 +38,8 @@ std::string words(const std::string& name, const ReplicatedMean& figure, const U
     value += fmt::format(" [{}, {}]", three_digits(figure.interval->low / unit.scale),
                          three_digits(figure.interval->high / unit.scale));
   }
-  return element("p", "",
-                 element("span", "", escaped(name)) + element("span", "", escaped(unit.with(value))));
+  return element(
+      "p", "", element("span", "", escaped(name)) + element("span", "", escaped(unit.with(value))));
 }
 
 }  // namespace
@@ -49,8 +49,8 @@ std::string comparison_chart(const Comparison& c) {
   double largest = 0;
   for (const ComparedVariant& v : c.variants) {
     if (const auto& figure = v.figures[c.leading])
-      largest = std::max(largest, figure->mean.interval ? figure->mean.interval->high
-                                                        : figure->mean.mean);
+      largest = std::max(largest,
+                         figure->mean.interval ? figure->mean.interval->high : figure->mean.mean);
   }
   if (!(largest > 0) || !std::isfinite(largest)) return {};
   const ComparedFigure& of = compared_figure(c.leading);

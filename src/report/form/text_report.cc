@@ -1,6 +1,7 @@
 #include "report/form/text_report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/text.h"
@@ -30,19 +31,19 @@ std::vector<std::string> unbroken_parts(const std::string& command) {
   return parts;
 }
 
-std::string_view class_of(Mood mood) {
+std::string_view mood_class(Mood mood) {
   return mood == Mood::bad ? "short" : mood == Mood::doubtful ? "tight" : "";
 }
 
-// A cell that begins with its figure sorts by it.
+// A cell that begins with a figure sorts by it; all of a column of figures stand to the right.
 PageTable::Cell page_cell(const Column& column, std::size_t row) {
   PageTable::Cell cell;
   if (row < column.cells.size()) cell.text = column.cells[row];
   double value = 0;
   std::string figure = cell.text.substr(0, cell.text.find(' '));
   std::erase(figure, ',');
-  if (column.aligned_on_point && parse_double(figure, &value)) cell.value = value;
-  if (row < column.moods.size()) cell.mood = class_of(column.moods[row]);
+  if (column.aligned_on_point) cell.value = parse_double(figure, &value) ? value : std::nan("");
+  if (row < column.moods.size()) cell.mood = mood_class(column.moods[row]);
   return cell;
 }
 

@@ -76,7 +76,8 @@ void add_why(const Bottleneck& b, TextReport* out) {
   std::string held(name_of(b.resource));
   std::string below;
   std::string wrapped;  // where there is no room for a bar
-  if (!out->style().markup && std::any_of(parts.begin(), parts.end(), [](const Part& p) { return p.share > 0; })) {
+  if (!out->style().markup &&
+      std::any_of(parts.begin(), parts.end(), [](const Part& p) { return p.share > 0; })) {
     const std::size_t room = out->style().text_columns() - TextReport::kIndent;
     const bool utf8 = out->style().utf8;
     const std::string beside = bar_line(parts, utf8, 12, room - std::min(room, held.size() + 3));
