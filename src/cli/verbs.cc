@@ -247,9 +247,6 @@ const std::vector<Verb>& verbs() {
       {.name = "serve",
        .question = "answer on a page in the browser, and to programs over HTTP",
        .usage = {"[--port N] [flags]", "--listen ADDRESS --token-env NAME [flags]"},
-       .examples = {"plimsoll serve", "plimsoll serve --port 9000",
-                    "TOKEN=$(openssl rand -hex 16) plimsoll serve --listen 0.0.0.0 --token-env "
-                    "TOKEN"},
        .groups = {serve},
        .run = serve_verb},
       {.name = "worker",
