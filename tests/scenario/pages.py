@@ -181,7 +181,7 @@ def check_reports(folder):
         decided = report["decision"]["answer"]
         assert decided[1:40] in shown, (verb, decided)
         for line in re.findall(r"^  ([a-z][a-z ]{1,10}) {2,}", printed("--color", "never"), re.MULTILINE):
-            assert verb == "run" or f" {line} " in f" {shown} ", (verb, line)
+            assert f" {line.strip()} " in f" {shown} ", (verb, line)
         assert len(list(root.iter("svg"))) == pictures[verb], (verb, len(list(root.iter("svg"))))
 
 
