@@ -34,5 +34,5 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libcurl4, ca-certificates, tzdata")  # when the network is asked, or a zone
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libcurl4, libmicrohttpd12, ca-certificates, tzdata")  # when the network is asked, or a zone
 include(CPack)

@@ -3,6 +3,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <map>
@@ -35,6 +36,7 @@ class Answering {
       : words_(std::move(words)) {
     caller_.files = std::move(files);
     caller_.input = std::move(input);
+    caller_.stopped = [this] { return stop_.load(); };
     if (with_progress) {
       caller_.on_progress = [this](const std::string& line) {
         const std::lock_guard lock(mutex_);
@@ -54,7 +56,7 @@ class Answering {
   Answering(const Answering&) = delete;
   Answering& operator=(const Answering&) = delete;
 
-  void stop() { caller_.stop = true; }
+  void stop() { stop_ = true; }
 
   bool done_soon() {
     const py::gil_scoped_release others_go_on;
@@ -98,6 +100,7 @@ class Answering {
   }
 
   const std::vector<std::string> words_;
+  std::atomic<bool> stop_ = false;
   Caller caller_;
   int exit_code_ = 0;
   std::mutex mutex_;

@@ -67,6 +67,8 @@ CommandFiles::~CommandFiles() {
 
 CommandFiles* CommandFiles::of_this_thread() { return t_files; }
 
+bool CommandFiles::are_sealed() { return t_files != nullptr && t_files->sealed_; }
+
 const std::string* CommandFiles::text_called(const std::string& name) const {
   if (texts_ == nullptr) return nullptr;
   const auto found = texts_->find(name);
@@ -93,6 +95,7 @@ Result<void> note_input(const std::string& path) {
 
 Result<void> hold_output(const fs::path& target, const std::string& path) {
   if (t_files == nullptr) return {};
+  if (t_files->sealed_) return sealed_off(path);
   CommandFiles& all = files_of_every_command();
   std::error_code nowhere;
   const fs::path output = fs::weakly_canonical(fs::absolute(target, nowhere), nowhere);
@@ -101,6 +104,11 @@ Result<void> hold_output(const fs::path& target, const std::string& path) {
     return read_and_written(path);
   t_files->outputs_.insert(output);
   return t_files->lock(target) ? Result<void>() : held_elsewhere(path);
+}
+
+tl::unexpected<Error> sealed_off(const std::string& path) {
+  return fail(ErrorKind::usage, path + ": no file of this machine may be used here",
+              "send the text of a file that is to be read with the request");
 }
 
 tl::unexpected<Error> held_elsewhere(const std::string& path) {

@@ -5,7 +5,8 @@
 // system gives each to one process, and takes it back when that ends, however it ends; nothing is
 // left on disk. Seen by processes of one machine and network namespace. Whoever has a command
 // answered may give it texts in the place of files: they are read by their names, as if they were
-// in the working folder.
+// in the working folder. A sealed command has those alone: it finds, reads and writes nothing else
+// of this machine, whatever its flags and its texts name.
 #pragma once
 
 #include <filesystem>
@@ -22,7 +23,8 @@ class CommandFiles {
  public:
   CommandFiles() = default;
   /// `texts` by name; they have to outlive it.
-  explicit CommandFiles(const std::map<std::string, std::string>* texts) : texts_(texts) {}
+  CommandFiles(const std::map<std::string, std::string>* texts, bool sealed)
+      : texts_(texts), sealed_(sealed) {}
   ~CommandFiles();
   CommandFiles(const CommandFiles&) = delete;
   CommandFiles& operator=(const CommandFiles&) = delete;
@@ -30,6 +32,9 @@ class CommandFiles {
   /// Null where this thread works for no command: then nothing is held, and what is read (the
   /// user's catalog) is an input of every command.
   static CommandFiles* of_this_thread();
+
+  /// This thread works for a sealed command.
+  static bool are_sealed();
 
   /// Null: no text is given by this name.
   const std::string* text_called(const std::string& name) const;
@@ -52,6 +57,7 @@ class CommandFiles {
   bool lock(const std::filesystem::path& target);
 
   const std::map<std::string, std::string>* texts_ = nullptr;
+  bool sealed_ = false;
   std::mutex mutex_;
   std::set<std::filesystem::path> inputs_;  ///< canonical, as the outputs are
   std::set<std::filesystem::path> outputs_;
@@ -62,8 +68,12 @@ class CommandFiles {
 Result<void> note_input(const std::string& path);
 
 /// An io error if another run holds the file, a usage error if this command has read it. `target`
-/// is no link, `path` what the user called it. The same command may hold it twice.
+/// is no link, `path` what the user called it. The same command may hold it twice, a sealed one
+/// none.
 Result<void> hold_output(const std::filesystem::path& target, const std::string& path);
+
+/// What is said when a sealed command wants a file of this machine.
+tl::unexpected<Error> sealed_off(const std::string& path);
 
 /// What is said when another run holds it.
 tl::unexpected<Error> held_elsewhere(const std::string& path);

@@ -30,13 +30,32 @@ bool asked_elsewhere(Ask ask) {
 
 TEST(CommandFiles, are_texts_read_by_their_names_by_this_command_alone) {
   const std::map<std::string, std::string> texts{{"given.yaml", "rate: 3\n"}, {"empty.yaml", ""}};
-  CommandFiles files(&texts);
+  CommandFiles files(&texts, false);
   const CommandFiles::Binding binding(&files);
   EXPECT_EQ(read_file("given.yaml").value(), "rate: 3\n");
   EXPECT_EQ(read_file("given.yaml").value(), "rate: 3\n");  // each time from the start
   EXPECT_EQ(read_file("empty.yaml").value(), "");
   EXPECT_FALSE(read_file("other.yaml"));
   EXPECT_TRUE(asked_elsewhere([] { return !read_file("given.yaml"); }));
+}
+
+TEST(CommandFiles, of_a_sealed_command_are_its_texts_alone) {
+  const fs::path there = fs::path(testing::TempDir()) / "plimsoll_sealed.yaml";
+  ASSERT_TRUE(replace_file(there.string(), "rate: 3\n"));
+  const std::map<std::string, std::string> texts{{"given.yaml", "rate: 3\n"}};
+  CommandFiles files(&texts, true);
+  const CommandFiles::Binding binding(&files);
+  EXPECT_TRUE(read_file("given.yaml"));
+  EXPECT_TRUE(is_file("given.yaml"));
+  for (const std::string& path : {there.string(), std::string("/dev/stdin"), std::string("/no")}) {
+    EXPECT_FALSE(read_file(path)) << path;
+    EXPECT_FALSE(read_output(path)) << path;
+    EXPECT_FALSE(is_file(path)) << path;
+    EXPECT_FALSE(is_folder(path)) << path;
+    EXPECT_FALSE(replace_file(path, "")) << path;
+    EXPECT_FALSE(check_replaceable(path)) << path;
+  }
+  EXPECT_FALSE(is_folder("/"));
 }
 
 TEST(CommandFiles, is_a_name_held_by_one_command_until_it_ends) {

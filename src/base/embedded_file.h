@@ -14,5 +14,6 @@ struct EmbeddedFile {
 // Written by the build; both sorted by path.
 const std::vector<EmbeddedFile>& embedded_catalog();  ///< the YAML files of catalog/
 const std::vector<EmbeddedFile>& embedded_docs();     ///< pages whose tables define words
+const std::vector<EmbeddedFile>& embedded_page();     ///< the page of `serve`, and its files
 
 }  // namespace plimsoll

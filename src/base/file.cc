@@ -62,6 +62,7 @@ Result<std::string> bytes_of(const File& file, const std::string& path, std::int
 
 Result<File> open_file(const std::string& path) {
   if (File text = given_text(path)) return text;
+  if (CommandFiles::are_sealed()) return sealed_off(path);
   TRY(file, opened(path));
   TRY_TO(note_input(path));
   return file;
@@ -73,8 +74,25 @@ Result<std::string> read_file(const std::string& path, std::int64_t max_bytes) {
 }
 
 Result<std::string> read_output(const std::string& path) {
+  if (CommandFiles::are_sealed()) return sealed_off(path);
+  return read_system_file(path, kMaxSpecFileBytes);
+}
+
+Result<std::string> read_system_file(const std::string& path, std::int64_t max_bytes) {
   TRY(file, opened(path));
-  return bytes_of(file, path, kMaxSpecFileBytes);
+  return bytes_of(file, path, max_bytes);
+}
+
+bool is_file(const std::string& path) {
+  if (given_text(path)) return true;
+  std::error_code ignored;
+  return !CommandFiles::are_sealed() && std::filesystem::exists(path, ignored) &&
+         !std::filesystem::is_directory(path, ignored);
+}
+
+bool is_folder(const std::string& path) {
+  std::error_code ignored;
+  return !CommandFiles::are_sealed() && std::filesystem::is_directory(path, ignored);
 }
 
 }  // namespace plimsoll

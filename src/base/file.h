@@ -16,7 +16,8 @@ struct FileCloser {
 using File = std::unique_ptr<std::FILE, FileCloser>;
 
 /// Opens for reading bytes. Missing or unreadable files and folders are io errors; one that the
-/// same command writes is a usage error (base/command_files.h).
+/// same command writes is a usage error, and so is any file that a sealed command was not given as
+/// a text (base/command_files.h).
 Result<File> open_file(const std::string& path);
 
 /// Larger spec and config files are a mistake (a trace passed as a spec), not a need.
@@ -27,5 +28,13 @@ Result<std::string> read_file(const std::string& path, std::int64_t max_bytes = 
 
 /// The same of an earlier output, which the command may write again.
 Result<std::string> read_output(const std::string& path);
+
+/// The same of a file that belongs to the system, such as a time zone: sealed commands have it,
+/// too.
+Result<std::string> read_system_file(const std::string& path, std::int64_t max_bytes);
+
+/// Whether open_file() would find it, and whether there is such a folder: none for sealed commands.
+bool is_file(const std::string& path);
+bool is_folder(const std::string& path);
 
 }  // namespace plimsoll

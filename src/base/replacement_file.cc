@@ -84,6 +84,7 @@ bool is_foreign_link(const fs::path& path) {
 
 // What a link leads to: the link itself is to stay.
 Result<fs::path> target_of(const std::string& named) {
+  if (CommandFiles::are_sealed()) return sealed_off(named);
   constexpr int kMostLinks = 40;
   fs::path path = named;
   std::error_code ignored;
@@ -229,6 +230,7 @@ Result<void> check_replaceable(const std::string& path) {
 
 Result<void> check_new(const std::string& flag, const std::string& path) {
   std::error_code ignored;
+  if (CommandFiles::are_sealed()) return sealed_off(path);
   if (fs::is_regular_file(path, ignored) && fs::file_size(path, ignored) > 0) {
     return fail(ErrorKind::usage,
                 flag + " would overwrite " + path + ", which plimsoll did not write",

@@ -235,7 +235,7 @@ Result<TimeZone> TimeZone::named(const std::string& name) {
         ErrorKind::usage, "there is no time zone \"" + name + "\"",
         near.empty() ? "for example Europe/Berlin, or UTC" : "did you mean \"" + near + "\"?");
   }
-  TRY(text, read_file(path, kMostBytes));
+  TRY(text, read_system_file(path, kMostBytes));
   return parse(text);
 }
 

@@ -231,9 +231,9 @@ Result<ModelConfig> read_model_config(const std::string& path, std::string id) {
   namespace fs = std::filesystem;
   fs::path file(path);
   std::error_code ignored;
-  if (fs::is_directory(file, ignored)) {
+  if (is_folder(path)) {
     file /= "config.json";
-    if (!fs::exists(file, ignored)) {
+    if (!is_file(file.string())) {
       return fail_in(ErrorKind::io, path, "this folder holds no config.json",
                      "give the folder of a model, or its config.json");
     }

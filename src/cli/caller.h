@@ -3,7 +3,6 @@
 // threads may do so at the same time, each with a Caller of its own.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <map>
 #include <string>
@@ -18,11 +17,14 @@ struct Caller {
   std::string input;  ///< what a shell would send to stdin
   /// Texts in the place of files, by their names (base/command_files.h).
   std::map<std::string, std::string> files;
+  /// The command is a stranger's: it has those files alone, and no network.
+  bool sealed = false;
   std::string results;               ///< what a shell would get on stdout
   std::string messages;              ///< and on stderr
   std::vector<Diagnostic> problems;  ///< the errors among them, in parts
-  std::atomic<bool> stop = false;    ///< may be set by any thread, at any time
-  std::string headline;              ///< the verdict, as --quiet prints it
+  /// Asked often, on any thread of the command, whether it is enough; none: never.
+  std::function<bool()> stopped;
+  std::string headline;  ///< the verdict, as --quiet prints it
   /// Gets the line of progress, now and then, on any thread of the command; none: nobody looks.
   std::function<void(const std::string&)> on_progress;
 };

@@ -39,6 +39,7 @@ class Asking {
     TRY(traffic, scalable_traffic(options_.run, setup.model));
     for (const auto& more : {notes, setup.notes, traffic.notes}) print_notes(options_, more);
     print_notes(options_, notes_on_unused_prices(options_.prices, {setup.gpu}));
+    model_ = setup.model;
     TRY_TO(prepare(setup, traffic));
     print_notes(options_, notes_on_length(options_.run, setup.model, traffic, report_.slos));
     TRY_TO(search(setup.model_error, traffic.whole_requests));
@@ -178,7 +179,9 @@ class Asking {
   }
 
   Result<int> answer(bool interrupted) const {
-    const int printed = print_result(text());
+    const auto written = [this](const Style& style) { return capacity_text(report_, style); };
+    const int printed =
+        hand_over(text(), page_of(options_.console, "Capacity of " + model_, written));
     if (printed != 0) return printed;
     if (interrupted) return interrupted_code();
     if (!report_.holds()) return kNotHeld;
@@ -193,6 +196,7 @@ class Asking {
   }
 
   const Options& options_;
+  std::string model_;
   ProbedSystem system_;
   CapacityReport report_;
   Interruption interruption_;

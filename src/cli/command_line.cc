@@ -74,7 +74,8 @@ int run_one(const Verb& verb, Words words) {
                 " of PLIMSOLL_CATALOG, not of the built-in catalog\n");
   }
   const Caller* caller = current_caller();
-  CommandFiles files(caller == nullptr ? nullptr : &caller->files);
+  CommandFiles files(caller == nullptr ? nullptr : &caller->files,
+                     caller != nullptr && caller->sealed);
   const CommandFiles::Binding binding(&files);
   const auto command = parse_command(verb, words);
   if (!command) return report(command.error());

@@ -44,7 +44,8 @@ std::string as_words(const GivenFlags& given) {
 }
 
 bool is_about_output(std::string_view flag) {
-  return flag == "--json" || flag == "--quiet" || flag == "--color" || flag == "--threads";
+  return flag == "--json" || flag == "--quiet" || flag == "--color" || flag == "--threads" ||
+         flag == "--html";
 }
 
 class Comparing {
@@ -233,11 +234,15 @@ class Comparing {
     facts_.recorded = recorded();
     const Comparison comparison = compare_variants(variant_runs(runs), leading);
     facts_.next = next_steps(comparison);
-    return print_result(in_form_asked_for(
-        options_.console,
-        {[&] { return comparison_json(comparison, facts_); },
-         [&] { return comparison_verdict(comparison, facts_); },
-         [&](const Style& style) { return comparison_text(comparison, facts_, style); }}));
+    const auto text = [&](const Style& style) {
+      return comparison_text(comparison, facts_, style);
+    };
+    const std::string printed = in_form_asked_for(
+        options_.console, {[&] { return comparison_json(comparison, facts_); },
+                           [&] { return comparison_verdict(comparison, facts_); }, text});
+    return hand_over(printed,
+                     page_of(options_.console,
+                             "Comparison of " + counted(std::ssize(variants_), "variant"), text));
   }
 
   // The same command line with one flag set anew. More requests need more time than the horizon.

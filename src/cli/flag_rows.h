@@ -68,6 +68,8 @@ void add_metric_flags(std::vector<Flag>& all);
 void add_slo_flags(std::vector<Flag>& all);
 void add_output_flags(std::vector<Flag>& all);
 
+/// serve_flags.cc: where `serve` listens, and how much it does for whom.
+void add_serve_flags(std::vector<Flag>& all);
 /// observe_flags.cc: which real server is loaded, and how.
 void add_server_flags(std::vector<Flag>& all);
 

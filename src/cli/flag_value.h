@@ -36,6 +36,7 @@ struct Value {
   /// What the flag has to be given for the options to say it: one text, or more if repeatable.
   std::function<std::vector<std::string>(const Options&)> texts;
   ValueKind kind = ValueKind::text;
+  bool asks = false;           ///< it is one of question_parts(), not of this machine
   bool is_repeatable = false;  ///< may be given more than once
   bool is_switch = false;      ///< may stand without a value
   std::string default_text;    ///< for the help; empty = none
@@ -48,15 +49,37 @@ struct Value {
   Value with_items(std::vector<std::string> names, std::string_view ending = "") &&;
 };
 
+/// What is asked: a stranger may say it, as far as it names no file.
+inline auto question_parts(const Options& o) {
+  const RunSpec& run = o.run;
+  return std::tie(run, run.model, run.hardware, run.layout, run.speculation, run.step_time,
+                  run.engine, run.cluster, run.cluster.flow_control, run.split, run.traffic,
+                  run.traffic.trace, o.metrics, o.limits, o.capacity, o.plan, o.forecast, o.compare,
+                  o.prices);
+}
+
+/// What is done with it on this machine, or with others.
+inline auto machine_parts(const Options& o) {
+  return std::tie(o.calibration, o.server, o.server.limits, o.conversion, o.outputs, o.plan_files,
+                  o.sharing, o.serve, o.console);
+}
+
+template <class Part, class Parts>
+inline constexpr bool kIsAmong = false;
+template <class Part, class... Parts>
+inline constexpr bool kIsAmong<Part, std::tuple<const Parts&...>> = (std::is_same_v<Part, Parts> ||
+                                                                     ...);
+template <class Part>
+inline constexpr bool kAsks = kIsAmong<Part, decltype(question_parts(Options()))>;
+
 /// The one part of the options that has this type.
 template <class Part>
 const Part& part_of(const Options& o) {
-  const RunSpec& run = o.run;
-  return std::get<const Part&>(std::tie(
-      run, run.model, run.hardware, run.layout, run.speculation, run.step_time, run.engine,
-      run.cluster, run.cluster.flow_control, run.split, run.traffic, run.traffic.trace, o.metrics,
-      o.limits, o.capacity, o.plan, o.forecast, o.compare, o.prices, o.calibration, o.server,
-      o.server.limits, o.conversion, o.outputs, o.plan_files, o.sharing, o.console));
+  if constexpr (kAsks<Part>) {
+    return std::get<const Part&>(question_parts(o));
+  } else {
+    return std::get<const Part&>(machine_parts(o));
+  }
 }
 
 /// Where the value goes: `&EngineSpec::block_size`, or a function where a part occurs twice.
@@ -65,16 +88,20 @@ class Place {
  public:
   template <class Part>
   Place(Field Part::*field)
-      : at_([field](const Options& o) -> const Field& { return part_of<Part>(o).*field; }) {}
-  explicit Place(std::function<const Field&(const Options&)> at) : at_(std::move(at)) {}
+      : at_([field](const Options& o) -> const Field& { return part_of<Part>(o).*field; }),
+        asks_(kAsks<Part>) {}
+  Place(std::function<const Field&(const Options&)> at, bool asks)
+      : at_(std::move(at)), asks_(asks) {}
 
   const Field& operator()(const Options& options) const { return at_(options); }
   Field& operator()(Options& options) const {
     return const_cast<Field&>(at_(std::as_const(options)));
   }
+  bool asks() const { return asks_; }
 
  private:
   std::function<const Field&(const Options&)> at_;
+  bool asks_;
 };
 
 /// What is in a field, how it is chosen, and by whom.
@@ -115,6 +142,7 @@ template <class Field>
 Value value_at(Place<Field> place, std::function<Reading<Content<Field>>(std::string_view)> read,
                std::function<std::string(const Content<Field>&)> write) {
   Value value;
+  value.asks = place.asks();
   value.set = [place, read = std::move(read)](Options& options, std::string_view text,
                                               Origin origin) -> std::optional<Refusal> {
     auto content = read(text);

@@ -23,6 +23,7 @@ enum class FlagGroup {
   prices,
   price_file,
   server,
+  serve,
   model,
   step_time,
   calibrated,

@@ -61,6 +61,16 @@ struct ConsoleSpec {
   bool operator==(const ConsoleSpec&) const = default;
 };
 
+/// Where `serve` listens, for whom, and how much it does for them.
+struct ServeSpec {
+  Setting<std::int64_t> port = 8642;
+  std::string listen;     ///< empty: this machine alone
+  std::string token_env;  ///< the variable that holds what requests have to show
+  Setting<double> time_limit_s = 60;
+  Setting<std::int64_t> max_simulations = 0;  ///< 0 = as many as there are processors
+  bool operator==(const ServeSpec&) const = default;
+};
+
 struct Options {
   RunSpec run;
   MetricsSpec metrics;
@@ -76,6 +86,7 @@ struct Options {
   OutputSpec outputs;
   PlanFiles plan_files;
   SharingSpec sharing;
+  ServeSpec serve;
   ConsoleSpec console;
   bool operator==(const Options&) const = default;
 };

@@ -8,6 +8,7 @@ namespace {
 
 Value value_of(const PolicyParameter& parameter, const PolicyKind& kind) {
   Value value;
+  value.asks = true;
   value.set = [&](Options& options, std::string_view text,
                   Origin origin) -> std::optional<Refusal> {
     const auto number = read_number(text, parameter.range, parameter.is_whole);

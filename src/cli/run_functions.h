@@ -25,6 +25,7 @@ int compose_verb(const Command& command);
 int describe_verb(const Command& command);
 int validate_verb(const Command& command);
 int observe_verb(const Command& command);
+int serve_verb(const Command& command);
 int calibrate_verb(const Command& command);
 int list_verb(const Command& command);
 int explain_verb(const Command& command);

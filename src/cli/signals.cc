@@ -57,7 +57,8 @@ Interruption::~Interruption() {
 }
 
 bool Interruption::requested() const {
-  return caller_ != nullptr ? caller_->stop.load() : g_first != 0;
+  if (caller_ == nullptr) return g_first != 0;
+  return caller_->stopped && caller_->stopped();
 }
 
 int interrupted_code() {

@@ -139,6 +139,12 @@ int simulate_and_report(const Command& command, const Setup& setup, TrafficMaker
                            *wanted.labels, wanted.semantics.rows_of_requests_on_their_way);
     });
   }
+  const std::string title =
+      std::string(command.verb.name == "run" ? "Run of " : "Replay on ") + setup.model;
+  for (SideFile& file : page_of(options.console, title, [&](const Style& style) {
+         return summary_text(summary, config, style);
+       }))
+    files.push_back(std::move(file));
   const int code =
       hand_over(result_text(options, summary, config), files, interrupted ? interrupted_code() : 0);
   laps.lap("report");

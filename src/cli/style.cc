@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/caller.h"
 #include "cli/console.h"
+#include "report/form/page.h"
 
 namespace plimsoll {
 namespace {
@@ -54,6 +55,14 @@ Style style_with(ColorChoice choice, int otherwise) {
 Style style_of_stdout(ColorChoice choice) { return style_with(choice, Style{}.width); }
 
 Style style_of_lists() { return style_with(ColorChoice::automatic, 100'000); }
+
+std::vector<SideFile> page_of(const ConsoleSpec& console, const std::string& title,
+                              const std::function<std::string(const Style&)>& text) {
+  if (console.page.empty()) return {};
+  Style style;
+  style.markup = true;
+  return {side_file(console.page, [=] { return report_page(title, text(style)); })};
+}
 
 void print_notes(const Options& options, const std::vector<std::string>& notes) {
   if (options.console.log == LogLevel::error) return;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/hand_over.h"
 #include "cli/options.h"
 #include "report/run/terminal.h"
 
@@ -26,6 +27,10 @@ struct AnswerForms {
 
 /// The form that is asked for. A Caller gets the verdict beside the JSON.
 std::string in_form_asked_for(const ConsoleSpec& console, const AnswerForms& forms);
+
+/// The file of --html, from what `text` makes with a style for pages; none where nobody asked.
+std::vector<SideFile> page_of(const ConsoleSpec& console, const std::string& title,
+                              const std::function<std::string(const Style&)>& text);
 
 /// On stderr, unless --log says otherwise.
 void print_notes(const Options& options, const std::vector<std::string>& notes);

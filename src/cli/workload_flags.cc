@@ -46,7 +46,8 @@ void add_workload_flags(std::vector<Flag>& all) {
                           Setting<std::int64_t> LengthSpec::*field, long long low, std::string help,
                           std::vector<Alias> aliases = {}) {
     Place<Setting<std::int64_t>> place(
-        [=](const Options& o) -> const Setting<std::int64_t>& { return o.run.traffic.*of.*field; });
+        [=](const Options& o) -> const Setting<std::int64_t>& { return o.run.traffic.*of.*field; },
+        true);
     rows.add(name, integer(std::move(place), {low, kMostTokens}), "N", std::move(help),
              std::move(aliases));
   };

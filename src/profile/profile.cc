@@ -96,16 +96,6 @@ Result<void> read_part(const fs::path& path, Parser parse, Profile* out) {
   return parse(text, path.string(), out);
 }
 
-bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
-
-bool is_folder(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_directory(path, ignored);
-}
-
 // The metadata may name the profile by a path in another place: it lies beside.
 fs::path profile_beside(const fs::path& metadata) {
   std::string name;
@@ -180,8 +170,8 @@ Result<void> parse_model_memory(const std::string& text, const std::string& file
 
 Result<Profile> read_profile(const std::string& path) {
   fs::path file = path;
-  if (is_folder(file)) {
-    file = is_there(file / kMetadataFile) ? file / kMetadataFile : file / kProfileFile;
+  if (is_folder(path)) {
+    file = is_file((file / kMetadataFile).string()) ? file / kMetadataFile : file / kProfileFile;
   }
   if (file.filename() == kMetadataFile) file = profile_beside(file);
   Profile profile;
@@ -192,7 +182,7 @@ Result<Profile> read_profile(const std::string& path) {
                                                 {kMemoryFile, parse_model_memory}};
   for (const auto& [name, parse] : beside) {
     const fs::path there = file.parent_path() / name;
-    if (is_there(there)) errors.add(read_part(there, parse, &profile));
+    if (is_file(there.string())) errors.add(read_part(there, parse, &profile));
   }
   return errors.finish(std::move(profile));
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/command_files.h"
 #include "base/file.h"
 #include "base/replacement_file.h"
 #include "base/text.h"
@@ -70,6 +71,7 @@ std::optional<fs::path> hub_cache_file(const std::string& id) {
 }
 
 std::optional<fs::path> cached_file(const std::string& id) {
+  if (CommandFiles::are_sealed()) return std::nullopt;
   std::error_code error;
   for (const auto& file : {own_cache_file(id), hub_cache_file(id)}) {
     if (file && fs::exists(*file, error)) return file;
@@ -159,6 +161,8 @@ Result<HubModel> find_hub_model(const std::string& id, bool offline) {
     return HubModel{std::move(config), "cache"};
   }
   const std::string off = variable("PLIMSOLL_OFFLINE");
+  if (CommandFiles::are_sealed())
+    return fail(ErrorKind::usage, "\"" + id + "\" is not built in", near_miss(id));
   if (offline || (!off.empty() && off != "0")) return not_at_hand(id);
   return from_hub(id);
 }

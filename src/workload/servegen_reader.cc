@@ -116,6 +116,7 @@ std::vector<std::int64_t> chunk_numbers(const fs::path& folder) {
   constexpr std::string_view kBegin = "chunk-";
   constexpr std::string_view kEnd = "-trace.csv";
   std::vector<std::int64_t> numbers;
+  if (!is_folder(folder.string())) return numbers;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
     std::string name = entry.path().filename().string();
@@ -141,7 +142,7 @@ Result<ServegenData> read_published(const fs::path& folder) {
 
 std::optional<std::string> existing(const std::string& stem) {
   for (const char* ending : {".csv", ".csv.gz", ".csv.zst"}) {
-    if (fs::is_regular_file(stem + ending)) return stem + ending;
+    if (is_file(stem + ending)) return stem + ending;
   }
   return std::nullopt;
 }

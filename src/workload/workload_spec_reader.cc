@@ -220,8 +220,7 @@ WorkloadSpec read_spec(SpecMap top) {
 // Where the specification names it stands in front: the file's own path is made of two.
 Result<void> check_length_file(const std::string& spec, const EmpiricalLength& length,
                                const std::filesystem::path& path) {
-  std::error_code ignored;
-  if (std::filesystem::exists(path, ignored)) return {};
+  if (is_file(path.string())) return {};
   return fail(ErrorKind::io,
               Diagnostic{spec,
                          length.line,

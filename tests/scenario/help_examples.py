@@ -19,7 +19,7 @@ from every_verb import make_runs
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY, SERVER = map(os.path.abspath, sys.argv[1:])
 # They have no more to show than how they are called.
-PLAIN = {"help", "completion", "man", "version", "worker"}
+PLAIN = {"help", "completion", "man", "version", "worker", "serve"}
 
 
 def output(*words):

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Are the pages of plans and forecasts well-formed, do they stand alone, and have they the figures
-of --json?
+"""Are the pages well-formed, do they stand alone, and have they the figures of --json?
 
     pages.py BINARY
 """
@@ -158,6 +157,34 @@ def check_forecast(root, report):
     assert shown["add_gpus"] == report["add_gpus"] and report["gpus_needed"]
 
 
+def words_of(text):
+    return " ".join(text.split())
+
+
+def check_reports(folder):
+    """Of verbs whose page has the words of the terminal: the decision on top, and each line."""
+    traffic = ["--model", "qwen3-14b", "--rate", "5", "--num-requests", "2000"]
+    commands = {"run": traffic, "compare": [*traffic, "--seeds", "2", "--vary", "num-instances=1,2"],
+                "capacity": ["qwen3-14b", "--num-instances", "1", "--slo", "ttft_p99<500ms", "--no-model-error"],
+                "replay": ["examples/azure.csv", "--model", "qwen3-14b", "--trace-format", "azure"]}
+    pictures = {"run": 1, "compare": 2, "capacity": 2, "replay": 1}
+    root_folder = pathlib.Path(__file__).resolve().parent.parent.parent
+    for verb, flags in commands.items():
+        page = folder / "report.html"
+        def printed(*more):
+            return subprocess.run([BINARY, verb, *flags, *more], stdout=subprocess.PIPE, text=True,
+                                  check=False, cwd=root_folder).stdout
+        report = json.loads(printed("--json", "--html", page))
+        root = ElementTree.parse(page).getroot()
+        check_alone(page.read_bytes(), root)
+        shown = words_of(" ".join(root.itertext()))
+        decided = report["decision"]["answer"]
+        assert decided[1:40] in shown, (verb, decided)
+        for line in re.findall(r"^  ([a-z][a-z ]{1,10}) {2,}", printed("--color", "never"), re.MULTILINE):
+            assert f" {line.strip()} " in f" {shown} ", (verb, line)
+        assert len(list(root.iter("svg"))) == pictures[verb], (verb, len(list(root.iter("svg"))))
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -176,6 +203,7 @@ def main():
             check_fleet(root, report)
             assert sum(model["served"] for model in report["models"]) == served
 
+        check_reports(folder)
         write_histories(folder)
         for deployment, pictures in (("", 1), (DEPLOYMENT, 2)):
             page, root, report = answer(folder, "forecast", FORECAST.replace("DEPLOYMENT", deployment),

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
+#include <cstdio>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "base/calendar.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/printable.h"
 #include "base/text.h"
@@ -256,7 +258,8 @@ bool is_prometheus(std::string_view text) {
 
 bool is_prometheus_file(const std::string& path) {
   char begin[64]{};
-  std::ifstream(path).read(begin, sizeof begin - 1);
+  const auto file = open_file(path);
+  if (file) std::ignore = std::fread(begin, 1, sizeof begin - 1, file->get());
   return is_prometheus(begin);
 }
 

@@ -103,6 +103,7 @@ Mood mood_of(const Decision& d) {
 }
 
 void add_decision(const Decision& d, TextReport* out) {
+  if (out->style().markup) return out->add(decision_html(d));
   out->verdict(decision_text(d), d.answer.size(), mood_of(d));
 }
 

@@ -1,11 +1,15 @@
 #include "report/capacity/capacity.h"
 
+#include <limits>
+
 #include <fmt/format.h>
 
 #include "base/text.h"
 #include "planner/rate_search.h"
+#include "report/answer/load_charts.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
+#include "report/form/page.h"
 
 namespace plimsoll {
 namespace {
@@ -113,6 +117,18 @@ std::string trust_text(const CapacityReport& r) {
   return text;
 }
 
+// What a page shows of the tests.
+std::string charts(const CapacityReport& r) {
+  if (!r.holds()) return {};
+  const double bad = r.rate ? r.rate->bad_rps : std::numeric_limits<double>::infinity();
+  const std::string curves =
+      latency_figures({tests_of(r), r.slos, r.fewest.has_value(), *r.best(), r.failing(), bad});
+  return section("Limits", limits_table(*r.best(), r.slos)) +
+         section("Where it breaks",
+                 curves.empty() ? "" : element("div", "class=\"charts\"", curves)) +
+         section("Where the time of requests goes", time_figure(r.best()->summary.bottleneck));
+}
+
 }  // namespace
 
 Bill CapacityReport::bill(std::int64_t of_instances) const {
@@ -152,6 +168,7 @@ std::string binding_of(const CapacityReport& report) {
 std::string capacity_text(const CapacityReport& r, const Style& style) {
   TextReport out(style);
   add_decision(decision_of(r), &out);
+  out.figures([&] { return charts(r); });
   if (!tests_of(r).empty()) out.table(evidence(r));
   if (r.holds()) out.line("bound by", bound_text(r));
   out.line("headroom", spare_of_fewest(r));

@@ -253,6 +253,7 @@ std::string comparison_text(const Comparison& c, const ComparisonFacts& facts, c
   const ComparisonVerdict verdict = verdict_of(c, facts);
   TextReport out(style);
   out.verdict(comparison_verdict(c, facts), verdict.label().size(), verdict.mood());
+  out.figures([&] { return comparison_chart(c); });
   const auto shown = shown_figures(
       c, {"ttft_p50_ms", "ttft_p99_ms", "itl_mean_ms", "e2e_mean_ms", "slo_attainment"});
   const bool marks = decision_of(c, facts).verdict == DecisionVerdict::yes;

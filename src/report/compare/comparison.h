@@ -87,6 +87,9 @@ Unit unit_of(const ComparedFigure& f, double largest);
 
 const ComparedFigure& compared_figure(std::size_t f);
 
+/// Of a page: the leading figure of each variant as a bar, with its interval. May be empty.
+std::string comparison_chart(const Comparison& comparison);
+
 /// "a, b and c"
 std::string in_words(const std::vector<std::string>& all);
 

@@ -87,9 +87,11 @@ svg .over{fill:var(--warn)}
 b.short{color:var(--warn)}
 tr.mark td{color:var(--accent);font-weight:600}
 th.by{cursor:pointer;text-decoration:underline dotted}
+dl{display:grid;grid-template-columns:max-content minmax(0,76ch);gap:6px 20px;margin:24px 0}
+dt{color:var(--dim);font-size:14px}dd{margin:0;grid-column:2}dd pre{margin:4px 0 0}
 pre{background:var(--fill);border-radius:6px;padding:10px 12px;white-space:pre-wrap;
 overflow-wrap:anywhere;font:13px/1.5 ui-monospace,monospace}
-@media (max-width:600px){h1{font-size:20px}table{font-size:13px}th,td{padding-right:10px}
+@media (max-width:600px){dl{display:block}dd{margin-bottom:8px}h1{font-size:20px}table{font-size:13px}th,td{padding-right:10px}
 td.t{min-width:9em}}
 @media print{:root{--ground:#fff;--text:#000;--dim:#333;--line:#aaa;--fill:#fff;--accent:#000;
 --warn:#000;--tight:#eee;--short:#ccc;--p1:#000;--p2:#555;--p3:#999;--p4:#ccc}body{max-width:none;padding:0}
@@ -137,6 +139,11 @@ std::string page(std::string_view title, std::string_view body) {
       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\" />"
       "<title>{}</title><style>{}</style></head>\n<body>\n{}<script>{}</script>\n</body></html>\n",
       escaped(title), kStyle, body, kScript);
+}
+
+std::string report_page(std::string_view title, std::string_view report) {
+  return page(title, "<main>\n" + element("p", "class=\"small\"", escaped(title)) + "\n" +
+                         std::string(report) + "</main>\n");
 }
 
 std::string section(std::string_view heading, std::string_view content, int level) {

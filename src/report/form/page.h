@@ -23,6 +23,9 @@ std::string figure(std::string_view key, double value, std::string_view shown);
 /// A whole document. `title` is text, `body` markup made of the classes below.
 std::string page(std::string_view title, std::string_view body);
 
+/// The page of a report (text_report.h) that was made with Style::markup, under its title (a text).
+std::string report_page(std::string_view title, std::string_view report);
+
 /// A heading (text) and what stands under it (markup); nothing if that is empty. Level 3 stands
 /// within one of level 2.
 std::string section(std::string_view heading, std::string_view content, int level = 2);

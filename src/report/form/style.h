@@ -14,6 +14,7 @@ struct Style {
   bool color = false;
   int width = 80;  ///< columns; less than 60 counts as 60
   bool utf8 = true;
+  bool markup = false;  ///< the body of a page: nothing of the above counts
 
   std::size_t columns() const { return static_cast<std::size_t>(std::max(width, 60)); }
   /// Of a paragraph, which is hard to read when it is wide.

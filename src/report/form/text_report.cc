@@ -1,6 +1,11 @@
 #include "report/form/text_report.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
+
+#include "base/text.h"
+#include "report/form/page.h"
 
 namespace plimsoll {
 namespace {
@@ -26,6 +31,38 @@ std::vector<std::string> unbroken_parts(const std::string& command) {
   return parts;
 }
 
+std::string_view mood_class(Mood mood) {
+  return mood == Mood::bad ? "short" : mood == Mood::doubtful ? "tight" : "";
+}
+
+// A cell that begins with a figure sorts by it; all of a column of figures stand to the right.
+PageTable::Cell page_cell(const Column& column, std::size_t row) {
+  PageTable::Cell cell;
+  if (row < column.cells.size()) cell.text = column.cells[row];
+  double value = 0;
+  std::string figure = cell.text.substr(0, cell.text.find(' '));
+  std::erase(figure, ',');
+  if (column.aligned_on_point) cell.value = parse_double(figure, &value) ? value : std::nan("");
+  if (row < column.moods.size()) cell.mood = mood_class(column.moods[row]);
+  return cell;
+}
+
+std::string page_table(const std::vector<Column>& columns) {
+  std::vector<std::string> heads;
+  std::size_t rows = 0;
+  for (const Column& column : columns) {
+    heads.push_back(column.header);
+    rows = std::max(rows, column.cells.size());
+  }
+  PageTable table("", heads);
+  for (std::size_t row = 0; row < rows; ++row) {
+    std::vector<PageTable::Cell> cells;
+    for (const Column& column : columns) cells.push_back(page_cell(column, row));
+    table.add(cells);
+  }
+  return table.markup();
+}
+
 }  // namespace
 
 std::string command_lines(const std::string& command, std::size_t indent, std::size_t width) {
@@ -44,23 +81,50 @@ std::string command_lines(const std::string& command, std::size_t indent, std::s
   return out + line + "\n";
 }
 
+void TextReport::describe(const std::string& label, const std::string& markup) {
+  if (!label.empty()) lines_ += element("dt", "", escaped(label));
+  lines_ += element("dd", "", markup) + "\n";
+}
+
+void TextReport::end_lines() {
+  if (!lines_.empty()) text_ += element("dl", "", std::exchange(lines_, "")) + "\n";
+}
+
+const std::string& TextReport::text() {
+  end_lines();
+  return text_;
+}
+
+void TextReport::add(const std::string& text) {
+  end_lines();
+  text_ += text;
+}
+
+void TextReport::figures(const std::function<std::string()>& markup) {
+  if (style_.markup) add(markup());
+}
+
 void TextReport::verdict(const std::string& text, std::size_t marked, Mood mood) {
+  if (style_.markup) return add(page_heading(text));
   // Lines end where blanks were: what is marked is as long as before.
   const std::string laid_out = paragraph("", text, 0, style_.text_columns());
   text_ += in_mood(laid_out.substr(0, marked), mood, style_) + laid_out.substr(marked) + "\n";
 }
 
 void TextReport::table(const std::vector<Column>& columns) {
-  if (!columns.empty()) text_ += plimsoll::table(columns, style_) + "\n";
+  if (columns.empty()) return;
+  add(style_.markup ? page_table(columns) : plimsoll::table(columns, style_) + "\n");
 }
 
 void TextReport::line(const std::string& label, const std::string& text) {
   if (text.empty()) return;
+  if (style_.markup) return describe(label, escaped(text));
   const std::string laid_out = paragraph("  " + label, text, kIndent, style_.text_columns());
   text_ += "  " + as_label(label, style_) + laid_out.substr(2 + label.size());
 }
 
 void TextReport::drawing(const std::string& label, const std::string& text) {
+  if (style_.markup) return describe(label, escaped(text));
   const std::string start = padded("  " + label + " ", kIndent);
   text_ += "  " + as_label(label, style_) + start.substr(2 + label.size()) + text + "\n";
 }
@@ -74,6 +138,9 @@ void TextReport::lines(const std::string& label, const std::vector<std::string>&
 
 void TextReport::next(const std::string& command, const std::string& purpose) {
   if (command.empty()) return;
+  if (style_.markup)
+    return describe(std::exchange(has_next_, true) ? "" : "next",
+                    escaped(purpose) + command_block(command));
   line(has_next_ ? "" : "next", "# " + purpose);
   text_ += command_lines(command, kIndent, style_.columns());
   has_next_ = true;

@@ -1,7 +1,9 @@
-// A report for a terminal, from its verdict to the commands worth running next, laid out within the
-// width of the terminal. Called by every verb that answers in text; what stands in it is theirs.
+// A report from its verdict to the commands worth running next, laid out within the width of a
+// terminal, or as the body of a page (Style::markup): what stands in it is said once for both.
+// Called by every verb that answers in text.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -32,17 +34,23 @@ class TextReport {
   /// A command to paste, under what it is for.
   void next(const std::string& command, const std::string& purpose);
   /// As it is.
-  void add(const std::string& text) { text_ += text; }
+  void add(const std::string& text);
+  /// What only a page has: charts and the like, as markup.
+  void figures(const std::function<std::string()>& markup);
 
   const Style& style() const { return style_; }
-  const std::string& text() const { return text_; }
+  const std::string& text();
 
   /// Where texts begin, after their labels.
   static constexpr std::size_t kIndent = 13;
 
  private:
+  void describe(const std::string& label, const std::string& markup);
+  void end_lines();
+
   Style style_;
   std::string text_;
+  std::string lines_;  ///< of a page: descriptions that belong together
   bool has_next_ = false;
 };
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/answer/load_charts.h"
 #include "report/answer/next_steps.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
@@ -68,7 +69,11 @@ std::string evidence(const PlanReport& report, const CandidateResult& best, cons
   if (limits.empty()) {
     limits = element("p", "", "No limit on latency was given: the queue must not grow.") + "\n";
   }
-  const std::string charts = frontier_figure(report) + "\n" + latency_figures(report);
+  const LoadProbe* bad = best.at_bad ? &*best.at_bad : nullptr;
+  const std::string charts =
+      frontier_figure(report) + "\n" +
+      latency_figures({report.plan.best_probes, report.request.slos,
+                       report.request.rate_rps.has_value(), *best.at_good, bad, best.bad_rps});
   const Bottleneck& bottleneck = best.at_good->summary.bottleneck;
   const std::string why =
       time_figure(bottleneck) +

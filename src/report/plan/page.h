@@ -24,11 +24,4 @@ std::string plan_part(const PlanReport& report, const PlanPart& part);
 /// feasible.
 std::string frontier_figure(const PlanReport& report);
 
-/// One for each limit (TTFT and E2E latency without any): the latency of the best at each rate, or
-/// with each number of replicas, that was tested, with its interval, its limit and where it fails.
-std::string latency_figures(const PlanReport& report);
-
-/// Where the time of requests goes: one bar, and its parts in words.
-std::string time_figure(const Bottleneck& bottleneck);
-
 }  // namespace plimsoll

@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/answer/load_charts.h"
 #include "report/answer/reasons.h"
+#include "report/form/page.h"
 #include "report/form/text_report.h"
 
 namespace plimsoll {
@@ -69,11 +71,13 @@ std::string bar_line(const std::vector<Part>& parts, bool utf8, std::size_t shor
 }  // namespace
 
 void add_why(const Bottleneck& b, TextReport* out) {
+  out->figures([&] { return section("Where the time of requests goes", time_figure(b)); });
   const std::vector<Part> parts = parts_of(b);
   std::string held(name_of(b.resource));
   std::string below;
   std::string wrapped;  // where there is no room for a bar
-  if (std::any_of(parts.begin(), parts.end(), [](const Part& p) { return p.share > 0; })) {
+  if (!out->style().markup &&
+      std::any_of(parts.begin(), parts.end(), [](const Part& p) { return p.share > 0; })) {
     const std::size_t room = out->style().text_columns() - TextReport::kIndent;
     const bool utf8 = out->style().utf8;
     const std::string beside = bar_line(parts, utf8, 12, room - std::min(room, held.size() + 3));

@@ -1,3 +1,5 @@
+#include "report/answer/load_charts.h"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -12,7 +14,6 @@
 #include "report/form/page.h"
 #include "report/form/svg.h"
 #include "report/form/table.h"
-#include "report/plan/page.h"
 
 namespace plimsoll {
 namespace {
@@ -53,37 +54,36 @@ Curve p99_curve_of(Latency metric) {
 
 class LatencyChart {
  public:
-  LatencyChart(const PlanReport& report, const CandidateResult& best, Curve curve)
-      : report_(report), best_(best), curve_(std::move(curve)) {}
+  LatencyChart(const LoadTests& of, Curve curve) : of_(of), curve_(std::move(curve)) {}
 
   std::string markup() {
-    const std::vector<LoadProbe>& probes = report_.plan.best_probes;
-    Axis x{by_replicas() ? "instances" : "req/s", 0, 0, by_replicas()};
+    const std::vector<LoadProbe>& probes = of_.tests;
+    Axis x{of_.by_instances ? "instances" : "req/s", 0, 0, of_.by_instances};
     double top = curve_.limit_ms.value_or(0);
     for (const LoadProbe& p : probes) {
       x.high = std::max(x.high, load(p));
       if (p.answer == Answer::holds) top = std::max(top, curve_.value(p));
     }
     const double lowest = load(probes.front());
-    x.low = std::max(0.0, by_replicas() ? lowest - 1 : lowest - (x.high - lowest));
-    x.high += by_replicas() ? 1 : 0.1 * (x.high - x.low);
+    x.low = std::max(0.0, of_.by_instances ? lowest - 1 : lowest - (x.high - lowest));
+    x.high += of_.by_instances ? 1 : 0.1 * (x.high - x.low);
     const LatencyUnit unit = unit_for(top);
     unit_ms_ = unit.ms;
     constexpr double kRoom = 1.25;
     Axis y{fmt::format("{}, {}", curve_.name, unit.name), 0, std::max(kRoom * top / unit.ms, 1e-6)};
     Chart chart(x, y, finding());
-    if (!by_replicas() && std::isfinite(best_.bad_rps)) chart.beyond(best_.bad_rps, "fails");
+    if (!of_.by_instances && std::isfinite(of_.bad_rps)) chart.beyond(of_.bad_rps, "fails");
     draw(&chart, probes);
     if (curve_.limit_ms) {
       chart.limit_y(*curve_.limit_ms / unit.ms,
                     fmt::format("limit {}", ms_or_s(*curve_.limit_ms / 1e3)));
     }
-    const LoadProbe& good = *best_.at_good;
+    const LoadProbe& good = of_.good;
     chart.dot(load(good), curve_.value(good) / unit.ms, "pick", 5, hover(good));
     chart.label(load(good), curve_.value(good) / unit.ms, ms_or_s(curve_.value(good) / 1e3),
                 "pick-text");
-    if (by_replicas() && best_.at_bad) {
-      const LoadProbe& bad = *best_.at_bad;
+    if (of_.by_instances && of_.bad) {
+      const LoadProbe& bad = *of_.bad;
       const double value = grows(bad) ? y.high : curve_.value(bad) / unit.ms;
       chart.label(load(bad), value, grows(bad) ? "queue grows" : ms_or_s(curve_.value(bad) / 1e3),
                   "limit-text");
@@ -92,20 +92,20 @@ class LatencyChart {
   }
 
  private:
-  bool by_replicas() const { return report_.request.rate_rps.has_value(); }
   double load(const LoadProbe& p) const {
-    return by_replicas() ? static_cast<double>(p.instances) : p.rate_rps;
+    return of_.by_instances ? static_cast<double>(p.instances) : p.rate_rps;
   }
   std::string load_text(const LoadProbe& p) const {
-    return by_replicas() ? counted(p.instances, "instance") : three_digits(p.rate_rps) + " req/s";
+    return of_.by_instances ? counted(p.instances, "instance")
+                            : three_digits(p.rate_rps) + " req/s";
   }
   static bool grows(const LoadProbe& p) { return p.state.grows(); }
 
   std::string finding() const {
-    const LoadProbe& good = *best_.at_good;
+    const LoadProbe& good = of_.good;
     const std::string value = ms_or_s(curve_.value(good) / 1e3);
-    if (best_.at_bad && !grows(*best_.at_bad) && curve_.fails(*best_.at_bad)) {
-      return fmt::format("{} breaks its limit at {}", curve_.name, load_text(*best_.at_bad));
+    if (of_.bad && !grows(*of_.bad) && curve_.fails(*of_.bad)) {
+      return fmt::format("{} breaks its limit at {}", curve_.name, load_text(*of_.bad));
     }
     if (!curve_.limit_ms) return fmt::format("{} is {} at {}", curve_.name, value, load_text(good));
     const double share = curve_.value(good) / *curve_.limit_ms;
@@ -145,31 +145,25 @@ class LatencyChart {
   std::string hover(const LoadProbe& p) const {
     return fmt::format("{}: {}; {}", load_text(p),
                        grows(p) ? "grows" : ms_or_s(curve_.value(p) / 1e3),
-                       reason_text(p, report_.request.slos));
+                       reason_text(p, of_.slos));
   }
 
-  const PlanReport& report_;
-  const CandidateResult& best_;
+  const LoadTests& of_;
   Curve curve_;
   double unit_ms_ = 1;
 };
 
 }  // namespace
 
-std::string latency_figures(const PlanReport& report) {
-  const CandidateResult* best = report.best();
-  if (best == nullptr || !best->at_good || report.plan.best_probes.size() < 2) return {};
+std::string latency_figures(const LoadTests& of) {
+  if (of.tests.size() < 2) return {};
   std::vector<Curve> curves;
-  for (std::size_t i = 0; i < report.request.slos.size(); ++i) {
-    curves.push_back(curve_of(report.request.slos[i], i));
-  }
+  for (std::size_t i = 0; i < of.slos.size(); ++i) curves.push_back(curve_of(of.slos[i], i));
   if (curves.empty()) {
     curves = {p99_curve_of(&GroupSummary::ttft), p99_curve_of(&GroupSummary::e2e)};
   }
   std::string figures;
-  for (Curve& curve : curves) {
-    figures += LatencyChart(report, *best, std::move(curve)).markup() + "\n";
-  }
+  for (Curve& curve : curves) figures += LatencyChart(of, std::move(curve)).markup() + "\n";
   return figures;
 }
 

@@ -1,0 +1,196 @@
+#include "cli/api_verbs.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "base/quoting.h"
+#include "base/text.h"
+#include "cli/caller.h"
+#include "cli/help.h"
+#include "report/form/field_text.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::string_view kAsked[]{"capacity", "run", "plan", "forecast", "explain", "list"};
+constexpr const char* kFiles = "files";
+
+std::string field_name(std::string_view flag) { return std::string(flag.substr(2)); }
+
+ApiField::Kind field_kind(const Value& value) {
+  if (value.is_switch) return ApiField::Kind::boolean;
+  if (value.kind == ValueKind::integer) return ApiField::Kind::integer;
+  return value.kind == ValueKind::number ? ApiField::Kind::number : ApiField::Kind::text;
+}
+
+// A word that is no name of something known is a file.
+bool reads_file(const Arguments& arguments) {
+  return arguments.most > 0 && arguments.choices == nullptr && arguments.known_names == nullptr;
+}
+
+void add_argument(const Verb& verb, std::vector<ApiField>* fields) {
+  const Arguments& arguments = verb.arguments;
+  if (!arguments.file_flag.empty()) {
+    const auto flag = std::ranges::find(flags(), arguments.file_flag, &Flag::name);
+    fields->push_back({field_name(flag->name), ApiField::Kind::document, flag_help(*flag)});
+  } else if (arguments.most > 0) {
+    const bool is_file = reads_file(arguments);
+    fields->push_back(
+        {to_lower(arguments.placeholder), is_file ? ApiField::Kind::document : ApiField::Kind::text,
+         is_file ? "The document, as text (YAML) or as an object" : std::string(verb.question),
+         arguments.choices == nullptr ? std::vector<std::string>() : arguments.choices(),
+         arguments.least > 0});
+  }
+  const bool any = !fields->empty() && fields->back().kind == ApiField::Kind::document;
+  if (any) {
+    fields->push_back({kFiles, ApiField::Kind::texts,
+                       "Texts of the files that the document names, by their names"});
+  }
+}
+
+std::vector<ApiField> fields_of(const Verb& verb) {
+  std::vector<ApiField> fields;
+  add_argument(verb, &fields);
+  for (const Flag& flag : flags()) {
+    if (!verb.has(flag.group) || !flag.value.asks || flag.takes_path()) continue;
+    const Flag own = flag_for(verb, flag);
+    fields.push_back(
+        {field_name(own.name), field_kind(own.value), flag_help(own), own.value.choices});
+  }
+  return fields;
+}
+
+tl::unexpected<Error> unknown_field(const Verb& verb, const std::vector<ApiField>& fields,
+                                    const std::string& name) {
+  const auto is_it = [&](const Flag& flag) {
+    return verb.has(flag.group) && flag.is_called("--" + name);
+  };
+  if (std::ranges::any_of(flags(), is_it)) {
+    const auto flag = std::ranges::find_if(flags(), is_it);
+    const bool is_field = std::ranges::count(fields, field_name(flag->name), &ApiField::name) > 0;
+    return fail(ErrorKind::usage, "\"" + name + "\" is no field of this question",
+                is_field ? "it is called \"" + field_name(flag->name) + "\""
+                         : flag->name +
+                               " names files of this machine or says what it does: no "
+                               "request may");
+  }
+  std::vector<std::string> names;
+  for (const ApiField& field : fields) names.push_back(field.name);
+  return fail(ErrorKind::usage, "unknown field \"" + name + "\"", suggestion(name, names));
+}
+
+tl::unexpected<Error> wrong_type(const std::string& name, const std::string& expected) {
+  return fail(ErrorKind::usage, "\"" + name + "\" must be " + expected);
+}
+
+/// The words of a command line that asks the same, and the texts that it reads.
+class Question {
+ public:
+  Question(const Verb& verb, Caller* caller) : verb_(verb), caller_(*caller) {
+    words_.emplace_back(verb.name);
+  }
+
+  Result<void> add(const ApiField& field, const Json& value) {
+    if (field.kind == ApiField::Kind::texts) return add_files(field.name, value);
+    if (field.kind == ApiField::Kind::document) return add_document(field.name, value);
+    if (value.is_null() || value.is_structured())
+      return wrong_type(field.name, "a text, a number, true or false");
+    std::string text = value.is_string() ? value.as_string() : value.dump();
+    if (field.name != to_lower(verb_.arguments.placeholder)) {
+      words_.push_back("--" + field.name + "=" + text);
+      return {};
+    }
+    // A word that is asked about is no flag of the question.
+    words_.push_back(text.substr(std::min(text.find_first_not_of('-'), text.size())));
+    return {};
+  }
+
+  std::vector<std::string>& words() { return words_; }
+
+  std::string command() const {
+    std::string text = "plimsoll " + words_.front();
+    for (std::size_t i = 1; i < words_.size(); ++i) {
+      const bool is_flag = words_[i].starts_with("--");
+      text += is_flag ? typed_word(words_[i]) : " " + shell_quoted(words_[i]);
+    }
+    return text;
+  }
+
+ private:
+  Result<void> add_files(const std::string& name, const Json& value) {
+    if (!value.is_object()) return wrong_type(name, "an object of texts, by the names of files");
+    for (const auto& [file, text] : value.items()) {
+      if (!text.is_string()) return wrong_type(name, "an object of texts; " + file + " is none");
+      caller_.files[file] = text.as_string();
+    }
+    return {};
+  }
+
+  Result<void> add_document(const std::string& name, const Json& value) {
+    if (!value.is_object() && !value.is_string())
+      return wrong_type(name, "the text of a document, or an object");
+    const std::string file = name + (value.is_string() ? ".yaml" : ".json");
+    caller_.files[file] = value.is_string() ? value.as_string() : value.dump(1);
+    const std::string flag = "--" + name;
+    words_.push_back(verb_.arguments.file_flag == flag ? flag + "=" + file : file);
+    return {};
+  }
+
+  const Verb& verb_;
+  Caller& caller_;
+  std::vector<std::string> words_;
+};
+
+Result<void> read_fields(const Verb& verb, const std::vector<ApiField>& fields, const Json& given,
+                         Question* question) {
+  for (const auto& [name, value] : given.items()) {
+    const auto field = std::ranges::find(fields, name, &ApiField::name);
+    if (field == fields.end()) return unknown_field(verb, fields, name);
+    TRY_TO(question->add(*field, value));
+  }
+  return {};
+}
+
+ApiAnswer answer_to(const Verb& verb, const std::vector<ApiField>& fields, const Json& given,
+                    std::function<bool()> stopped) {
+  Caller caller;
+  caller.sealed = true;
+  caller.stopped = std::move(stopped);
+  Question question(verb, &caller);
+  ApiAnswer answer;
+  if (const auto read = read_fields(verb, fields, given, &question); !read) {
+    answer.exit_code = exit_code(read.error());
+    answer.messages = format(read.error());
+    answer.problems = read.error().diagnostics;
+    return answer;
+  }
+  answer.command = question.command();
+  question.words().emplace_back("--json");
+  answer.exit_code = run_command_line(question.words(), caller);
+  answer.json = std::move(caller.results);
+  answer.verdict = std::move(caller.headline);
+  if (answer.verdict.ends_with('\n')) answer.verdict.pop_back();
+  answer.messages = std::move(caller.messages);
+  answer.problems = std::move(caller.problems);
+  return answer;
+}
+
+}  // namespace
+
+std::vector<ApiVerb> api_verbs() {
+  std::vector<ApiVerb> all;
+  for (const std::string_view name : kAsked) {
+    const Verb& verb = *find_verb(name);
+    std::vector<ApiField> fields = fields_of(verb);
+    ApiVerb row{std::string(name), std::string(verb.question), fields, {}};
+    row.answer = [&verb, fields = std::move(fields)](const Json& given,
+                                                     std::function<bool()> stopped) {
+      return answer_to(verb, fields, given, std::move(stopped));
+    };
+    all.push_back(std::move(row));
+  }
+  return all;
+}
+
+}  // namespace plimsoll

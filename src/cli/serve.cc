@@ -1,0 +1,77 @@
+// `plimsoll serve`: a page in the browser that answers, and the same over HTTP for programs and
+// agents (serve/site.h), until it is told to end.
+#include <chrono>
+#include <latch>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "base/parallel.h"
+#include "cli/api_verbs.h"
+#include "cli/console.h"
+#include "cli/parse.h"
+#include "cli/run_functions.h"
+#include "cli/signals.h"
+#include "cli/version.h"
+#include "serve/site.h"
+#include "setup/secret_key.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::size_t kShortestToken = 16;
+constexpr std::size_t kMostWaiting = 128;  // questions
+
+// Empty: this machine alone is served.
+Result<std::string> token_of(const ServeSpec& spec) {
+  if (spec.token_env.empty()) {
+    if (spec.listen.empty()) return std::string();
+    return fail(ErrorKind::usage, "--listen lets other machines ask, so it needs --token-env",
+                "TOKEN=$(openssl rand -hex 16) plimsoll serve --listen " + spec.listen +
+                    " --token-env TOKEN");
+  }
+  TRY(token, secret_key(spec.token_env));
+  if (token.size() >= kShortestToken) return token;
+  return fail(ErrorKind::usage,
+              fmt::format("{} holds a token of {} characters, and it has to have {} or more",
+                          spec.token_env, token.size(), kShortestToken),
+              spec.token_env + "=$(openssl rand -hex 16)");
+}
+
+Result<int> serve(const ServeSpec& spec) {
+  TRY(token, token_of(spec));
+  ApiOptions limits;
+  limits.time_limit_s = spec.time_limit_s;
+  limits.most_simulations =
+      spec.max_simulations > 0 ? static_cast<std::size_t>(*spec.max_simulations) : processors();
+  limits.most_waiting = kMostWaiting;
+  Site site(api_verbs(), limits, std::string(version()));
+  const Interruption interruption;
+  HttpServerOptions options;
+  if (!spec.listen.empty()) options.address = spec.listen;
+  options.port = static_cast<int>(*spec.port);
+  std::latch is_protected(1);
+  TRY(server, HttpServer::open(options, [&](const WebRequest& request) {
+        is_protected.wait();
+        return site.respond(request);
+      }));
+  site.protect({server->port(), token});
+  is_protected.count_down();
+  const bool is_v6 = options.address.find(':') != std::string::npos;
+  const int printed =
+      print_result(fmt::format("Open http://{}:{} in a browser{}; Ctrl-C ends the server.\n",
+                               is_v6 ? "[" + options.address + "]" : options.address,
+                               server->port(), token.empty() ? "" : " (it asks for the token)"));
+  constexpr std::chrono::milliseconds kBetweenLooks{50};
+  while (printed == 0 && !interruption.requested()) std::this_thread::sleep_for(kBetweenLooks);
+  return printed;
+}
+
+}  // namespace
+
+int serve_verb(const Command& command) {
+  const auto code = serve(command.options.serve);
+  return code ? *code : report(code.error());
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,33 @@
+// The charts behind an answer of the planner and of a run, as figures of its page: latency against
+// load from the tests of a search, and where the time of requests goes.
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "metrics/bottleneck.h"
+#include "planner/load_probe.h"
+#include "planner/slo.h"
+
+namespace plimsoll {
+
+/// The tests of one deployment. All have to outlive the chart.
+struct LoadTests {
+  const std::vector<LoadProbe>& tests;
+  const std::vector<Slo>& slos;
+  bool by_instances = false;       ///< they differ in the number of instances; else in the rate
+  const LoadProbe& good;           ///< the answer
+  const LoadProbe* bad = nullptr;  ///< fails beside it
+  double bad_rps = std::numeric_limits<double>::infinity();
+};
+
+/// One for each limit (TTFT and E2E latency without any): the latency at each rate, or with each
+/// number of instances, that was tested, with its interval, its limit and where it fails. Nothing
+/// of fewer than two tests.
+std::string latency_figures(const LoadTests& tests);
+
+/// Where the time of requests goes: one bar, and its parts in words.
+std::string time_figure(const Bottleneck& bottleneck);
+
+}  // namespace plimsoll

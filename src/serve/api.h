@@ -1,0 +1,57 @@
+// POST /api/VERB: the fields of a question as JSON, and exactly what --json prints as the answer.
+// With
+// `?form=full` the verdict, the command and the notes stand beside it; with `?within=SECONDS` the
+// answer is what is known after so much work, or less where many ask at once. Called by site.cc.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "serve/api_verb.h"
+#include "serve/http_server.h"
+#include "serve/simulation_slots.h"
+
+namespace plimsoll {
+
+struct ApiOptions {
+  double time_limit_s = 60;          ///< of a request, its waiting included
+  std::size_t most_simulations = 1;  ///< at a time
+  std::size_t most_waiting = 64;     ///< for one of them to end
+};
+
+/// An answer, and what became of the request.
+struct Answered {
+  enum class How { answered, refused, busy, too_late, gone };
+  How how = How::answered;
+  ApiAnswer answer;
+  bool cut_short = false;  ///< the time was up: it is what was known by then
+};
+
+class Api {
+ public:
+  Api(std::vector<ApiVerb> verbs, const ApiOptions& options)
+      : verbs_(std::move(verbs)),
+        options_(options),
+        slots_(options.most_simulations, options.most_waiting) {}
+
+  const std::vector<ApiVerb>& verbs() const { return verbs_; }
+  const ApiVerb* find(const std::string& name) const;
+
+  /// Waits for its turn, and stops when nobody waits for the answer any more. `within_s`: of work;
+  /// none: as long as the server allows.
+  Answered ask(const ApiVerb& verb, const Json& fields, std::optional<double> within_s,
+               const std::function<bool()>& is_gone);
+
+  WebResponse respond(const ApiVerb& verb, const WebRequest& request);
+
+ private:
+  std::vector<ApiVerb> verbs_;
+  ApiOptions options_;
+  SimulationSlots slots_;
+};
+
+/// {"error": ...} of what was no answer.
+WebResponse response_of_failure(const Answered& answered);
+
+}  // namespace plimsoll

@@ -1,0 +1,205 @@
+#include "serve/http_server.h"
+
+#include <arpa/inet.h>
+#include <poll.h>
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "serve/microhttpd.h"
+
+namespace plimsoll {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+#ifdef PLIMSOLL_STATIC
+constexpr const char* kMissing =
+    "this is the static program, which has no server; install the Debian package or build Plimsoll "
+    "with `make install`";
+#else
+constexpr const char* kMissing = "libmicrohttpd is not installed (Debian: libmicrohttpd12)";
+#endif
+
+/// A request while it arrives.
+struct Exchange {
+  WebRequest request;
+  Clock::time_point begin = Clock::now();
+  bool too_long = false;
+};
+
+union Address {
+  sockaddr any;
+  sockaddr_in v4;
+  sockaddr_in6 v6;
+};
+
+bool read_address(const HttpServerOptions& options, Address* out) {
+  std::memset(out, 0, sizeof *out);
+  const auto port = htons(static_cast<std::uint16_t>(options.port));
+  if (inet_pton(AF_INET, options.address.c_str(), &out->v4.sin_addr) == 1) {
+    out->v4.sin_family = AF_INET;
+    out->v4.sin_port = port;
+    return true;
+  }
+  if (inet_pton(AF_INET6, options.address.c_str(), &out->v6.sin6_addr) != 1) return false;
+  out->v6.sin6_family = AF_INET6;
+  out->v6.sin6_port = port;
+  return true;
+}
+
+bool has_left(int socket) {
+  pollfd one{socket, POLLRDHUP, 0};
+  return poll(&one, 1, 0) > 0 && (one.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
+}
+
+class MicrohttpdServer final : public HttpServer {
+ public:
+  MicrohttpdServer(const Microhttpd& library, const HttpServerOptions& options, Handler handler)
+      : library_(library), options_(options), handler_(std::move(handler)) {}
+
+  ~MicrohttpdServer() override {
+    ends_ = true;
+    if (daemon_ != nullptr) library_.stop(daemon_);
+  }
+
+  Result<void> listen() {
+    Address address;
+    if (!read_address(options_, &address)) {
+      return fail(ErrorKind::usage,
+                  "\"" + options_.address + "\" is not an address of this machine",
+                  "an IP address such as 0.0.0.0 (all), 192.168.0.7 or ::1");
+    }
+    unsigned flags = MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL;
+    if (address.any.sa_family == AF_INET6) flags |= MHD_USE_IPv6;
+    errno = 0;
+    daemon_ =
+        library_.start(flags, static_cast<std::uint16_t>(options_.port), nullptr, nullptr,
+                       &MicrohttpdServer::on_data, this, MHD_OPTION_SOCK_ADDR, &address.any,
+                       MHD_OPTION_CONNECTION_LIMIT, options_.most_connections,
+                       MHD_OPTION_CONNECTION_TIMEOUT, options_.idle_s, MHD_OPTION_NOTIFY_COMPLETED,
+                       &MicrohttpdServer::on_end, this, MHD_OPTION_END);
+    if (daemon_ != nullptr) return {};
+    const std::string why = errno == 0 ? "" : ": " + std::string(std::strerror(errno));
+    return fail(
+        ErrorKind::io,
+        "cannot listen at " + options_.address + ", port " + std::to_string(options_.port) + why,
+        "give another --port; 0 takes any that is free");
+  }
+
+  int port() const override {
+    return library_.daemon_info(daemon_, MHD_DAEMON_INFO_BIND_PORT)->port;
+  }
+
+ private:
+  static MHD_Result add_to(void* map, MHD_ValueKind kind, const char* name, const char* value) {
+    const std::string key = kind == MHD_HEADER_KIND ? to_lower(name) : name;
+    static_cast<std::map<std::string, std::string>*>(map)->emplace(key,
+                                                                   value == nullptr ? "" : value);
+    return MHD_YES;
+  }
+
+  // Called when the head is there, for each part of the body, and when that is complete.
+  static MHD_Result on_data(void* self, MHD_Connection* connection, const char* path,
+                            const char* method, const char*, const char* data, std::size_t* size,
+                            void** state) {
+    auto& server = *static_cast<MicrohttpdServer*>(self);
+    try {
+      if (*state == nullptr) {
+        *state = server.begin(connection, path, method);
+        return MHD_YES;
+      }
+      auto& exchange = *static_cast<Exchange*>(*state);
+      if (*size > 0) return server.take(&exchange, {data, std::exchange(*size, 0)});
+      return server.answer(connection, exchange);
+    } catch (const std::exception&) {  // out of memory: this connection ends, the others go on
+      return MHD_NO;
+    }
+  }
+
+  static void on_end(void*, MHD_Connection*, void** state, MHD_RequestTerminationCode) {
+    delete static_cast<Exchange*>(std::exchange(*state, nullptr));
+  }
+
+  Exchange* begin(MHD_Connection* connection, const char* path, const char* method) {
+    auto exchange = std::make_unique<Exchange>();
+    WebRequest& request = exchange->request;
+    request.path = path;
+    request.method = method;
+    library_.values(connection, MHD_HEADER_KIND, &MicrohttpdServer::add_to, &request.headers);
+    library_.values(connection, MHD_GET_ARGUMENT_KIND, &MicrohttpdServer::add_to, &request.query);
+    const int socket =
+        library_.connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+    request.is_gone = [this, socket] { return ends_ || has_left(socket); };
+    return exchange.release();
+  }
+
+  // What is too long is read on for a while, so that whoever sends it hears of it.
+  MHD_Result take(Exchange* exchange, std::string_view part) const {
+    constexpr std::size_t kPatience = 4;
+    std::string& body = exchange->request.body;
+    body += part;
+    exchange->too_long = exchange->too_long || body.size() > options_.most_bytes;
+    const bool is_late = Clock::now() - exchange->begin > std::chrono::seconds(options_.idle_s);
+    return is_late || body.size() > kPatience * options_.most_bytes ? MHD_NO : MHD_YES;
+  }
+
+  MHD_Result answer(MHD_Connection* connection, const Exchange& exchange) {
+    library_.set_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, 0U);  // while we are at work
+    const WebResponse response = exchange.too_long ? refuse_length() : handler_(exchange.request);
+    library_.set_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, options_.idle_s);
+    MHD_Response* out = library_.response(
+        response.body.size(), const_cast<char*>(response.body.data()), MHD_RESPMEM_MUST_COPY);
+    if (out == nullptr) return MHD_NO;
+    if (!response.type.empty()) library_.add_header(out, "Content-Type", response.type.c_str());
+    for (const auto& [name, value] : response.headers) {
+      library_.add_header(out, name.c_str(), value.c_str());
+    }
+    const MHD_Result queued =
+        library_.queue(connection, static_cast<unsigned>(response.status), out);
+    library_.destroy(out);
+    return queued;
+  }
+
+  WebResponse refuse_length() const {
+    return http_error(MHD_HTTP_CONTENT_TOO_LARGE,
+                      "the body is longer than " + std::to_string(options_.most_bytes) + " bytes");
+  }
+
+  const Microhttpd& library_;
+  const HttpServerOptions options_;
+  const Handler handler_;
+  std::atomic<bool> ends_ = false;
+  MHD_Daemon* daemon_ = nullptr;
+};
+
+}  // namespace
+
+std::string WebRequest::header(const std::string& name) const {
+  const auto found = headers.find(name);
+  return found == headers.end() ? "" : found->second;
+}
+
+WebResponse http_error(int status, const std::string& message, const std::string& hint) {
+  Json error{{"message", message}};
+  if (!hint.empty()) error["hint"] = hint;
+  WebResponse response;
+  response.status = status;
+  response.body = Json{{"error", error}}.dump() + "\n";
+  return response;
+}
+
+Result<std::unique_ptr<HttpServer>> HttpServer::open(const HttpServerOptions& options,
+                                                     Handler handler) {
+  const Microhttpd* library = load_microhttpd();
+  if (library == nullptr) return fail(ErrorKind::io, kMissing);
+  auto server = std::make_unique<MicrohttpdServer>(*library, options, std::move(handler));
+  TRY_TO(server->listen());
+  return std::unique_ptr<HttpServer>(std::move(server));
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,121 @@
+#include "serve/mcp.h"
+
+#include <algorithm>
+
+#include "serve/guard.h"
+
+namespace plimsoll {
+namespace {
+
+// The newest first.
+constexpr const char* kRevisions[]{"2025-06-18", "2025-03-26"};
+
+// Of JSON-RPC 2.0.
+constexpr int kParseError = -32700;
+constexpr int kInvalidRequest = -32600;
+constexpr int kUnknownMethod = -32601;
+constexpr int kInvalidParameters = -32602;
+
+bool is_known(const std::string& revision) {
+  return std::ranges::any_of(kRevisions, [&](const char* known) { return revision == known; });
+}
+
+WebResponse reply(const Json& id, const char* member, Json content) {
+  WebResponse response;
+  response.body = Json{{"jsonrpc", "2.0"}, {"id", id}, {member, std::move(content)}}.dump() + "\n";
+  return response;
+}
+
+WebResponse failure(const Json& id, int code, const std::string& message) {
+  return reply(id, "error", Json{{"code", code}, {"message", message}});
+}
+
+Json initialized(const Json& parameters, const std::string& version) {
+  const std::string& asked = parameters["protocolVersion"].as_string();
+  return Json{
+      {"protocolVersion", is_known(asked) ? asked : kRevisions[0]},
+      {"capabilities", Json{{"tools", Json::object()}}},
+      {"serverInfo", Json{{"name", "plimsoll"}, {"version", version}}},
+      {"instructions",
+       "Plans the capacity of LLM serving by simulation. capacity: how much a deployment "
+       "takes, or how many instances a rate needs; plan: which deployment is cheapest; run: "
+       "what happens under a load; forecast: when capacity runs out; explain: what a word "
+       "or figure means."}};
+}
+
+Json tools(const Api& api) {
+  Json list = Json::array();
+  for (const ApiVerb& verb : api.verbs()) {
+    list.push_back(Json{{"name", verb.name},
+                        {"description", verb.question},
+                        {"inputSchema", schema_of(verb)},
+                        {"annotations", Json{{"readOnlyHint", true}, {"openWorldHint", false}}}});
+  }
+  return Json{{"tools", list}};
+}
+
+Json text_block(const std::string& text) { return Json{{"type", "text"}, {"text", text}}; }
+
+// What was no answer is the result of the tool, too: agents read it and ask otherwise.
+Json called(const Answered& answered) {
+  Json content = Json::array();
+  if (answered.how != Answered::How::answered) {
+    const Json body = Json::parse(response_of_failure(answered).body);
+    const Json& error = body["error"];
+    const std::string& text = error["text"].as_string();
+    const std::string& hint = error["hint"].as_string();
+    content.push_back(text_block(
+        !text.empty() ? text : error["message"].as_string() + (hint.empty() ? "" : ": " + hint)));
+    return Json{{"content", content}, {"isError", true}};
+  }
+  const std::string& verdict = answered.answer.verdict;
+  if (!verdict.empty()) content.push_back(text_block(verdict));
+  content.push_back(text_block(answered.answer.json));
+  Json result{{"content", content}, {"isError", false}};
+  Json structured = Json::parse(answered.answer.json);
+  if (structured.is_object()) result["structuredContent"] = std::move(structured);
+  return result;
+}
+
+WebResponse call(Api& api, const Json& id, const Json& parameters, const WebRequest& request) {
+  const std::string& name = parameters["name"].as_string();
+  const ApiVerb* verb = api.find(name);
+  if (verb == nullptr) return failure(id, kInvalidParameters, "there is no tool \"" + name + "\"");
+  const Json* arguments = parameters.find("arguments");
+  if (arguments != nullptr && !arguments->is_object())
+    return failure(id, kInvalidParameters, "arguments must be an object");
+  const Answered answered = api.ask(*verb, arguments == nullptr ? Json::object() : *arguments,
+                                    std::nullopt, request.is_gone);
+  return reply(id, "result", called(answered));
+}
+
+}  // namespace
+
+WebResponse mcp_response(Api& api, const std::string& version, const WebRequest& request) {
+  const std::string revision = request.header("mcp-protocol-version");
+  if (!revision.empty() && !is_known(revision))
+    return http_error(400, "unknown revision of MCP: " + revision, "2025-06-18 or 2025-03-26");
+  const Json message = Json::parse(request.body);
+  if (message.is_null()) return failure({}, kParseError, "the body is no JSON");
+  const Json& method = message["method"];
+  const Json* id = message.find("id");
+  if (!message.is_object() || message["jsonrpc"] != Json("2.0") ||
+      (id != nullptr && !id->is_string() && !id->is_number())) {
+    return failure({}, kInvalidRequest, "this is no request of JSON-RPC 2.0 (batches are none)");
+  }
+  if (id == nullptr || !method.is_string()) {  // notifications, and responses of the client
+    WebResponse accepted;
+    accepted.status = 202;
+    accepted.type.clear();
+    return accepted;
+  }
+  const Json& parameters = message["params"];
+  const std::string& name = method.as_string();
+  if (name == "initialize") return reply(*id, "result", initialized(parameters, version));
+  if (name == "ping") return reply(*id, "result", Json::object());
+  if (name == "tools/list") return reply(*id, "result", tools(api));
+  if (name == "tools/call") return call(api, *id, parameters, request);
+  return failure(*id, kUnknownMethod, "unknown method \"" + name + "\"");
+}
+
+}  // namespace plimsoll

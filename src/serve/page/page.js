@@ -1,0 +1,260 @@
+// The page of `plimsoll serve`: a question per setting, asked again whenever a control moves. The first
+// answer is short, the second thorough; a question that was changed is withdrawn, and the server stops.
+const DEFAULTS = {model: "qwen3-14b", rate: "20", "prompt-tokens": "512", "output-tokens": "512",
+                  slo: "ttft_p99<500ms"};
+const NUMBERS = ["tp", "num-instances", "rate", "prompt-tokens", "output-tokens"];
+const FIRST = {"no-model-error": true};  // what the short answer leaves out
+const FIRST_S = 0.3;
+const PAUSE_MS = 120;  // without a change, before it is asked
+
+const $ = (selector, root = document) => root.querySelector(selector);
+const make = (name, text, attributes = {}) =>
+  Object.assign(document.createElement(name), {textContent: text}, attributes);
+let token = "";  // in memory and in the tab alone
+try { token = sessionStorage.getItem("plimsoll-token") ?? ""; } catch { /* forbidden: ask each time */ }
+
+async function post(verb, fields, query, signal) {
+  const headers = {"Content-Type": "application/json"};
+  if (token) headers.Authorization = `Bearer ${token}`;
+  const response = await fetch(`api/${verb}?${query}`,
+                               {method: "POST", headers, body: JSON.stringify(fields), signal});
+  if (response.status === 401) $("#token").hidden = false;
+  const body = await response.json();
+  if (response.ok) return body;
+  const error = new Error(body.error.message);
+  error.hint = body.error.hint ?? "";
+  error.busy = response.status === 429;
+  throw error;
+}
+
+const short = (value, digits = 3) => Number(value).toLocaleString("en", {maximumSignificantDigits: digits});
+const time = (ms) => ms >= 1000 ? `${short(ms / 1000)} s` : `${short(ms)} ms`;
+
+// ---- a setting: its controls and its answer
+
+class Setting {
+  constructor(prefix, onChange) {
+    this.prefix = prefix;
+    this.onChange = onChange;
+    this.root = $("#setting").content.cloneNode(true).firstElementChild;
+    this.form = $("form", this.root);
+    this.form.addEventListener("submit", (event) => event.preventDefault());
+    this.form.addEventListener("input", (event) => this.changed(event.target));
+    for (const copy of this.root.querySelectorAll(".copy"))
+      copy.onclick = () => toClipboard($(`.${copy.dataset.of}`, this.root).textContent);
+  }
+
+  get values() {
+    const filled = [...new FormData(this.form)].map(([key, value]) => [key, value.trim()]);
+    return Object.fromEntries(filled.filter(([, value]) => value !== ""));
+  }
+
+  set values(values) {
+    for (const control of this.form.elements)
+      if (control.name) control.value = values[control.name] ?? "";
+    this.sliders().forEach((slider) => this.follow(slider));
+  }
+
+  sliders() { return [...this.form.querySelectorAll("[type=range]")]; }
+
+  // A slider goes by ratios: each step is as many percent more.
+  follow(slider) {
+    const {low, high, of} = slider.dataset;
+    const value = Number(this.form.elements[of].value) || Number(low);
+    slider.value = 100 * Math.log(value / low) / Math.log(high / low);
+    slider.setAttribute("aria-valuetext", this.form.elements[of].value || "not set");
+  }
+
+  changed(control) {
+    if (control.type === "range") {
+      const {low, high, of} = control.dataset;
+      const value = low * (high / low) ** (control.value / 100);
+      this.form.elements[of].value = of === "rate" ? Number(value.toPrecision(2)) : Math.round(value);
+      control.setAttribute("aria-valuetext", this.form.elements[of].value);
+    } else {
+      this.sliders().filter((slider) => slider.dataset.of === control.name)
+                    .forEach((slider) => this.follow(slider));
+    }
+    this.onChange();
+    this.ask(PAUSE_MS);
+  }
+
+  fields() {
+    return Object.fromEntries(Object.entries(this.values).map(
+      ([key, value]) => [key, NUMBERS.includes(key) && !isNaN(value) ? Number(value) : value]));
+  }
+
+  async ask(pause = 0) {
+    this.asking?.abort();
+    const asking = this.asking = new AbortController();
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    if (asking.signal.aborted) return;
+    const fields = this.fields();
+    $(".answer", this.root).setAttribute("aria-busy", "true");
+    $(".state", this.root).textContent = "simulating …";
+    $(".request", this.root).textContent = `POST /api/capacity\n${JSON.stringify(fields)}`;
+    try {
+      const first = await post("capacity", {...fields, ...FIRST}, `form=full&within=${FIRST_S}`, asking.signal);
+      this.show(first, "a first answer; simulating on …");
+      this.show(await post("capacity", fields, "form=full", asking.signal), "");
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      if (error.busy) return void setTimeout(() => asking.signal.aborted || this.ask(), 2000);
+      this.fail(error);
+    }
+    $(".answer", this.root).setAttribute("aria-busy", "false");
+  }
+
+  fail(error) {
+    $(".state", this.root).textContent = "";
+    const verdict = $(".verdict", this.root);
+    verdict.classList.add("error");
+    verdict.textContent = error.hint ? `${error.message}\n${error.hint}` : error.message;
+    $(".tiles", this.root).replaceChildren();
+    $(".wide", this.root).replaceChildren();
+  }
+
+  show(full, state) {
+    const cut = full.cut_short ? "the time was up before the search was complete" : "";
+    $(".state", this.root).textContent = state || cut || "simulated to the end";
+    const verdict = $(".verdict", this.root);
+    verdict.classList.remove("error");
+    const text = full.cut_short && !full.answer.holds ? arithmetic(full.answer, this.values) : full.verdict;
+    if (verdict.textContent !== text) verdict.textContent = text;
+    if (!state) $(".command", this.root).textContent = full.command;
+    $(".tiles", this.root).replaceChildren(...tiles(full.answer));
+    $(".wide", this.root).replaceChildren(...evidence(full.answer));
+  }
+}
+
+// Where no simulation has decided yet: what instances would take if their steps were always full.
+function arithmetic(answer, values) {
+  const each = answer.estimate.rate_rps_per_instance;
+  if (values["num-instances"] === undefined && values.rate !== undefined)
+    return `By arithmetic about ${Math.ceil(values.rate / each)} instances, at ${short(each)} req/s each.`;
+  const instances = Number(values["num-instances"] ?? 1);
+  return `By arithmetic ${instances} instance${instances === 1 ? "" : "s"} take${instances === 1 ? "s" : ""} ` +
+         `about ${short(instances * each)} req/s.`;
+}
+
+function picked(answer) {
+  const tests = answer.evidence ?? [];
+  if (answer.instances > 0) return tests.find((test) => test.instances === answer.instances);
+  return tests.find((test) => test.rate_rps === answer.max_rate_rps);
+}
+
+function tiles(answer) {
+  const test = picked(answer);
+  if (!answer.holds || !test) return [];
+  const all = [
+    [test.instances, "instances"], [test.gpus, "GPUs"], [`${short(test.rate_rps)}`, "requests per second"],
+    [test.usd_per_hour === undefined ? "" : `$${test.usd_per_hour.toFixed(2)}`, "per hour"],
+    [time(test.ttft_p99_ms), "TTFT p99"], [time(test.tpot_mean_ms), "TPOT mean"],
+    [`${short(100 * test.utilization, 2)} %`, "GPU busy"], [`${short(100 * test.kv_utilization, 2)} %`, "KV used"]];
+  return all.filter(([figure]) => figure !== "").map(([figure, what]) => {
+    const tile = make("div", "");
+    tile.append(make("b", figure), make("span", what));
+    return tile;
+  });
+}
+
+function evidence(answer) {
+  const tests = answer.evidence ?? [];
+  if (tests.length === 0) return [];
+  const table = make("table", "");
+  table.append(make("caption", "The simulations behind it"));
+  const head = table.createTHead().insertRow();
+  for (const title of ["instances", "req/s", "requests", "verdict", "TTFT p99", "TPOT mean", "GPU busy"])
+    head.append(make("th", title, {scope: "col"}));
+  const body = table.createTBody();
+  for (const test of tests) {
+    const row = body.insertRow();
+    if (test === picked(answer)) row.className = "pick";
+    const grows = test.verdict === "overloaded";
+    for (const cell of [test.instances, short(test.rate_rps), short(test.requests, 6),
+                        `${test.answer} (${test.verdict.replace("_", " ")})`,
+                        grows ? "grows" : time(test.ttft_p99_ms), time(test.tpot_mean_ms),
+                        `${short(100 * test.utilization, 2)} %`])
+      row.insertCell().textContent = cell;
+  }
+  return [table];
+}
+
+// ---- the page: settings, their address, what is known
+
+const settings = [];
+
+function toClipboard(text) {
+  const done = (how) => { $("#copied").textContent = how; setTimeout(() => $("#copied").textContent = "", 2000); };
+  navigator.clipboard?.writeText(text).then(() => done("copied"), () => done("the browser did not allow it"));
+}
+
+function address() {
+  const query = new URLSearchParams();
+  for (const setting of settings)
+    for (const [key, value] of Object.entries(setting.values)) query.set(setting.prefix + key, value);
+  return `?${query}`;
+}
+
+function keepAddress() { history.replaceState(null, "", address()); }
+
+function addSetting(prefix, values) {
+  const setting = new Setting(prefix, keepAddress);
+  setting.values = values;
+  settings.push(setting);
+  $("#settings").append(setting.root);
+  name();
+  return setting;
+}
+
+function name() {
+  const names = settings.length > 1 ? ["A", "B"] : [""];
+  settings.forEach((setting, i) => {
+    $("h2", setting.root).textContent = names[i] && `Setting ${names[i]}`;
+    setting.root.setAttribute("aria-label", names[i] ? `Setting ${names[i]}` : "The setting");
+  });
+  $("#compare").textContent = settings.length > 1 ? "Leave setting B out" : "Compare with another setting";
+}
+
+$("#compare").onclick = () => {
+  if (settings.length > 1) {
+    const dropped = settings.pop();
+    dropped.asking?.abort();
+    dropped.root.remove();
+    name();
+  } else {
+    const other = addSetting("b.", settings[0].values);
+    other.ask();
+    $("[name=hardware]", other.root).focus();
+  }
+  keepAddress();
+};
+$("#link").onclick = () => toClipboard(location.href);
+
+async function fill(id, topic, key) {
+  const rows = await post("list", {topic}, "");
+  $(id).replaceChildren(...rows.map((row) => make("option", "", {value: row[key]})));
+}
+
+function begin() {
+  fill("#models", "models", "name").catch(() => {});
+  fill("#gpus", "gpus", "name").catch(() => {});
+  settings.forEach((setting) => setting.ask());
+}
+
+$("#token").onsubmit = (event) => {
+  event.preventDefault();
+  token = event.target.elements.token.value;
+  try { sessionStorage.setItem("plimsoll-token", token); } catch { /* then until the page is left */ }
+  $("#token").hidden = true;
+  begin();
+};
+
+const asked = new URLSearchParams(location.search);
+const of = (prefix) => Object.fromEntries([...asked].filter(([key]) => key.startsWith(prefix))
+                                                    .map(([key, value]) => [key.slice(prefix.length), value]));
+const first = Object.fromEntries([...asked].filter(([key]) => !key.startsWith("b.")));
+addSetting("", Object.keys(first).length > 0 ? first : DEFAULTS);
+if (Object.keys(of("b.")).length > 0) addSetting("b.", of("b."));
+keepAddress();
+begin();

@@ -1,0 +1,43 @@
+// How many simulations run at a time, and who is next: short ones before long ones, and one place
+// that no long one takes, so that a first answer never waits for a thorough one. Called by site.cc.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+
+namespace plimsoll {
+
+class SimulationSlots {
+ public:
+  enum class Turn { granted, full, given_up };
+
+  /// `most` at a time, 1 at least; beyond those that wait, whoever comes is sent away.
+  SimulationSlots(std::size_t most, std::size_t most_waiting)
+      : most_(most), most_long_(most > 1 ? most - 1 : 1), most_waiting_(most_waiting) {}
+
+  /// Waits for a place, which leave() gives back; looks some times a second whether that is still
+  /// wanted. May be called on any thread.
+  Turn enter(bool is_short, const std::function<bool()>& given_up);
+  void leave(bool is_short);
+
+  /// Of the time that a short one wants, so that all who ask now get their answer in that time.
+  double share();
+
+ private:
+  bool is_next(bool is_short, std::uint64_t ticket) const;
+
+  const std::size_t most_;
+  const std::size_t most_long_;
+  const std::size_t most_waiting_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::uint64_t> waiting_[2];  // tickets: of long ones, of short ones
+  std::size_t running_[2] = {0, 0};
+  std::uint64_t tickets_ = 0;
+};
+
+}  // namespace plimsoll

@@ -1,0 +1,83 @@
+#include "serve/site.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "base/embedded_file.h"
+#include "base/text.h"
+#include "serve/mcp.h"
+#include "serve/openapi.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::string_view kApi = "/api/";
+
+// Nothing from elsewhere, nowhere within another page, no guess at what something is.
+constexpr std::pair<const char*, const char*> kHeaders[]{
+    {"Content-Security-Policy",
+     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
+     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"},
+    {"X-Content-Type-Options", "nosniff"},
+    {"Referrer-Policy", "no-referrer"},
+    {"Cross-Origin-Resource-Policy", "same-origin"},
+    {"Cache-Control", "no-store"}};
+
+std::string type_of(std::string_view file) {
+  const char* type = file.ends_with(".html") ? "text/html"
+                     : file.ends_with(".js") ? "text/javascript"
+                                             : "text/css";
+  return std::string(type) + "; charset=utf-8";
+}
+
+const EmbeddedFile* page_file(std::string_view path) {
+  path.remove_prefix(std::min<std::size_t>(1, path.size()));
+  if (path.empty()) path = "index.html";
+  const auto found = std::ranges::find(embedded_page(), path, &EmbeddedFile::path);
+  return found == embedded_page().end() ? nullptr : &*found;
+}
+
+WebResponse only(const char* method) {
+  WebResponse response = http_error(405, std::string("only ") + method + " is answered here");
+  response.headers.emplace_back("Allow", method);
+  return response;
+}
+
+}  // namespace
+
+WebResponse Site::posted(const WebRequest& request) {
+  if (request.method != "POST") return only("POST");
+  // A page of another site can send what it likes without asking the browser's leave, but not this.
+  if (!to_lower(request.header("content-type")).starts_with("application/json")) {
+    return http_error(415, "the body has to be JSON", "send Content-Type: application/json");
+  }
+  if (request.path == "/mcp") return mcp_response(api_, version_, request);
+  const std::string name = request.path.substr(kApi.size());
+  if (const ApiVerb* verb = api_.find(name)) return api_.respond(*verb, request);
+  std::vector<std::string> names;
+  for (const ApiVerb& verb : api_.verbs()) names.push_back(verb.name);
+  return http_error(404, "unknown question \"" + name + "\"", suggestion(name, names));
+}
+
+WebResponse Site::routed(const WebRequest& request) {
+  const EmbeddedFile* file = page_file(request.path);
+  if (const auto refused = refusal(guard_, request, file == nullptr)) return *refused;
+  if (request.path == "/mcp" || request.path.starts_with(kApi)) return posted(request);
+  if (file == nullptr && request.path != "/openapi.json")
+    return http_error(404, "there is nothing at " + request.path, "the page is at /");
+  if (request.method != "GET" && request.method != "HEAD") return only("GET");
+  WebResponse response;
+  response.type = file == nullptr ? "application/json" : type_of(file->path);
+  response.body =
+      file == nullptr ? openapi(api_.verbs(), version_).dump(1) + "\n" : std::string(file->text);
+  return response;
+}
+
+WebResponse Site::respond(const WebRequest& request) {
+  WebResponse response = routed(request);
+  response.headers.insert(response.headers.end(), std::begin(kHeaders), std::end(kHeaders));
+  return response;
+}
+
+}  // namespace plimsoll

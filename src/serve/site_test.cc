@@ -1,0 +1,171 @@
+// Requests as the server hands them over, without a socket and without a simulation.
+#include "serve/site.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <thread>
+
+namespace plimsoll {
+namespace {
+
+constexpr int kPort = 8642;
+
+// Says what it was asked; "slow" works until it is told to stop.
+ApiVerb echo() {
+  ApiVerb verb{"echo",
+               "what was said?",
+               {{"say", ApiField::Kind::text, "Anything", {}, true},
+                {"times", ApiField::Kind::integer, "How often"}},
+               {}};
+  verb.answer = [](const Json& fields, const std::function<bool()>& stopped) {
+    ApiAnswer answer;
+    const std::string& said = fields["say"].as_string();
+    if (said == "bad") {
+      answer.exit_code = 2;
+      answer.messages = "error: that is bad\n  say better\n";
+      answer.problems = {{{}, 0, 0, "that is bad", "say better", {}}};
+      return answer;
+    }
+    while (said == "slow" && !stopped()) std::this_thread::yield();
+    answer.exit_code = said == "slow" ? 130 : 0;
+    answer.json = Json{{"said", said}}.dump() + "\n";
+    answer.verdict = "It was " + said + ".";
+    answer.command = "plimsoll echo --say " + said;
+    return answer;
+  };
+  return verb;
+}
+
+class SiteTest : public ::testing::Test {
+ protected:
+  SiteTest() : site_({echo()}, {.time_limit_s = 5, .most_simulations = 2}, "1.2.3") {
+    site_.protect({kPort, ""});
+  }
+
+  WebResponse ask(const std::string& method, const std::string& path, const std::string& body = "",
+                  const std::string& type = "application/json") {
+    WebRequest request{
+        method, path, {}, {{"host", "127.0.0.1:8642"}, {"content-type", type}}, body};
+    if (const std::size_t at = path.find('?'); at != path.npos) {
+      request.path = path.substr(0, at);
+      const std::string pair = path.substr(at + 1);
+      request.query[pair.substr(0, pair.find('='))] = pair.substr(pair.find('=') + 1);
+    }
+    return site_.respond(request);
+  }
+
+  Json call(const std::string& method, const Json& parameters) {
+    const Json message{{"jsonrpc", "2.0"}, {"id", 7}, {"method", method}, {"params", parameters}};
+    return Json::parse(ask("POST", "/mcp", message.dump()).body);
+  }
+
+  Site site_;
+};
+
+TEST_F(SiteTest, answers_with_exactly_what_the_command_line_prints) {
+  const WebResponse response = ask("POST", "/api/echo", R"({"say": "yes"})");
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(response.body, "{\"said\":\"yes\"}\n");
+}
+
+TEST_F(SiteTest, puts_verdict_and_command_beside_the_answer_where_asked) {
+  const Json full = Json::parse(ask("POST", "/api/echo?form=full", R"({"say": "yes"})").body);
+  EXPECT_EQ(full["verdict"].as_string(), "It was yes.");
+  EXPECT_EQ(full["command"].as_string(), "plimsoll echo --say yes");
+  EXPECT_EQ(full["answer"]["said"].as_string(), "yes");
+}
+
+TEST_F(SiteTest, hands_errors_on_in_parts_and_as_text) {
+  const WebResponse response = ask("POST", "/api/echo", R"({"say": "bad"})");
+  EXPECT_EQ(response.status, 400);
+  const Json error = Json::parse(response.body)["error"];
+  EXPECT_EQ(error["message"].as_string(), "that is bad");
+  EXPECT_EQ(error["hint"].as_string(), "say better");
+  EXPECT_EQ(error["text"].as_string(), "error: that is bad\n  say better\n");
+}
+
+TEST_F(SiteTest, stops_when_the_time_is_up_and_says_so) {
+  const WebResponse response = ask("POST", "/api/echo?within=0.05", R"({"say": "slow"})");
+  EXPECT_EQ(response.status, 200);
+  const std::pair<std::string, std::string> cut("Plimsoll-Cut-Short", "true");
+  EXPECT_EQ(std::ranges::count(response.headers, cut), 1);
+}
+
+TEST_F(SiteTest, stops_when_nobody_waits_any_more) {
+  WebRequest request{"POST", "/api/echo", {}, {{"host", "127.0.0.1:8642"}}, R"({"say": "slow"})"};
+  request.headers["content-type"] = "application/json";
+  request.is_gone = [] { return true; };
+  EXPECT_EQ(site_.respond(request).status, 503);
+}
+
+TEST_F(SiteTest, refuses_what_is_no_question) {
+  EXPECT_EQ(ask("GET", "/api/echo").status, 405);
+  EXPECT_EQ(ask("POST", "/api/echo", "{", "application/json").status, 400);
+  EXPECT_EQ(ask("POST", "/api/echo", "[1]").status, 400);
+  EXPECT_EQ(ask("POST", "/api/echo", "", "application/json").status, 400);
+  EXPECT_EQ(ask("POST", "/api/echo", R"({"say": "x"})", "text/plain").status, 415);
+  EXPECT_EQ(ask("POST", "/api/ecko", R"({"say": "x"})").status, 404);
+  EXPECT_EQ(ask("POST", "/api/echo?within=soon", R"({"say": "x"})").status, 400);
+  EXPECT_EQ(ask("POST", "/").status, 405);
+  for (const char* path :
+       {"/etc/passwd", "/../../etc/passwd", "/page.js/..", "/api/../page.js", "//"})
+    EXPECT_EQ(ask("GET", path).status, std::string(path).starts_with("/api/") ? 405 : 404) << path;
+}
+
+TEST_F(SiteTest, has_a_page_that_brings_all_it_needs) {
+  const WebResponse page = ask("GET", "/");
+  EXPECT_EQ(page.status, 200);
+  EXPECT_EQ(page.type, "text/html; charset=utf-8");
+  for (const char* file : {"page.js", "page.css"}) {
+    EXPECT_NE(page.body.find(file), std::string::npos);
+    EXPECT_EQ(ask("GET", "/" + std::string(file)).status, 200);
+  }
+  EXPECT_EQ(page.body.find("http://"), std::string::npos);
+  EXPECT_EQ(page.body.find("https://"), std::string::npos);
+}
+
+TEST_F(SiteTest, describes_itself) {
+  const Json api = Json::parse(ask("GET", "/openapi.json").body);
+  EXPECT_EQ(api["openapi"].as_string(), "3.1.0");
+  EXPECT_TRUE(api["paths"].contains("/api/echo"));
+  const Json& schema = api["components"]["schemas"]["echo"];
+  EXPECT_EQ(schema["properties"]["times"]["type"].as_string(), "integer");
+  EXPECT_EQ(schema["required"].front().as_string(), "say");
+}
+
+TEST_F(SiteTest, speaks_mcp) {
+  const Json begun = call("initialize", {{"protocolVersion", "2025-03-26"}})["result"];
+  EXPECT_EQ(begun["protocolVersion"].as_string(), "2025-03-26");
+  EXPECT_EQ(begun["serverInfo"]["version"].as_string(), "1.2.3");
+  EXPECT_TRUE(call("ping", Json::object())["result"].is_object());
+  const Json tool = call("tools/list", Json::object())["result"]["tools"].front();
+  EXPECT_EQ(tool["name"].as_string(), "echo");
+  EXPECT_EQ(tool["inputSchema"]["type"].as_string(), "object");
+  const Json called =
+      call("tools/call", {{"name", "echo"}, {"arguments", Json{{"say", "yes"}}}})["result"];
+  EXPECT_FALSE(called["isError"].as_bool());
+  EXPECT_EQ(called["content"].front()["text"].as_string(), "It was yes.");
+  EXPECT_EQ(called["structuredContent"]["said"].as_string(), "yes");
+}
+
+TEST_F(SiteTest, tells_agents_what_was_wrong) {
+  const Json bad = call("tools/call", {{"name", "echo"}, {"arguments", Json{{"say", "bad"}}}});
+  EXPECT_TRUE(bad["result"]["isError"].as_bool());
+  EXPECT_EQ(call("tools/call", {{"name", "none"}})["error"]["code"].as_integer(), -32602);
+  EXPECT_EQ(call("resources/list", Json::object())["error"]["code"].as_integer(), -32601);
+  const auto code_of = [&](const std::string& body) {
+    return Json::parse(ask("POST", "/mcp", body).body)["error"]["code"].as_integer();
+  };
+  EXPECT_EQ(code_of("{"), -32700);
+  EXPECT_EQ(code_of("[]"), -32600);
+  EXPECT_EQ(code_of(R"({"id": 1, "method": "ping"})"), -32600);
+  EXPECT_EQ(code_of(R"({"jsonrpc": "2.0", "id": {}, "method": "ping"})"), -32600);
+  EXPECT_EQ(
+      ask("POST", "/mcp", R"({"jsonrpc": "2.0", "method": "notifications/initialized"})").status,
+      202);
+  EXPECT_EQ(ask("GET", "/mcp").status, 405);
+}
+
+}  // namespace
+}  // namespace plimsoll

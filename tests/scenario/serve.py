@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+"""Does the server answer as the command line does, keep strangers and paths out, and survive what is
+sent to it?
+
+    serve.py BINARY
+"""
+import json
+import os
+import pathlib
+import random
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from serving import Server  # noqa: E402
+
+BINARY = os.path.abspath(sys.argv[1])
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+TOKEN = "0123456789abcdef-of-a-test"
+JSON_TYPE = {"Content-Type": "application/json"}
+RUN = {"model": "qwen3-14b", "rate": 5, "num-requests": 500}
+failures = []
+
+
+def check(holds, what):
+    if not holds:
+        failures.append(what)
+        print("FAILED:", what, file=sys.stderr)
+
+
+def printed(*words):
+    return subprocess.run([BINARY, *words], capture_output=True, text=True, cwd=ROOT).stdout
+
+
+def without_clock(text):
+    return "\n".join(line for line in text.split("\n")
+                     if "timestamp" not in line and "elapsed" not in line and "time_s" not in line)
+
+
+def same_answers(server):
+    """The bytes of --json."""
+    limits = {"model": "qwen3-14b", "rate": 20, "slo": "ttft_p99<500ms", "no-model-error": True}
+    plan = {"model": "qwen3-14b", "rate": 5, "slo": "ttft_p99<500ms", "gpu-types": "H100",
+            "tp": 1, "duration": 60}
+    for verb, fields in (("run", RUN), ("capacity", limits), ("plan", plan)):
+        words = [f"--{key}" if value is True else f"--{key}={value}" for key, value in fields.items()]
+        status, _, body = server.post(f"/api/{verb}", fields)
+        check(status == 200, f"{verb}: {status}: {body[:300]}")
+        check(without_clock(body) == without_clock(printed(verb, *words, "--json")),
+              f"{verb} answers otherwise than on the command line")
+    status, _, body = server.post("/api/explain", {"word": "--max-num-seqs"})
+    check(status == 200 and body == printed("explain", "--max-num-seqs", "--json"), "explain differs")
+    forecast = (ROOT / "examples/launch-week.yaml").read_text()
+    status, answer, body = server.post("/api/forecast?form=full", {"forecast": forecast})
+    check(status == 200 and answer["verdict"].startswith("Active KV tokens run out"), f"forecast: {body[:300]}")
+    status, answer, body = server.post("/api/run?form=full", {
+        "model": "qwen3-14b", "num-requests": 200,
+        "workload-spec": (ROOT / "examples/clients.yaml").read_text()})
+    check(status == 200 and "--workload-spec" in answer["command"], f"workload-spec: {body[:300]}")
+
+
+def errors(server):
+    """As the command line says them."""
+    for fields, part in ((RUN | {"rate": -1}, "--rate must be"), (RUN | {"modle": "x"}, '"modle"'),
+                         (RUN | {"model": "qwen3-99b"}, "qwen3-99b"), (RUN | {"rate": None}, '"rate"'),
+                         (RUN | {"rate": [1]}, '"rate"'), (RUN | {"rate": "1\n2"}, "rate"),
+                         (RUN | {"workload-spec": "clients: 7"}, "clients")):
+        status, answer, body = server.post("/api/run", fields)
+        check(status == 400 and part in answer["error"]["message"] + answer["error"]["text"],
+              f"{fields}: {status} {body[:300]}")
+
+
+def no_path_of_the_host(server, secret):
+    """Neither by a flag nor by a document that names one; nothing is written either."""
+    outputs = ["results-path", "metrics-path", "timeline", "trace-output", "decisions-output",
+               "saturation-report", "html", "summary", "journal", "resume", "output-dir", "emit"]
+    inputs = ["model-config", "hardware-config", "calibration", "profile", "policy-config", "trace",
+              "price-file", "saturation-config", "diff", "actuals", "telemetry"]
+    others = ["executor", "sbatch-args", "threads", "server-url", "token-env", "listen"]
+    with tempfile.TemporaryDirectory() as folder:
+        for verb in ("run", "capacity", "plan", "forecast"):
+            for flag in outputs + inputs + others:
+                value = f"{folder}/{flag}" if flag in outputs else secret
+                status, _, body = server.post(f"/api/{verb}", {"model": "qwen3-14b", "rate": 1, flag: value})
+                check(status == 400 and "s3cret" not in body, f"{verb} takes {flag}: {status} {body[:200]}")
+        check(not os.listdir(folder), f"written: {os.listdir(folder)}")
+    lengths = (ROOT / "examples/workloads/lengths.yaml").read_text()
+    check("prompt-lengths.csv" in lengths, "the example names no file")
+    lengths = lengths.replace("prompt-lengths.csv", "PATH").replace("answer-lengths.json", "PATH")
+    documents = [("run", "workload-spec", f"servegen_data: {{path: {os.path.dirname(secret)}}}\n"),
+                 ("run", "workload-spec", lengths.replace("PATH", secret)),
+                 ("run", "workload-spec", lengths.replace("PATH", "../../../../etc/passwd")),
+                 ("plan", "request", f"model: {secret}\nworkload: {{spec: {secret}}}\n"),
+                 ("plan", "request", f"models:\n- {{name: a, model: x, model_config: {secret}}}\n"),
+                 ("forecast", "forecast", f"routes:\n- {{name: a}}\nhistory: {{file: {secret}}}\n")]
+    for verb, field, text in documents:
+        status, _, body = server.post(f"/api/{verb}", {"model": "qwen3-14b", field: text})
+        check(status in (400, 422) and "s3cret" not in body, f"{verb} read {text!r}: {status} {body[:300]}")
+    # Nobody learns which files there are.
+    told = []
+    for path in (secret, "/no/such/file"):
+        _, _, body = server.post("/api/run", {"model": "qwen3-14b", "workload-spec": lengths.replace("PATH", path)})
+        told.append(body.replace(path, "PATH"))
+    check(told[0] == told[1], f"existing files differ from others: {told}")
+    # A file that was sent is found.
+    status, _, body = server.post("/api/run", {
+        "model": "qwen3-14b", "num-requests": 50, "files": {"lengths.csv": "10,1\n20,1\n"},
+        "workload-spec": lengths.replace("PATH", "lengths.csv")})
+    check(status == 200, f"sent file: {status} {body[:300]}")
+
+
+def strangers(server):
+    fine = {**JSON_TYPE, "Host": f"127.0.0.1:{server.port}"}
+    for headers, expected in ((fine, 200), (fine | {"Origin": server.url}, 200),
+                              (fine | {"Origin": "http://evil.example"}, 403), (fine | {"Origin": "null"}, 403),
+                              (fine | {"Host": "evil.example"}, 403), (fine | {"Host": "localhost:1"}, 403),
+                              (fine | {"Content-Type": "text/plain"}, 415),
+                              (fine | {"Content-Type": "application/x-www-form-urlencoded"}, 415)):
+        status, got, body = server.ask("POST", "/api/explain", '{"word": "ttft"}', headers)
+        check(status == expected, f"{headers}: {status} instead of {expected}")
+        check("Access-Control-Allow-Origin" not in got, "another site may read the answer")
+    status, _, _ = server.ask("GET", "/", None, {"Host": "evil.example"})
+    check(status == 403, "the page is handed out under a foreign name")
+
+
+def too_much(server):
+    status, _, body = server.ask("POST", "/api/run", '{"slo": "' + "x" * (2 << 20) + '"}', JSON_TYPE)
+    check(status == 413 and json.loads(body)["error"], f"2 MiB: {status}")
+    for deep in ("[" * 200_000, '{"a":' * 100_000, '{"rate": 1e999999}', '{"rate": ' + "9" * 100_000 + "}"):
+        status, _, _ = server.ask("POST", "/api/run", deep, JSON_TYPE)
+        check(status == 400, f"{deep[:20]}...: {status}")
+    status, answer, body = server.post("/api/run", RUN | {"num-requests": 900_000_000, "rate": 1000})
+    check(status in (200, 422, 503), f"a huge run: {status} {body[:200]}")
+
+
+def malformed(server):
+    """100 broken requests, most of them no HTTP; the server answers afterwards as before."""
+    draw = random.Random(7)
+    good = (f"POST /api/run HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {len(json.dumps(RUN))}\r\n\r\n{json.dumps(RUN)}").encode()
+    parts = [b"\0", b"\r\n\r\n", b"Content-Length: -1\r\n", b"Content-Length: 99999999999999999999\r\n",
+             b"Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF\r\n", b"\xff" * 40, b"A" * 40_000, b"{" * 300,
+             b"Host: x\r\nHost: y\r\n", b"%00%2e%2e%2f", b"HTTP/9.9", b'"rate": "\xc3\x28"', b"\\ud800"]
+    for _ in range(100):
+        data = bytearray(good)
+        for _ in range(draw.randint(1, 4)):
+            at = draw.randrange(len(data))
+            data[at:at + draw.randint(0, 30)] = draw.choice(parts)
+        with socket.create_connection((server.host, server.port), timeout=10) as one:
+            one.settimeout(0.2)
+            try:
+                one.sendall(bytes(data))
+                one.recv(1 << 16)
+            except OSError:
+                pass
+    check(server.process.poll() is None, "the server ended")
+    check(server.post("/api/run", RUN)[0] == 200, "no answer after malformed requests")
+
+
+def cpu_s(pid):
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def abandoned(server):
+    """Work that nobody waits for stops."""
+    body = json.dumps(RUN | {"num-requests": 50_000_000, "rate": 20}).encode()
+    with socket.create_connection((server.host, server.port)) as one:
+        one.sendall(f"POST /api/run HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nContent-Type: application/json\r\n"
+                    f"Content-Length: {len(body)}\r\n\r\n".encode() + body)
+        time.sleep(1)
+        busy = cpu_s(server.process.pid)
+    time.sleep(1.5)
+    begin = cpu_s(server.process.pid)
+    time.sleep(1)
+    idle = cpu_s(server.process.pid) - begin
+    check(busy > 0.3, f"the run never began ({busy} s)")
+    check(idle < 0.2, f"an abandoned run takes {idle} s of a second")
+
+
+def in_time(server):
+    began = time.monotonic()
+    status, headers, _ = server.ask("POST", "/api/run?within=0.3", json.dumps(
+        RUN | {"num-requests": 50_000_000, "rate": 20}), JSON_TYPE)
+    took = time.monotonic() - began
+    check(status == 200 and headers.get("Plimsoll-Cut-Short") == "true", f"within 0.3 s: {status}")
+    check(took < 3, f"within 0.3 s took {took} s")
+
+
+def agents(server):
+    def call(method, parameters):
+        return server.post("/mcp", {"jsonrpc": "2.0", "id": 1, "method": method, "params": parameters})[1]
+
+    check(call("initialize", {"protocolVersion": "2025-06-18"})["result"]["protocolVersion"] == "2025-06-18",
+          "MCP does not begin")
+    tools = {tool["name"]: tool for tool in call("tools/list", {})["result"]["tools"]}
+    check(set(tools) >= {"run", "capacity", "plan", "forecast", "explain"}, f"tools: {list(tools)}")
+    check(tools["run"]["inputSchema"]["properties"]["rate"]["type"] == "number", "rate is no number")
+    told = call("tools/call", {"name": "run", "arguments": RUN})["result"]
+    check(not told["isError"] and told["structuredContent"]["decision"], "run is no tool")
+    told = call("tools/call", {"name": "run", "arguments": RUN | {"html": "/tmp/x"}})["result"]
+    check(told["isError"] and "html" in told["content"][0]["text"], "a path through MCP")
+
+
+def description(server):
+    api = json.loads(server.ask("GET", "/openapi.json")[2])
+    fields = api["components"]["schemas"]["capacity"]["properties"]
+    check({"model", "rate", "slo", "tp", "workload-spec"} <= set(fields), f"fields: {list(fields)}")
+    check(not {"html", "journal", "threads", "model-config", "price-file"} & set(fields), "a path is a field")
+
+
+def with_token():
+    result = subprocess.run([BINARY, "serve", "--port", "0", "--listen", "127.0.0.1"], capture_output=True, text=True)
+    check(result.returncode == 2 and "--token-env" in result.stderr, "listens without a token")
+    result = subprocess.run([BINARY, "serve", "--port", "0", "--listen", "127.0.0.1", "--token-env", "T"],
+                            capture_output=True, text=True, env={**os.environ, "T": "short"})
+    check(result.returncode == 2 and "16" in result.stderr and "short" not in result.stderr, "a short token")
+    with Server(BINARY, "--listen", "127.0.0.1", "--token-env", "T", T=TOKEN) as server:
+        path, fields = "/api/explain", {"word": "ttft"}
+        check(server.post(path, fields)[0] == 401, "answers without the token")
+        check(server.post(path, fields, Authorization="Bearer " + TOKEN[:-1])[0] == 401, "a wrong token")
+        check(server.post(path, fields, Authorization=f"Bearer {TOKEN}")[0] == 200, "the right token")
+        check(server.post("/mcp", {"jsonrpc": "2.0", "id": 1, "method": "ping"})[0] == 401, "MCP without the token")
+        check(server.ask("GET", "/openapi.json")[0] == 401, "the description without the token")
+        check(server.ask("GET", "/")[0] == 200, "the page, which asks for the token")
+        code, said = server.end()
+        check(code == 0 and TOKEN not in said, f"ended with {code}: {said}")
+
+
+def ends_at_once():
+    """However much is asked."""
+    with Server(BINARY, "--max-simulations", "1") as server:
+        asking = [threading.Thread(target=lambda: server.post("/api/run", RUN | {"num-requests": 50_000_000}),
+                                   daemon=True) for _ in range(4)]
+        for one in asking:
+            one.start()
+        time.sleep(0.5)
+        began = time.monotonic()
+        code, said = server.end(signal.SIGINT)
+        check(code == 0 and said == "", f"ended with {code}: {said}")
+        check(time.monotonic() - began < 3, "takes long to end")
+
+
+def main():
+    threading.excepthook = lambda *_: None  # connections that the end of the server cut
+    with tempfile.TemporaryDirectory() as folder:
+        secret = os.path.join(folder, "secret.yaml")
+        pathlib.Path(secret).write_text("s3cret: s3cret\n")
+        with Server(BINARY) as server:
+            for part in (same_answers, errors, strangers, too_much, malformed, abandoned, in_time, agents, description):
+                part(server)
+            no_path_of_the_host(server, secret)
+            code, said = server.end()
+            check(code == 0 and said == "", f"ended with {code}: {said[:500]}")
+    with_token()
+    ends_at_once()
+    sys.exit(1 if failures else 0)
+
+
+main()
