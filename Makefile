@@ -23,7 +23,7 @@ demo: build
 
 # Builds everything and runs all tests.
 test: test-build
-	ctest --test-dir build/release -j$(JOBS) --output-on-failure
+	ctest --test-dir build/release -j$(JOBS) --output-on-failure --timeout 900
 
 test-build: test-configure
 	@$(call compile,all)
