@@ -9,7 +9,7 @@
 namespace plimsoll {
 namespace {
 
-constexpr int kPort = 8642;
+constexpr int kSitePort = 8642;
 
 // Says what it was asked; "slow" works until it is told to stop.
 ApiVerb echo() {
@@ -40,7 +40,7 @@ ApiVerb echo() {
 class SiteTest : public ::testing::Test {
  protected:
   SiteTest() : site_({echo()}, {.time_limit_s = 5, .most_simulations = 2}, "1.2.3") {
-    site_.protect({kPort, ""});
+    site_.protect({kSitePort, ""});
   }
 
   WebResponse ask(const std::string& method, const std::string& path, const std::string& body = "",

@@ -176,7 +176,10 @@ void answer_shortage(const ForecastReport& r, const SheetRow& row, const RunwayR
       d->answer += fmt::format(" by {} (50 % chance; 10 % by {})", d->date, early);
     }
   }
-  d->contrast = used_text(row) + others_text(r, row);
+  // The figures are of the resource that was named.
+  const SheetRow* named = row_of(r, what);
+  const SheetRow& shown = named != nullptr && named->utilisation() ? *named : row;
+  d->contrast = used_text(shown) + others_text(r, shown);
 }
 
 // A shortage that is not there today, and that a history of so few values only guesses at.

@@ -185,7 +185,7 @@ TEST(PlanVerdict, SaysThatASpeedIsAGuessAndNamesTheBestThatIsNone) {
   report.plan.candidates[1].candidate.gpu = "H100";
   report.plan.cheapest_known = 1;
   EXPECT_THAT(plan_verdict(report),
-              HasSubstr("or take 1 x H100 (TP1), the best with measured kernels"));
+              HasSubstr("or take 1 x H100 (TP1), the best whose speed is no guess"));
 }
 
 TEST(PlanAdvice, OfNoPurchaseAsksForAPriceByTheFlag) {

@@ -79,7 +79,7 @@ std::string measure_first(const PlanReport& r) {
   if (!r.plan.cheapest_known) return measure;
   const CandidateResult& known = r.plan.candidates[*r.plan.cheapest_known];
   return measure + ", or take " + describe_gpus(known.candidate) + for_price(known) +
-         ", the best with measured kernels";
+         ", the best whose speed is no guess";
 }
 
 // With steps as slow as may be the best holds `slow_rps`: with more of it, in proportion.
