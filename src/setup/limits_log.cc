@@ -28,33 +28,77 @@ void note_parameters(std::string_view flag, const RunSpec& run, ConfigLog* log) 
   }
 }
 
+namespace {
+
+void describe_routing(const RunSpec& run, ConfigLog* log) {
+  log->setting("routing-policy", run.cluster.router);
+  if (run.cluster.router == "weighted") {
+    const auto& profile =
+        run.cluster.routing_scorers->empty() ? default_scorers() : *run.cluster.routing_scorers;
+    log->value("routing-scorers", scorers_text(profile), run.cluster.routing_scorers);
+  }
+  note_parameters("--routing-policy", run, log);
+  note_parameters("--routing-scorers", run, log);
+}
+
+void describe_batches(const RunSpec& run, const EngineConfig& engine, ConfigLog* log) {
+  const BatchingRuleRow& rule = batching_rule(engine.batching_rule);
+  if (rule.name != batching_rules().front().name)
+    log->value("batching-rule", rule.name, run.engine.batching_rule);
+  note_parameters("--batching-rule", run, log);
+  log->setting("scheduler", run.engine.scheduler);
+  note_parameters("--scheduler", run, log);
+  log->value("max-num-seqs", engine.max_num_seqs, run.engine.max_num_seqs);
+  if (rule.max_num_batched_tokens > 0) {
+    log->value("max-num-batched-tokens", engine.max_num_batched_tokens,
+               run.engine.max_num_batched_tokens);
+  }
+  log->value("long-prefill-token-threshold", engine.long_prefill_token_threshold,
+             run.engine.long_prefill_token_threshold);
+}
+
+void describe_layout(const RunSpec& run, ConfigLog* log) {
+  log->setting("pp", run.layout.pp);
+  log->setting("dp", run.layout.dp);
+  log->setting("enable-expert-parallel", run.layout.expert_parallel);
+  if (run.layout.expert_parallel) log->setting("expert-imbalance", run.layout.expert_imbalance);
+}
+
+void describe_speculation(const RunSpec& run, ConfigLog* log) {
+  if (run.speculation.tokens > 0) {
+    log->setting("num-speculative-tokens", run.speculation.tokens);
+    log->value("acceptance-rate", *run.speculation.acceptance_rate,
+               run.speculation.acceptance_rate);
+    if (run.speculation.draft_ms)
+      log->value("draft-ms", *run.speculation.draft_ms, run.speculation.draft_ms);
+    if (!run.speculation.draft_model.empty())
+      log->value("draft-model", run.speculation.draft_model, run.speculation.draft_model);
+  }
+}
+
+void describe_gateway(const RunSpec& run, ConfigLog* log) {
+  log->setting("admission-policy", run.cluster.admission);
+  note_parameters("--admission-policy", run, log);
+  if (run.cluster.flow_control.enabled) {
+    log->setting("saturation-detector", run.cluster.flow_control.signal);
+    note_parameters("--saturation-detector", run, log);
+    log->setting("dispatch-order", run.cluster.flow_control.order);
+    note_parameters("--dispatch-order", run, log);
+    log->setting("fairness-policy", run.cluster.flow_control.fairness);
+    note_parameters("--fairness-policy", run, log);
+  }
+}
+
+}  // namespace
+
 std::vector<ConfigEntry> describe_limits(const RunSpec& run, const EngineConfig& engine,
                                          const std::optional<KvInterval>& blocks) {
   ConfigLog log;
   log.value("max-model-len", engine.max_model_len, run.engine.max_model_len, "computed");
   log.value("total-kv-blocks", engine.total_kv_blocks, run.engine.total_kv_blocks, "computed");
   log.may_be(blocks);
-  log.setting("routing-policy", run.cluster.router);
-  if (run.cluster.router == "weighted") {
-    const auto& profile =
-        run.cluster.routing_scorers->empty() ? default_scorers() : *run.cluster.routing_scorers;
-    log.value("routing-scorers", scorers_text(profile), run.cluster.routing_scorers);
-  }
-  note_parameters("--routing-policy", run, &log);
-  note_parameters("--routing-scorers", run, &log);
-  const BatchingRuleRow& rule = batching_rule(engine.batching_rule);
-  if (rule.name != batching_rules().front().name)
-    log.value("batching-rule", rule.name, run.engine.batching_rule);
-  note_parameters("--batching-rule", run, &log);
-  log.setting("scheduler", run.engine.scheduler);
-  note_parameters("--scheduler", run, &log);
-  log.value("max-num-seqs", engine.max_num_seqs, run.engine.max_num_seqs);
-  if (rule.max_num_batched_tokens > 0) {
-    log.value("max-num-batched-tokens", engine.max_num_batched_tokens,
-              run.engine.max_num_batched_tokens);
-  }
-  log.value("long-prefill-token-threshold", engine.long_prefill_token_threshold,
-            run.engine.long_prefill_token_threshold);
+  describe_routing(run, &log);
+  describe_batches(run, engine, &log);
   log.setting("preemption-policy", run.engine.preemption);
   note_parameters("--preemption-policy", run, &log);
   log.value("block-size-in-tokens", engine.block_size, run.engine.block_size);
@@ -62,28 +106,9 @@ std::vector<ConfigEntry> describe_limits(const RunSpec& run, const EngineConfig&
   log.setting("no-prefix-caching", run.engine.no_prefix_caching);
   log.setting("no-chunked-prefill", run.engine.no_chunked_prefill);
   log.setting("no-async-scheduling", run.engine.no_async_scheduling);
-  log.setting("pp", run.layout.pp);
-  log.setting("dp", run.layout.dp);
-  log.setting("enable-expert-parallel", run.layout.expert_parallel);
-  if (run.layout.expert_parallel) log.setting("expert-imbalance", run.layout.expert_imbalance);
-  if (run.speculation.tokens > 0) {
-    log.setting("num-speculative-tokens", run.speculation.tokens);
-    log.value("acceptance-rate", *run.speculation.acceptance_rate, run.speculation.acceptance_rate);
-    if (run.speculation.draft_ms)
-      log.value("draft-ms", *run.speculation.draft_ms, run.speculation.draft_ms);
-    if (!run.speculation.draft_model.empty())
-      log.value("draft-model", run.speculation.draft_model, run.speculation.draft_model);
-  }
-  log.setting("admission-policy", run.cluster.admission);
-  note_parameters("--admission-policy", run, &log);
-  if (run.cluster.flow_control.enabled) {
-    log.setting("saturation-detector", run.cluster.flow_control.signal);
-    note_parameters("--saturation-detector", run, &log);
-    log.setting("dispatch-order", run.cluster.flow_control.order);
-    note_parameters("--dispatch-order", run, &log);
-    log.setting("fairness-policy", run.cluster.flow_control.fairness);
-    note_parameters("--fairness-policy", run, &log);
-  }
+  describe_layout(run, &log);
+  describe_speculation(run, &log);
+  describe_gateway(run, &log);
   log.setting("admission-latency", run.cluster.admission_latency_us);
   log.setting("routing-latency", run.cluster.routing_latency_us);
   log.setting("snapshot-refresh-interval", run.cluster.snapshot_refresh_interval_us);
