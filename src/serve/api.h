@@ -1,7 +1,7 @@
 // POST /api/VERB: the fields of a question as JSON, and exactly what --json prints as the answer.
-// With
-// `?form=full` the verdict, the command and the notes stand beside it; with `?within=SECONDS` the
-// answer is what is known after so much work, or less where many ask at once. Called by site.cc.
+// With `?form=full` the verdict, the command and the notes stand beside it; with `?within=SECONDS`
+// the answer is what is known after so much work, or less where many ask at once. Called by site.cc
+// and mcp.cc.
 #pragma once
 
 #include <optional>

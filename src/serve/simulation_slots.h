@@ -1,5 +1,5 @@
 // How many simulations run at a time, and who is next: short ones before long ones, and one place
-// that no long one takes, so that a first answer never waits for a thorough one. Called by site.cc.
+// that no long one takes, so that a first answer never waits for a thorough one. Called by api.cc.
 #pragma once
 
 #include <condition_variable>
