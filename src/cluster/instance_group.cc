@@ -12,6 +12,7 @@ InstanceGroup::InstanceGroup(const Deployment& deployment, const SimulationOptio
       listener_(listener),
       progress_(progress),
       one_clock_(watch.one_clock || deployment.splits()),
+      seen_(watch.seen || deployment.splits() || !arrivals.react() || deployment.num_instances() == 1),
       prefills_(deployment.num_prefill_instances()),
       inboxes_(static_cast<std::size_t>(deployment.num_instances())),
       schedule_(inboxes_.size()),
@@ -62,7 +63,7 @@ void InstanceGroup::deliver(std::size_t index) {
 }
 
 void InstanceGroup::reschedule(std::size_t index) {
-  const Time next = instances_[index].next_event();
+  const Time next = next_of(instances_[index]);
   schedule_.set(index, next);
   if (index < prefills_) prompts_.set(index, next);
 }
@@ -85,27 +86,37 @@ bool InstanceGroup::run(Time before, Monitor* monitor) {
 }
 
 // An instance may run ahead of the others as far as none of them can bring it a request, or a
-// prompt that it computed.
+// prompt that it computed. Where nobody looks, it may fall behind until it may bring one.
 bool InstanceGroup::run_until_disturbed(Time before, Monitor* monitor) {
   const Duration reaction = arrivals_.reaction_time();
   for (;;) {
     Time end = before;
     if (arrivals_.react()) end = std::min(end, arrivals_.next());
     if (prefills_ > 0) end = std::min(end, listener_.next_transfer());
-    const Time now = schedule_.earliest();
-    if (now >= end) return true;
-    progress_.now = std::max(progress_.now, now);
+    if (schedule_.earliest() >= end) return true;
     const std::size_t index = schedule_.winner();
+    Instance& instance = instances_[index];
+    const Time now = instance.next_event();
+    progress_.now = std::max(progress_.now, now);
     schedule_.set(index, kNever);
     const Time others = schedule_.earliest();
     if (arrivals_.react() && others != kNever) end = std::min(end, others + reaction);
     if (index < prefills_) prompts_.set(index, kNever);
     if (prefills_ > 0) end = std::min(end, prompts_.earliest());
-    Instance& instance = instances_[index];
     run_event_of(instance, index, now, end);
     reschedule(index);
     if (prefills_ > 0) relay(index, now);
     if (!keep_going(monitor)) return false;
+  }
+}
+
+void InstanceGroup::catch_up(Time before) {
+  for (std::size_t i = 0; i < instances_.size() && !seen_; ++i) {
+    Instance& instance = instances_[i];
+    for (Time now = instance.next_event(); now < before; now = instance.next_event()) {
+      run_event_of(instance, i, now, before);
+    }
+    schedule_.set(i, next_of(instance));
   }
 }
 

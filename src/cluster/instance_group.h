@@ -46,13 +46,15 @@ class InstanceGroup {
     ViewNeeds needs_prefills;  ///< of those for prefill alone
     bool departures = false;   ///< of all requests, awaited or not
     bool one_clock = false;    ///< no instance may be ahead of what reaches it from the others
+    bool seen = false;         ///< at each look-up and departure all have to have come to it
   };
 
   InstanceGroup(const Deployment& deployment, const SimulationOptions& options, const Watch& watch,
                 const Arrivals& arrivals, RequestTable& rows, DepartureListener& listener,
                 Progress& progress);
 
-  /// Nothing happens in any of them before this time, but for what was not handed over yet.
+  /// Nothing that anybody waits for happens in any of them before this time, but for what was not
+  /// handed over yet.
   Time earliest() const { return schedule_.earliest(); }
   bool is_on_one_clock() const { return one_clock_; }
   /// A look-up at `now` needs all instances to have come to it.
@@ -74,6 +76,8 @@ class InstanceGroup {
   /// Runs everything that happens before `before`, or before the next arrival that follows from it.
   /// False: `monitor` stopped it.
   bool run(Time before, Monitor* monitor);
+  /// Those that fell behind, because nobody looked, run what happens before `before`.
+  void catch_up(Time before);
   /// Takes a request back from an instance; false: it has left it.
   bool evict(std::size_t index, std::uint32_t row, Time now);
 
@@ -102,6 +106,9 @@ class InstanceGroup {
   void run_event_of(Instance& instance, std::size_t index, Time now, Time before);
   void reschedule(std::size_t index);
   void touched(std::size_t index);
+  Time next_of(Instance& instance) {
+    return seen_ ? instance.next_event() : instance.next_departure();
+  }
   void count_departures(Instance& instance, std::size_t index, std::int64_t left);
   void deliver(std::size_t index);
 
@@ -109,6 +116,7 @@ class InstanceGroup {
   DepartureListener& listener_;
   Progress& progress_;
   const bool one_clock_;
+  const bool seen_;
   const std::size_t prefills_;  ///< so many, the first ones, hand prompts over to others
   std::deque<Instance> instances_;
   std::vector<std::vector<OnItsWay>> inboxes_;  ///< routed, not yet handed over

@@ -13,6 +13,7 @@ struct ViewNeeds {
   bool in_flight = false;      ///< then all instances are kept on one clock
   bool cached_blocks = false;  ///< of the prompt, by instance
 
+  bool any() const { return counters || in_flight || cached_blocks; }
   ViewNeeds operator|(const ViewNeeds& other) const {
     return {counters || other.counters, in_flight || other.in_flight,
             cached_blocks || other.cached_blocks};

@@ -56,6 +56,7 @@ class Simulation::Impl final : public DepartureListener {
         if (!instances_.run(before, monitor)) return false;
         // Transfers that begin or are given up bring it forward or put it off.
         if (next_cluster_event() != cluster) continue;
+        if (stop) instances_.catch_up(before);
       }
       if (stop) return (cluster == kNever || cluster > horizon_) && instances_.earliest() == kNever;
       progress_.now = cluster;
@@ -266,7 +267,8 @@ class Simulation::Impl final : public DepartureListener {
       needs = needs | handoffs_->needs_of_answers();
       needs_prefills = handoffs_->needs_of_prefills();
     }
-    return {needs, needs_prefills, watched_, needs.in_flight || watched_ || arrivals_.react()};
+    const bool seen = needs.any() || watched_;
+    return {needs, needs_prefills, watched_, needs.in_flight || watched_ || arrivals_.react(), seen};
   }
 
   void add_instances(RunRecord& record) const {

@@ -72,6 +72,9 @@ class Instance {
 
   /// Time of the next event; kNever when there is none up to the horizon.
   Time next_event() const;
+  /// No request leaves in an event before this time, unless one arrives that is not here yet;
+  /// kNever: none does up to the horizon.
+  Time next_departure();
   /// Runs the earliest event, which is at `now`. At equal times: entries into the queue, the step,
   /// deadlines. If decode steps alone follow, those that start earlier than `before` may be run
   /// with it.
@@ -203,6 +206,8 @@ class Instance {
   bool only_decodes_ahead() const;
   std::int64_t batches_nobody_enters() const;
   std::int64_t steps_to_first_finish();
+  bool foresees_steps() const;
+  void foresee_steps(std::int64_t most);
 
   // step.cc: what the step does to the sequences in it.
   void execute(Time now);
@@ -297,6 +302,15 @@ class Instance {
   std::priority_queue<Finish, std::vector<Finish>, std::greater<Finish>> finishes_;
   std::int64_t orders_ = 0;
   Time next_step_ = kNever;
+
+  /// When decode steps of a batch begin that keeps its members: the first one, and those after it.
+  struct Foreseen {
+    std::int64_t clock = -1;  ///< of the first
+    std::int64_t context = 0;
+    std::int64_t members = 0;
+    std::vector<Time> begin;
+  };
+  Foreseen foreseen_;
 
   std::int64_t left_ = 0;
   bool watched_ = false;

@@ -111,6 +111,43 @@ void Instance::account_for(const Leap& leap) {
   if (!semantics_.true_gaps) forget_gaps();
 }
 
+// Is the batch as far as foreseen_ says, with the same members?
+bool Instance::foresees_steps() const {
+  const std::int64_t gone = decoding_.clock() - foreseen_.clock;
+  if (gone < 0 || gone + 1 >= std::ssize(foreseen_.begin)) return false;
+  return foreseen_.members == decoding_.count() &&
+         foreseen_.context + gone * foreseen_.members == decoding_.context() &&
+         foreseen_.begin[static_cast<std::size_t>(gone)] == next_step_;
+}
+
+void Instance::foresee_steps(std::int64_t most) {
+  constexpr std::int64_t kAhead = 64;
+  std::array<double, kAhead> all;
+  const auto priced = std::span(all).first(static_cast<std::size_t>(std::min(most, kAhead)));
+  foreseen_ = {decoding_.clock(), decoding_.context(), decoding_.count(),
+               std::move(foreseen_.begin)};
+  foreseen_.begin.assign(1, next_step_);
+  model_.decode_steps_us(foreseen_.members, foreseen_.context, priced);
+  for (const double us : priced) {
+    foreseen_.begin.push_back(foreseen_.begin.back() +
+                              microseconds(std::max<std::int64_t>(whole_us(us), 1)));
+  }
+}
+
+// While a batch only decodes, its first finish is so many steps away; what enters the queue may
+// leave at once.
+Time Instance::next_departure() {
+  if (!only_decodes_ahead()) return next_event();
+  const std::int64_t to_finish = std::min(steps_to_first_finish() - 1, batches_nobody_enters());
+  if (!foresees_steps()) foresee_steps(to_finish);
+  const std::int64_t gone = decoding_.clock() - foreseen_.clock;
+  const std::int64_t last = std::min(gone + to_finish, std::ssize(foreseen_.begin) - 1);
+  Time next = foreseen_.begin[static_cast<std::size_t>(last)];
+  if (!arriving_.empty()) next = std::min(next, arriving_.top().at);
+  if (!timeouts_.empty()) next = std::min(next, timeouts_.top().at);
+  return next <= horizon_ ? next : kNever;
+}
+
 std::int64_t Instance::steps_to_first_finish() {
   while (sequences_[finishes_.top().slot].epoch != finishes_.top().epoch) finishes_.pop();
   return finishes_.top().clock - decoding_.clock();
