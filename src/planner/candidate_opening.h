@@ -41,7 +41,8 @@ struct OpenCandidate {
   /// Waits for what one replica says that serves each request alone.
   bool asks_idle() const {
     if (idle || is_impossible()) return false;
-    return rates ? !probes.empty() && rates->good() <= 0 : replicas->asks_idle();
+    // The first rate is one that should be too high.
+    return rates ? probes.size() > 1 && rates->good() <= 0 : replicas->asks_idle();
   }
   void tell_idle(const LoadProbe& test) {
     idle = test;

@@ -41,8 +41,6 @@ class OneByOne final : public RequestSource {
   Time next_;
 };
 
-constexpr std::int64_t kLonger = 2;  // than the run that they confirm
-
 // The one that says most against it; null if all hold.
 const LoadProbe* against(const std::vector<LoadProbe>& others) {
   for (const Answer answer : {Answer::fails, Answer::unclear}) {
@@ -174,7 +172,7 @@ std::vector<ProbeJob> confirming_jobs(const ProbeJob& asked, const LoadProbe& he
   std::vector<ProbeJob> jobs(asked.system->other_loads.size(), asked);
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     jobs[i].draw = static_cast<std::int64_t>(i) + 1;
-    jobs[i].effort.first_requests = std::min(asked.effort.most_requests, kLonger * held.requests);
+    jobs[i].effort.first_requests = std::min(asked.effort.most_requests, held.requests);
   }
   return jobs;
 }

@@ -97,7 +97,7 @@ ProbedSystem alone(ProbedSystem system);
 // curse), and no interval of that one run says so. Only runs that the search did not choose can.
 
 /// The tests that confirm `held`, which `asked` was answered by: one with each of
-/// ProbedSystem::other_loads, none shorter than that one.
+/// ProbedSystem::other_loads, as long as that one at first.
 std::vector<ProbeJob> confirming_jobs(const ProbeJob& asked, const LoadProbe& held);
 
 /// One test for all: `held` and those that were to confirm it. It holds if all do; then it is the

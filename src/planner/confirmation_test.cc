@@ -41,16 +41,17 @@ RateAnswer answer_of(const ProbedSystem& system, bool confirms) {
   return *sustainable_rate(system, search, effort, {});
 }
 
-TEST(Confirmation, asks_every_other_load_for_longer) {
+TEST(Confirmation, asks_every_other_load_as_long) {
   const ProbedSystem system = confirmed_servers(1);
   ProbeJob asked{&system, 50, 1, {}};
   asked.effort.most_requests = 1'500;
+  asked.effort.first_requests = 700;
   const auto jobs = confirming_jobs(asked, test_of(Answer::holds, 80, 1));
   ASSERT_EQ(jobs.size(), 2U);
   EXPECT_EQ(jobs[0].draw, 1);
   EXPECT_EQ(jobs[1].draw, 2);
   EXPECT_EQ(jobs[1].rate_rps, 50);
-  EXPECT_EQ(jobs[1].effort.first_requests, 1'500);  // as long as may be, else twice as long
+  EXPECT_EQ(jobs[1].effort.first_requests, 1'000);  // of the run that held, which had grown
 }
 
 TEST(Confirmation, shows_what_the_search_did_not_choose) {

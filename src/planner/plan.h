@@ -48,7 +48,7 @@ using Deploy = std::function<Result<Deployed>(const Candidate&)>;
 enum class Fate {
   feasible,    ///< shown to keep all limits
   infeasible,  ///< shown not to
-  unclear,     ///< neither, within ten times the asked duration
+  unclear,     ///< neither, within four times the asked duration
   dominated,   ///< not looked at any further: another is better for certain
   pruned       ///< by arithmetic, before any simulation
 };

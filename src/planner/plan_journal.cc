@@ -42,7 +42,7 @@ constexpr std::size_t kChecksumDigits = 8;
 constexpr std::string_view kHexDigits = "0123456789abcdef";
 constexpr std::string_view kDigits = "0123456789";
 
-constexpr std::int64_t kLongestFactor = 10;
+constexpr std::int64_t kLongestFactor = 4;
 
 // From 1, in the order of the space.
 std::int64_t id_of(const ProbeJob& job) { return job.tag + 1; }

@@ -18,6 +18,14 @@ double rounded(double rate) {
 
 double between(double low, double high, double share) { return low * std::pow(high / low, share); }
 
+// By a test that fails since its queue grows.
+std::optional<double> served_rps(const LoadProbe& test) {
+  const double growth = test.state.backlog_growth_rps;
+  const bool grows = test.answer == Answer::fails && test.state.grows() && growth > 0;
+  return grows && growth < test.rate_rps ? std::optional(test.rate_rps - growth) : std::nullopt;
+}
+
+constexpr double kLower = 0.999;  // is another rate when both are rounded
 constexpr double kPrecision = 0.03;
 constexpr std::int64_t kRequests = 100'000;
 
@@ -44,17 +52,20 @@ std::vector<double> RateSearch::next() const {
   const double top = std::min(bad_, options_.highest);
   std::vector<double> rates;
   if (answers_.empty()) {
-    rates = {options_.guess / reach(), options_.guess * reach()};
+    rates = {options_.guess * reach()};  // what fails costs least, and may say what is served
   } else if (good_ <= 0) {
     const double low = std::min(above_good_, top);
+    const double first = options_.guess / options_.first_step;
     if (low <= options_.lowest) return {};
-    rates = {low / (reach() * reach()), low / reach()};
+    rates = {served_ > 0 ? aimed(0, low) : first < low ? first : low / (reach() * reach())};
   } else if (std::isinf(bad_) && std::max(below_bad_, good_) < options_.highest) {
     const double high = std::max(below_bad_, good_);
-    rates = {high * reach(), high * reach() * reach()};
+    rates = {high * reach()};
   } else if (above_good_ < top) {
     if (!is_close(good_, above_good_)) rates.push_back(between(good_, above_good_, 0.5));
     if (!is_close(below_bad_, top)) rates.push_back(between(below_bad_, top, 0.5));
+  } else if (!is_close(good_, top) && served_ > 0) {
+    rates = {aimed(good_, top)};
   } else if (!is_close(good_, top)) {
     rates = {between(good_, top, 1.0 / 3), between(good_, top, 2.0 / 3)};
     if (is_close(good_, rates[0])) rates = {between(good_, top, 0.5)};
@@ -65,6 +76,24 @@ std::vector<double> RateSearch::next() const {
   rates.erase(std::unique(rates.begin(), rates.end()), rates.end());
   std::erase_if(rates, [&](double rate) { return was_asked(rate); });
   return rates;
+}
+
+// Near what was served, then away from there in growing steps; the first one of them, if it is the
+// last one, too, leaves good and bad close enough.
+double RateSearch::aimed(double good, double bad) const {
+  const double step = 1 + 0.9 * options_.precision;  // less than the whole: rates are rounded
+  const double aim = served_ / step;
+  const double near = std::sqrt(step);
+  double rate = aim;
+  if (aim < good * near) rate = good * step * std::fmax(1, good / aim);
+  if (aim * near > bad) rate = bad / step * std::fmin(1, bad / aim);
+  const bool is_inside = rate > good && rate * near < bad;
+  return is_inside || good <= 0 ? std::fmin(rate, kLower * bad) : between(good, bad, 0.5);
+}
+
+void RateSearch::tell(const LoadProbe& test) {
+  if (test.rate_rps < bad_) served_ = served_rps(test).value_or(served_);
+  tell(test.rate_rps, test.answer);
 }
 
 void RateSearch::tell(double rate, Answer answer) {
@@ -147,7 +176,8 @@ bool MinimumSearch::is_asked(std::int64_t number) const {
 }
 
 bool MinimumSearch::asks_idle() const {
-  return !answers_.empty() && !has_good() && !turned_away_ && top() < options_.most && !idle_;
+  return !answers_.empty() && !has_good() && !turned_away_ && top() < options_.most && !idle_ &&
+         !has_aim();
 }
 
 // Those next below the largest that fails, ascending, that nobody asked for yet.
@@ -183,13 +213,13 @@ std::vector<std::int64_t> MinimumSearch::next_above() const {
   };
   if (idle_ == Answer::fails) return {};
   if (answers_.empty()) {
-    ask(options_.guess - 1);
     ask(options_.guess);
     return numbers;
   }
   auto step = std::int64_t{1} << std::min<std::size_t>(answers_.size(), 40) / 2;
   if (!has_good()) {
     if (turned_away_ || asks_idle() || (idle_ && *idle_ != Answer::holds)) return {};
+    if (has_aim()) return {std::min(serving_all_, options_.most)};
     // Up from the largest that was asked, in growing steps; after some, in shares of it.
     constexpr std::size_t kCloseTogether = 6;
     if (answers_.size() >= kCloseTogether) step = std::max(step, top() / 2);
@@ -217,6 +247,10 @@ void MinimumSearch::tell(std::int64_t number, Answer answer) {
 void MinimumSearch::tell(const LoadProbe& test) {
   turned_away_ = turned_away_ || test.is_turned_away;
   finds_in_caches_ = finds_in_caches_ || test.summary.cluster.cache_hit_rate > 0;
+  if (const auto served = served_rps(test)) {
+    const double all = static_cast<double>(test.instances) * test.rate_rps / *served;
+    serving_all_ = std::llround(std::fmin(std::ceil(all), static_cast<double>(options_.most)));
+  }
   tell(test.instances, test.answer);
 }
 

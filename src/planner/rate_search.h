@@ -43,7 +43,8 @@ class RateSearch {
   /// The rates of the next round, ascending, to four digits; empty when the search is over.
   std::vector<double> next() const;
   void tell(double rate, Answer answer);
-  void tell(const LoadProbe& test) { tell(test.rate_rps, test.answer); }
+  /// One whose queue grew says what is served: the limit is looked for there.
+  void tell(const LoadProbe& test);
 
   /// Where next() is empty: what holds and has yet to be confirmed. None: the search is over.
   std::optional<double> unconfirmed() const;
@@ -61,11 +62,13 @@ class RateSearch {
   bool is_close(double low, double high) const { return high <= low * (1 + options_.precision); }
   double reach() const;
   bool was_asked(double rate) const;
+  double aimed(double good, double bad) const;
   void conclude();
 
   RateSearchOptions options_;
   std::vector<std::pair<double, Answer>> answers_;
   double confirmed_ = 0;
+  double served_ = 0;  ///< where a queue grew; 0: none did
   double good_ = 0;
   double bad_ = std::numeric_limits<double>::infinity();
   // Of what stayed unclear between the two; they themselves if nothing did.
@@ -99,7 +102,8 @@ Interval whole_interval(double answer, const Interval& sampled,
 // more of them, and how evenly routing spreads what is shared depends on the number by chance. So
 // where a test had a hit, some numbers below one that fails are asked as well.
 //
-// Where the first numbers do not hold, a far greater one may, or none. One instance that serves
+// One whose queue grows says how many would serve it all. Where that many do not hold, or nothing
+// says so, a far greater number may hold, or none. One instance that serves
 // each request alone tells (planner/capacity.h): no instance of however many has less to do. So it
 // is asked before larger numbers. Requests that are never served tell at once.
 
@@ -146,6 +150,7 @@ class MinimumSearch {
   bool has_good() const { return good_ <= options_.most; }
   bool is_turned_away() const { return turned_away_ && !has_good(); }
   std::int64_t top() const { return std::ranges::max(answers_).first; }
+  bool has_aim() const { return serving_all_ > top() && top() < options_.most; }
   std::vector<std::int64_t> next_above() const;
   std::vector<std::int64_t> below_bad() const;
   void conclude();
@@ -156,6 +161,7 @@ class MinimumSearch {
   std::int64_t bad_;
   std::int64_t confirmed_ = 0;
   std::optional<Answer> idle_;
+  std::int64_t serving_all_ = 0;  ///< by arithmetic, where a queue grew; 0: none did
   bool turned_away_ = false;
   bool finds_in_caches_ = false;
 };

@@ -104,6 +104,41 @@ TEST(RateSearch, does_not_ask_again_what_was_known_before) {
   EXPECT_FALSE(search.unconfirmed());
 }
 
+// What is served, and how a test ends that finds the queue growing or not.
+LoadProbe test_at(double rate, double limit, double served) {
+  LoadProbe test;
+  test.rate_rps = rate;
+  test.answer = ask(rate, limit, 0);
+  if (test.answer == Answer::fails && rate > 1.02 * served) {
+    test.state.verdict = SteadyVerdict::overloaded;
+    test.state.backlog_growth_rps = rate - served;
+  }
+  return test;
+}
+
+TEST(RateSearch, looks_for_the_limit_next_to_what_was_served) {
+  for (const double share : {0.1, 0.7, 0.9, 0.95, 0.97, 0.985, 0.99, 0.995, 0.9999, 1.0, 1.003}) {
+    for (const double precision : {0.01, 0.02, 0.05}) {
+      for (double served = 3; served < 500; served *= 1.7) {
+        RateSearch search({100, precision, 1e-3});
+        std::size_t asked = 0;
+        for (auto rates = search.next(); !rates.empty(); rates = search.next()) {
+          for (const double rate : rates) search.tell(test_at(rate, share * served, served));
+          asked += rates.size();
+          ASSERT_LE(asked, 25U) << share << " of " << served;
+        }
+        EXPECT_LE(search.good(), share * served);
+        EXPECT_GT(search.bad(), share * served);
+        EXPECT_LE(search.bad(), search.good() * (1.0001 + precision)) << share << " of " << served;
+        const bool is_near = served > 60 && served < 150 && share >= 0.97 && share <= 1;
+        if (is_near) {
+          EXPECT_LE(asked, 6U) << share << " of " << served << " to " << precision;
+        }
+      }
+    }
+  }
+}
+
 // The next numbers; one instance that is idle holds.
 std::vector<std::int64_t> next_of(MinimumSearch& search) {
   if (search.asks_idle()) search.tell_idle(Answer::holds);
@@ -118,6 +153,22 @@ TEST(MinimumSearch, asks_no_more_where_not_even_one_that_is_idle_holds) {
   search.tell_idle(Answer::fails);
   EXPECT_TRUE(search.none_holds());
   EXPECT_TRUE(search.next().empty());
+}
+
+TEST(MinimumSearch, asks_next_how_many_would_serve_it_all) {
+  MinimumSearch search({16, 100});
+  std::vector<std::int64_t> asked;
+  for (auto numbers = search.next(); !numbers.empty(); numbers = search.next()) {
+    for (const std::int64_t n : numbers) {
+      LoadProbe test = test_at(200, n >= 23 ? 200 : 0, 8.9 * static_cast<double>(n));
+      test.instances = static_cast<std::int32_t>(n);
+      search.tell(test);
+      asked.push_back(n);
+    }
+  }
+  EXPECT_EQ(asked, (std::vector<std::int64_t>{16, 23, 19, 22}));
+  EXPECT_EQ(search.good(), 23);
+  EXPECT_EQ(search.bad(), 22);
 }
 
 TEST(MinimumSearch, finds_the_fewest_that_hold) {
