@@ -57,7 +57,9 @@ std::vector<double> RateSearch::next() const {
     const double low = std::min(above_good_, top);
     const double first = options_.guess / options_.first_step;
     if (low <= options_.lowest) return {};
-    rates = {served_ > 0 ? aimed(0, low) : first < low ? first : low / (reach() * reach())};
+    rates = {served_ > 0            ? aimed(0, low)
+             : first < kLower * low ? first
+                                    : low / (reach() * reach())};
   } else if (std::isinf(bad_) && std::max(below_bad_, good_) < options_.highest) {
     const double high = std::max(below_bad_, good_);
     rates = {high * reach()};
@@ -87,7 +89,7 @@ double RateSearch::aimed(double good, double bad) const {
   double rate = aim;
   if (aim < good * near) rate = good * step * std::fmax(1, good / aim);
   if (aim * near > bad) rate = bad / step * std::fmin(1, bad / aim);
-  const bool is_inside = rate > good && rate * near < bad;
+  const bool is_inside = rate > good * near && rate * near < bad;
   return is_inside || good <= 0 ? std::fmin(rate, kLower * bad) : between(good, bad, 0.5);
 }
 
