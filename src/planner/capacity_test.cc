@@ -107,7 +107,7 @@ TEST(Capacity, does_an_interrupted_search_say_what_it_has) {
       sustainable_rate(single_servers("ttft_p90<100ms"), kSearch, short_tests(), execution);
   ASSERT_TRUE(answer);
   EXPECT_TRUE(answer->interrupted);
-  EXPECT_EQ(answer->tests.size(), 1U);
+  EXPECT_EQ(answer->tests.size(), 2U);
 }
 
 TEST(Capacity, is_what_cannot_be_loaded_an_error) {
