@@ -1,5 +1,7 @@
 """Every verb that answers in text and JSON, on inputs that bring out all it can print. Imported by the tests
 that look at all outputs: json_keys.py and every_line.py."""
+import atexit
+import functools
 import os
 import pathlib
 import shlex
@@ -60,8 +62,8 @@ COMMANDS = [
 
 def make_runs(binary, folder):
     """Plans that were shared out: two are done, one was submitted."""
-    plan = ["plan", *MODEL, "--rate", "5", "--slo", "ttft_p90<500ms", "--gpu-types", "H100", "--duration", "60",
-            "--quiet", "--shards", "2"]
+    plan = ["plan", *MODEL, "--rate", "5", "--slo", "ttft_p90<500ms", "--gpu-types", "H100", "--tp", "1",
+            "--duration", "10", "--quiet", "--shards", "2"]
     for name, executor in (("monday", "local"), ("tuesday", "local"), ("open", "kubernetes")):
         subprocess.run([binary, *plan, "--executor", executor, "--journal", f"{folder}/{name}"], cwd=ROOT,
                        capture_output=True, check=True)
@@ -71,6 +73,15 @@ def make_runs(binary, folder):
                                                            encoding="utf-8")
 
 
+@functools.lru_cache(maxsize=None)
+def runs_of(binary):
+    """The folder of make_runs(), which is read alone: made once."""
+    folder = tempfile.TemporaryDirectory()
+    atexit.register(folder.cleanup)
+    make_runs(binary, folder.name)
+    return folder.name
+
+
 def answer_of(binary, server, arguments, env=None):
     """What BINARY prints; SERVER is the step_law_server, for `observe`, RUNS the folder of make_runs()."""
     with tempfile.TemporaryDirectory() as folder:
@@ -78,8 +89,7 @@ def answer_of(binary, server, arguments, env=None):
         if "OUTPUT" in words:
             words[words.index("OUTPUT")] = os.path.join(folder, "observed")
         if any(word.startswith("RUNS") for word in words):
-            make_runs(binary, folder)
-            words = [word.replace("RUNS", folder) if word.startswith("RUNS") else word for word in words]
+            words = [word.replace("RUNS", runs_of(binary)) if word.startswith("RUNS") else word for word in words]
         if "URL" in words:
             line = " ".join('"$SERVER_URL"' if w == "URL" else shlex.quote(w) for w in words)
             words = [server, "--base-ms", "1", "--", "sh", "-c", line]
