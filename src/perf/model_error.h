@@ -33,9 +33,9 @@ struct ModelError {
 /// Before anything is known of the deployment.
 ModelError usual_error(Regime regime);
 
-/// Under the engine that runs it.
+/// Under the engine that runs it. `is_split`: other instances prefill.
 ModelError model_error(const ModelConfig& model, const GpuSpec& gpu, const Parallelism& layout,
-                       Engine engine = Engine::vllm);
+                       Engine engine = Engine::vllm, bool is_split = false);
 
 // How far the KV blocks of a deployment may be from what a real engine finds at start-up. Builds of
 // vLLM differ by more than the model is off: the interval goes from the build that takes most

@@ -129,7 +129,8 @@ std::optional<ModelError> error_of_steps(const RunSpec& run, const LatencyInputs
                                          const std::optional<Calibration>& calibration) {
   const std::string base = base_name(run, calibration);
   if (base == "kernel") {
-    return model_error(inputs.model, inputs.gpu, inputs.parallelism, inputs.engine);
+    return model_error(inputs.model, inputs.gpu, inputs.parallelism, inputs.engine,
+                       run.split.is_asked());
   }
   if (base == kNoBase) return error_of_law(*calibration);
   return std::nullopt;

@@ -1,0 +1,39 @@
+#include "perf/model_error.h"
+
+#include <gtest/gtest.h>
+
+#include "catalog/catalog.h"
+
+namespace plimsoll {
+namespace {
+
+ModelError error_of(const char* model, const char* gpu, Engine engine = Engine::vllm,
+                    bool is_split = false) {
+  return model_error(find_model(model)->config, *find_gpu(gpu, SemanticsMode::vllm), {}, engine,
+                     is_split);
+}
+
+TEST(ModelError, is_wider_the_less_was_compared) {
+  const char* dense = "qwen/qwen3-14b";
+  EXPECT_LT(error_of(dense, "H100").step, error_of(dense, "B300").step);
+  EXPECT_LT(error_of(dense, "B300").step, error_of(dense, "H200").step);
+  EXPECT_LT(error_of(dense, "H200").step, error_of(dense, "MI300X").step);
+}
+
+// Measured steps of experts on H200 took 1.0 to 2.7 times as long, on B300 0.9 to 1.1 times.
+TEST(ModelError, of_experts_under_vllm_is_widest_where_transferred_kernels_were_wrong) {
+  const char* experts = "openai/gpt-oss-120b";
+  EXPECT_GT(error_of(experts, "H200").step, 0.85);
+  EXPECT_LT(error_of(experts, "H200", Engine::sglang).step, 0.4);
+  EXPECT_LT(error_of(experts, "B300").step, 0.25);
+}
+
+TEST(ModelError, of_a_split_is_mostly_one_of_first_tokens) {
+  const ModelError whole = error_of("openai/gpt-oss-120b", "B200");
+  const ModelError split = error_of("openai/gpt-oss-120b", "B200", Engine::vllm, true);
+  EXPECT_LT(split.step, 2 * whole.step);
+  EXPECT_GT(split.ttft, 3 * whole.ttft);
+}
+
+}  // namespace
+}  // namespace plimsoll
