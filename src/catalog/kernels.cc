@@ -117,6 +117,11 @@ std::string kernels_of(const std::string& name, Engine engine) {
   return !is_kernel_file(name) && is_embedded(embedded_path(kKernels, own)) ? own : name;
 }
 
+AllToAllRate read_all_to_all(SpecMap map) {
+  return {map.number("fixed_us", kNonNegative), map.number("link", kFraction),
+          map.number("gb_per_s", kPositive)};
+}
+
 // What the other engines do differently, of the values that vLLM has.
 void read_engine(SpecMap top, Engine engine, StepOverheads* out) {
   SpecMap engines = top.map("engines");
@@ -130,6 +135,7 @@ void read_engine(SpecMap top, Engine engine, StepOverheads* out) {
     other.client_per_request = map.number("client_per_request", kNonNegative);
     other.closed_loop_steps = map.number("closed_loop_steps", kNonNegative);
     other.closed_loop_per_stream = map.number("closed_loop_per_stream", kNonNegative);
+    if (auto rate = map.optional_map("copy_per_rank")) other.copy_per_rank = read_all_to_all(*rate);
     map.text("source");
     if (one.engine == engine) *out = other;
   }
@@ -190,14 +196,16 @@ Result<StepOverheads> read_step_overheads(Engine engine) {
   out.prefill_host_per_latent_layer = top.number("prefill_host_per_latent_layer", kNonNegative);
   out.expert_evenness = top.number("expert_evenness", kPositive);
   out.exchanges_per_moe_layer = top.number("exchanges_per_moe_layer", kNonNegative);
+  out.copy_per_rank = read_all_to_all(top.map("copy_per_rank"));
+  out.copy_per_expert = read_all_to_all(top.map("copy_per_expert"));
   out.sampler_per_step = top.number("sampler_per_step", kNonNegative);
   out.sampler_per_logit = top.number("sampler_per_logit", kNonNegative);
   out.client_per_request = top.number("client_per_request", kNonNegative);
   out.client_per_input_token = top.number("client_per_input_token", kNonNegative);
   out.closed_loop_steps = top.number("closed_loop_steps", kNonNegative);
   out.closed_loop_per_stream = top.number("closed_loop_per_stream", kNonNegative);
-  for (const char* key :
-       {"source", "experts_source", "sampler_source", "client_source", "closed_loop_source"}) {
+  for (const char* key : {"source", "experts_source", "all_to_all_source", "sampler_source",
+                          "client_source", "closed_loop_source"}) {
     top.text(key);
   }
   read_engine(top, engine, &out);

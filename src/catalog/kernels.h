@@ -127,6 +127,13 @@ bool is_kernel_file(std::string_view name);
 /// them, if that was measured: the set NAME-ENGINE.
 Result<Kernels> find_kernels(const std::string& name, Engine engine = Engine::vllm);
 
+/// Of kernels that send rows from each rank to others and back.
+struct AllToAllRate {
+  double fixed_us = 0;
+  double link = 1;      ///< fraction of the data sheet's
+  double gb_per_s = 0;  ///< at most, whatever the link
+};
+
 /// Microseconds unless said otherwise.
 struct StepOverheads {
   double small_kernel = 0;
@@ -139,6 +146,8 @@ struct StepOverheads {
   double prefill_host_per_latent_layer = 0;
   double expert_evenness = 0;  ///< shape of the popularity of one of 128 experts
   double exchanges_per_moe_layer = 0;
+  AllToAllRate copy_per_rank;
+  AllToAllRate copy_per_expert;
   double sampler_per_step = 0;
   double sampler_per_logit = 0;
   double client_per_request = 0;

@@ -117,9 +117,9 @@ TEST(KernelModel, exchanges_between_ranks_what_the_backend_sends) {
   using enum MoeCommFamily;
   // A token has 8 experts: of 8 ranks it misses some, of 2 it needs both.
   EXPECT_LT(us(8, true, copy_per_rank), us(8, true, all_gather));
-  EXPECT_DOUBLE_EQ(us(8, true, copy_per_expert), us(8, true, all_gather));
+  EXPECT_LT(us(8, true, copy_per_rank), us(8, true, copy_per_expert));
   EXPECT_GT(us(2, true, copy_per_expert), us(2, true, all_gather));
-  EXPECT_NEAR(us(2, true, copy_per_rank) / us(2, true, all_gather), 1, 0.01);
+  EXPECT_EQ(us(8, true, cheaper_copy), us(8, true, copy_per_rank));
   // Slices of all experts on each rank: each needs all tokens.
   EXPECT_EQ(us(8, false, copy_per_rank), us(8, false, all_gather));
 }

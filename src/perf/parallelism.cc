@@ -37,12 +37,13 @@ std::string_view describe(MoeCommFamily family) {
       return "a token goes once to each rank with experts of it";
     case MoeCommFamily::copy_per_expert:
       return "a token goes once to each of its experts";
+    case MoeCommFamily::cheaper_copy:
+      return "a token goes once to each of its experts or their ranks, in each step the faster way";
   }
   return "";
 }
 
 Result<MoeCommFamily> find_moe_comm_backend(std::string_view name) {
-  if (name.empty()) return moe_comm_backends().front().family;
   std::vector<std::string> names;
   for (const MoeCommBackend& backend : moe_comm_backends()) {
     if (backend.name == name) return backend.family;
@@ -50,6 +51,24 @@ Result<MoeCommFamily> find_moe_comm_backend(std::string_view name) {
   }
   return fail(ErrorKind::usage, "unknown MoE communication backend \"" + std::string(name) + "\"",
               suggestion(name, names));
+}
+
+MoeCommFamily usual_moe_comm(const ModelConfig& model, const Parallelism& layout, Engine engine) {
+  switch (engine) {
+    case Engine::vllm:
+      break;
+    case Engine::sglang:
+      return MoeCommFamily::cheaper_copy;
+    case Engine::trtllm: {
+      std::int64_t chosen = 0;
+      for (const LayerGroup& group : model.layers_by_kind) {
+        chosen = std::max(chosen, group.layer.mlp.experts_per_token);
+      }
+      if (layout.ep > chosen) return MoeCommFamily::copy_per_rank;
+      break;
+    }
+  }
+  return MoeCommFamily::all_gather;
 }
 
 std::int64_t gpus_together(const GpuSpec& gpu) {

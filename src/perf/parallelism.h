@@ -8,13 +8,15 @@
 
 #include "base/result.h"
 #include "catalog/gpu.h"
+#include "catalog/kernels.h"
+#include "catalog/model.h"
 
 namespace plimsoll {
 
 /// How tokens travel to their experts and back when experts are spread over data-parallel ranks:
 /// every rank gets all tokens; or each token goes to its experts alone (all-to-all), once to each
-/// rank that has any of them, or once for each of them.
-enum class MoeCommFamily { all_gather, copy_per_rank, copy_per_expert };
+/// rank that has any of them, or once for each of them, or in each step whichever is faster.
+enum class MoeCommFamily { all_gather, copy_per_rank, copy_per_expert, cheaper_copy };
 
 struct Parallelism {
   std::int64_t tp = 1;
@@ -42,8 +44,12 @@ const std::vector<MoeCommBackend>& moe_comm_backends();
 /// One line for users.
 std::string_view describe(MoeCommFamily family);
 
-/// An empty name is the default backend.
 Result<MoeCommFamily> find_moe_comm_backend(std::string_view name);
+
+/// What engines do where nobody says. vLLM gathers. SGLang copies, by DeepEP in its automatic mode.
+/// TensorRT-LLM copies once to each rank where ranks with experts are more than a token has
+/// experts, else it gathers.
+MoeCommFamily usual_moe_comm(const ModelConfig& model, const Parallelism& layout, Engine engine);
 
 // Which GPUs of an instance share a node, and what lies between nodes. GPUs are counted off as vLLM
 // does: the ranks of a TP group are neighbours, then come the stages of a pipeline, then

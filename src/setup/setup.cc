@@ -73,14 +73,13 @@ Result<std::shared_ptr<const StepTimeModel>> choose_step_time(
   return make_latency_model(latency_model_name(run), inputs);
 }
 
-Parallelism parallelism_of(const RunSpec& run, const ChosenModel& model, MoeCommFamily comm) {
+Parallelism parallelism_of(const RunSpec& run, const ChosenModel& model) {
   Parallelism parallelism;
   parallelism.tp = run.layout.tp.value_or(0);
   if (parallelism.tp == 0) parallelism.tp = std::max<std::int64_t>(model.default_tp, 1);
   parallelism.pp = run.layout.pp;
   parallelism.dp = run.layout.dp;
   if (run.layout.expert_parallel) parallelism.ep = parallelism.tp * parallelism.dp;
-  parallelism.moe_comm = comm;
   if (run.layout.expert_parallel) parallelism.expert_imbalance = run.layout.expert_imbalance;
   return parallelism;
 }
@@ -182,13 +181,19 @@ struct Chosen {
 
 Result<LatencyInputs> choose_inputs(const RunSpec& run, const ChosenModel& model) {
   TRY(gpu, choose_gpu(run, model));
-  TRY(moe_comm, find_moe_comm_backend(run.layout.moe_comm_backend));
   TRY(speculation, speculation_of(run));
-  LatencyInputs inputs{model.config, gpu, parallelism_of(run, model, moe_comm), {}};
+  LatencyInputs inputs{model.config, gpu, parallelism_of(run, model), {}};
   inputs.shapes =
       semantics_of(run).exact_model_shapes ? ModelShapes::exact : ModelShapes::reference;
   inputs.sampling = run.step_time.sampling.value_or(model.sampling);
   inputs.engine = run.step_time.engine.value_or(Engine::vllm);
+  const std::string& backend = run.layout.moe_comm_backend;
+  if (backend.empty()) {
+    inputs.parallelism.moe_comm = usual_moe_comm(model.config, inputs.parallelism, inputs.engine);
+  } else {
+    TRY(comm, find_moe_comm_backend(backend));
+    inputs.parallelism.moe_comm = comm;
+  }
   inputs.speculation = std::move(speculation);
   return inputs;
 }

@@ -56,6 +56,27 @@ void note_idle_layout(const CaseLayout& layout, const ModelConfig& model,
   }
 }
 
+// Kernels multiply blocks of 128 columns. Where data-parallel ranks are said to have narrower
+// slices, the size of the expert-parallel group was not published: SGLang makes it that of all
+// ranks.
+void keep_experts_whole(const ModelConfig& model, Parallelism* layout,
+                        std::vector<CaseAssumption>* assumptions) {
+  constexpr std::int64_t kColumns = 128;
+  const std::int64_t gpus = layout->tp * layout->dp;
+  const std::int64_t slices = gpus / layout->ep;
+  for (const LayerGroup& group : model.layers_by_kind) {
+    const Mlp& mlp = group.layer.mlp;
+    const bool is_too_narrow =
+        mlp.kind == MlpKind::experts && mlp.expert_width < slices * kColumns && layout->dp > 1;
+    if (!is_too_narrow || layout->ep == gpus) continue;
+    note("deployment.expert_parallel",
+         fmt::format("{} instead of {}: no expert of {} columns is sliced over {} GPUs", gpus,
+                     layout->ep, mlp.expert_width, slices),
+         assumptions);
+    layout->ep = gpus;
+  }
+}
+
 Result<std::int64_t> kv_blocks_of(const CaseDeployment& d, const LatencyInputs& inputs,
                                   const EngineConfig& engine) {
   const std::int64_t ranks = inputs.parallelism.dp;
@@ -110,6 +131,8 @@ Result<void> add_pool(const Common& common, PoolRole role, const CaseWorkers& wo
                       CaseSetup* setup) {
   LatencyInputs inputs = common.inputs;
   TRY(layout, layout_of(workers.layout, inputs.model));
+  keep_experts_whole(inputs.model, &layout, &setup->assumptions);
+  layout.moe_comm = usual_moe_comm(inputs.model, layout, inputs.engine);
   inputs.parallelism = layout;
   note_idle_layout(workers.layout, inputs.model, &setup->assumptions);
   const Calibration* calibration = common.calibration;

@@ -3,31 +3,12 @@
 #include "base/numbers.h"
 
 namespace plimsoll {
-namespace {
-
-// What a rank gets of all tokens, as a multiple of what an all-gather brings: all of them once. A
-// token's experts are anywhere alike.
-double share_exchanged(const Parallelism& layout, double experts_per_token) {
-  const double ranks = as_double(layout.dp);
-  switch (comm_used(layout)) {
-    case MoeCommFamily::all_gather:
-      return 1;
-    case MoeCommFamily::copy_per_rank:
-      return 1 - portable_pow(1 - 1 / ranks, experts_per_token);
-    case MoeCommFamily::copy_per_expert:
-      return experts_per_token / ranks;
-  }
-  return 1;
-}
-
-}  // namespace
 
 LayerRows::LayerRows(const LayerGroup& group, const ModelConfig& model, const Parallelism& layout,
                      const Device& device)
     : count_(as_double(group.count)),
       hidden_(as_double(model.hidden)),
-      all_reduce_(as_double(layout.tp), device),
-      exchange_(as_double(layout.dp), device, as_double(layout.tp * layout.pp)) {
+      all_reduce_(as_double(layout.tp), device) {
   const double tp = as_double(layout.tp);
   const Quantization& q = model.quantization;
   const Attention& a = group.layer.attention;
@@ -68,8 +49,7 @@ LayerRows::LayerRows(const LayerGroup& group, const ModelConfig& model, const Pa
       gemms_.emplace_back(hidden_, width, q.shared_experts, device);
     }
     experts_.emplace(mlp, hidden_, layout, q.experts, device);
-    if (layout.dp > 1) exchanges_ = overheads.exchanges_per_moe_layer;
-    exchanged_share_ = share_exchanged(layout, as_double(mlp.experts_per_token));
+    if (layout.dp > 1) exchange_.emplace(mlp, hidden_, q.experts, layout, device);
   }
   if (mlp.kind != MlpKind::none) all_reduces_ += 1;
   small_us_ = small_kernels * overheads.small_kernel;
@@ -86,7 +66,7 @@ double LayerRows::us(double rows) const {
 
 double LayerRows::experts_us(double rows) const {
   double us = experts_ ? experts_->us(rows) : 0;
-  if (exchanges_ > 0) us += exchanges_ * exchange_.us(exchanged_share_ * rows * hidden_);
+  if (exchange_) us += exchange_->us(rows);
   return count_ * us;
 }
 

@@ -9,6 +9,7 @@
 #include "catalog/model.h"
 #include "perf/operators/all_reduce.h"
 #include "perf/operators/device.h"
+#include "perf/operators/expert_exchange.h"
 #include "perf/operators/experts.h"
 #include "perf/operators/gemm.h"
 #include "perf/parallelism.h"
@@ -32,12 +33,10 @@ class LayerRows {
   double hidden_;
   std::vector<Gemm> gemms_;
   std::optional<ExpertsCost> experts_;
+  std::optional<ExpertExchange> exchange_;
   AllReduce all_reduce_;
-  AllReduce exchange_;
   double all_reduces_ = 0;
   double all_reduced_elements_ = 0;  // of the third one, of norms over all heads
-  double exchanges_ = 0;
-  double exchanged_share_ = 1;
   double small_us_ = 0;
   double small_us_per_row_ = 0;
 };
