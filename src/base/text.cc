@@ -24,6 +24,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return d[a.size()][b.size()];
 }
 
+bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+
 // Commas between groups of three digits; the text is an integer.
 std::string with_commas(std::string digits) {
   const std::ptrdiff_t sign = digits.starts_with('-') ? 1 : 0;
@@ -46,8 +48,10 @@ std::vector<std::string> nearest_names(std::string_view name,
   for (const std::string& candidate : candidates) {
     const std::string lower = to_lower(candidate);
     std::size_t distance = edit_distance(wanted, lower);
-    // A fragment of the name ("llama-3.1-8b" for "meta-llama/llama-3.1-8b-instruct") is near too.
-    if (wanted.size() >= 4 && lower.find(wanted) != std::string::npos) distance = 1;
+    // A fragment of the name ("llama-3.1-8b" for "meta-llama/llama-3.1-8b-instruct") is near too,
+    // more so where a word begins ("llama-3" is no part of "codellama-34b" that anybody means).
+    const std::size_t at = wanted.size() < 4 ? std::string::npos : lower.find(wanted);
+    if (at != std::string::npos) distance = at == 0 || !is_word(lower[at - 1]) ? 1 : 2;
     if (distance <= farthest) near.emplace_back(distance, candidate);
   }
   std::ranges::stable_sort(near, {}, &std::pair<std::size_t, std::string>::first);

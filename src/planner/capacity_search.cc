@@ -55,7 +55,8 @@ Execution CapacitySearch::execution(std::size_t threads) {
     const std::lock_guard lock(one_at_a_time_);  // two searches may run at once
     tests_ += 1;
     if (!watch_.tested) return;
-    watch_.tested({std::min(parts_done_ + 1, parts()), parts(), tests_}, test, job.system->slos);
+    watch_.tested({part(), std::min(parts_done_ + 1, parts()), parts(), tests_}, test,
+                  job.system->slos);
   };
   return e;
 }
