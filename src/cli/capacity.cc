@@ -99,6 +99,7 @@ class Asking {
     }
     system_ = {setup.deployment, semantics_of(options_.run), report_.slos, traffic.load,
                setup.work,       traffic.other_loads};
+    system_.model_error = setup.model_error;
     TRY(offers, offers_of(options_.prices, options_.run.hardware, setup.gpu));
     if (setup.has_one_kind_of_gpu()) report_.offers = std::move(offers);
     report_.instances = setup.deployment.num_instances();

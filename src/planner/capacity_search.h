@@ -72,7 +72,7 @@ class CapacitySearch {
   Result<void> test_asked_rate();
   Result<void> search_instances();
   Result<void> measure_headroom();
-  Result<void> test_with_headroom();
+  Result<void> test_what_to_deploy();
   Result<void> test_idle();
   Result<void> vary_model(const ModelError& error);
   Result<double> answer_with(double factor);

@@ -40,9 +40,14 @@ TEST(PlanDecision, SaysYesWithItsConfidenceAndHeadroom) {
   EXPECT_EQ(
       decision_of(plan_of(48, 50)).action,
       "Deploy 3 x H100 (3 instances x TP1) for 25 % headroom (plan those with --spare-replicas 1)");
-  PlanReport as_advised = plan_of(48, 50);
-  as_advised.plan.candidates[0].candidate.spare = 1;
+  PlanReport as_advised = plan_of(72, 74);
+  as_advised.plan.candidates[0].candidate.spare = as_advised.request.spare = 1;
   EXPECT_EQ(decision_of(as_advised).action, "");
+  // What was tested is all that is paid for: where it shows less than was hoped for, one more.
+  as_advised.plan.headroom->good_rps = 49.8;
+  EXPECT_EQ(decision_of(as_advised).action,
+            "Deploy 4 x H100 (4 instances x TP1) for 25 % headroom (plan those with "
+            "--spare-replicas 2)");
 }
 
 TEST(PlanDecision, SaysInItsFirstSentenceThatTheModelsErrorMissesTheRate) {

@@ -19,6 +19,7 @@ namespace {
 
 // "too short"
 std::string label_of(const Summary& s) {
+  if (s.steady_state.verdict == SteadyVerdict::steady && misses_limits(s)) return "too slow";
   std::string label = name_of(s.steady_state.verdict);
   std::ranges::replace(label, '_', ' ');
   return label;
