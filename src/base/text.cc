@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 namespace plimsoll {
 namespace {
@@ -22,6 +23,37 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     }
   }
   return d[a.size()][b.size()];
+}
+
+bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+
+// Whether all words of `wanted` are words of the text, in their order; where its name, behind the
+// owner's, begins with the first of them if it `leads`.
+bool has_words(std::string_view wanted, std::string_view text, bool leads) {
+  std::size_t from = leads ? text.rfind('/') + 1 : 0;
+  for (std::size_t begin = 0; begin < wanted.size();) {
+    const std::size_t end = std::min(wanted.find('-', begin), wanted.size());
+    const std::string_view word = wanted.substr(begin, end - begin);
+    std::size_t at = text.find(word, from);
+    while (at != std::string_view::npos && at > 0 && is_word(text[at - 1]))
+      at = text.find(word, at + 1);
+    if (at == std::string_view::npos || (leads && begin == 0 && at != from)) return false;
+    from = at + word.size();
+    begin = end + 1;
+  }
+  return true;
+}
+
+// Parts of a name are near it: "llama-3.1-8b" and "llama-8b" of
+// "meta-llama/llama-3.1-8b-instruct", more so where the name begins with them and where words begin
+// ("llama-3" is no part of "codellama-34b" that anybody means).
+std::size_t distance_as_part(std::string_view wanted, std::string_view candidate) {
+  constexpr std::size_t kFewest = 4;
+  constexpr auto kFar = std::numeric_limits<std::size_t>::max();
+  if (wanted.size() < kFewest) return kFar;
+  if (has_words(wanted, candidate, true)) return 1;
+  if (has_words(wanted, candidate, false)) return 2;
+  return candidate.find(wanted) == std::string_view::npos ? kFar : 3;
 }
 
 // Commas between groups of three digits; the text is an integer.
@@ -45,10 +77,9 @@ std::vector<std::string> nearest_names(std::string_view name,
   std::vector<std::pair<std::size_t, std::string>> near;
   for (const std::string& candidate : candidates) {
     const std::string lower = to_lower(candidate);
-    std::size_t distance = edit_distance(wanted, lower);
-    // A fragment of the name ("llama-3.1-8b" for "meta-llama/llama-3.1-8b-instruct") is near too.
-    if (wanted.size() >= 4 && lower.find(wanted) != std::string::npos) distance = 1;
-    if (distance <= farthest) near.emplace_back(distance, candidate);
+    const std::size_t as_part = distance_as_part(wanted, lower);
+    const std::size_t distance = std::min(edit_distance(wanted, lower), as_part);
+    if (distance <= farthest || distance == as_part) near.emplace_back(distance, candidate);
   }
   std::ranges::stable_sort(near, {}, &std::pair<std::size_t, std::string>::first);
   std::vector<std::string> names;

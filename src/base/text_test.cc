@@ -10,6 +10,15 @@ TEST(NearestName, finds_a_typing_mistake) {
             "--num-instances");
 }
 
+TEST(NearestName, is_found_by_some_of_its_words) {
+  const std::vector<std::string> models{"deepseek-ai/deepseek-r1-distill-llama-70b",
+                                        "codellama/codellama-34b-instruct",
+                                        "meta-llama/llama-3.1-70b-instruct"};
+  EXPECT_EQ(nearest_name("llama-70b", models), "meta-llama/llama-3.1-70b-instruct");
+  EXPECT_EQ(nearest_name("llama-34b", models), "codellama/codellama-34b-instruct");
+  EXPECT_EQ(nearest_name("distill-llama-70b", models), models[0]);
+}
+
 TEST(NearestName, gives_nothing_when_nothing_is_near) {
   EXPECT_EQ(nearest_name("banana", {"--rate", "--seed"}), "");
 }

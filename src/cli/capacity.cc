@@ -1,5 +1,6 @@
 // `plimsoll capacity`: how much can this deployment take; how many instances do I need?
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -98,6 +99,7 @@ class Asking {
     }
     system_ = {setup.deployment, semantics_of(options_.run), report_.slos, traffic.load,
                setup.work,       traffic.other_loads};
+    system_.model_error = setup.model_error;
     TRY(offers, offers_of(options_.prices, options_.run.hardware, setup.gpu));
     if (setup.has_one_kind_of_gpu()) report_.offers = std::move(offers);
     report_.instances = setup.deployment.num_instances();
@@ -153,7 +155,8 @@ class Asking {
 
   static WorkSoFar work_so_far(const CapacityProgress& p, const LoadProbe& test,
                                const std::vector<Slo>& slos) {
-    return {fmt::format("part {} of {}", p.part, p.parts),
+    constexpr std::array phases{"searching", "measuring headroom", "varying the step times"};
+    return {fmt::format("{} ({} of {})", phases[static_cast<std::size_t>(p.now)], p.part, p.parts),
             static_cast<double>(p.part - 1) / p.parts,
             fmt::format("{}; {} at {} req/s: {}", counted(p.tests, "test"),
                         counted(test.instances, "instance"), three_digits(test.rate_rps),

@@ -276,7 +276,7 @@ class Comparing {
       enough = std::max(enough, facts_.variants[v].enough_requests);
     }
     if (enough > 0 && !recorded()) {
-      steps.push_back({again_with("--num-requests", enough), "a run long enough to decide"});
+      steps.push_back({again_with("--num-requests", enough), "longer runs, which tell more"});
     }
     const bool undecided = std::ranges::any_of(c.from_best, [](const Difference& d) {
       return !d.paired.equal && !d.negligible && !d.paired.is_real();

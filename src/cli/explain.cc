@@ -65,15 +65,18 @@ std::vector<Definition> find_without_unit(const std::vector<Definition>& all, st
     // A key of JSON is meant only by its whole name; other meanings come first.
     if (!as_asked) std::erase_if(found, is_key);
     std::stable_partition(found.begin(), found.end(), std::not_fn(is_key));
-    const std::size_t part = word.find_last_of("_ ");
+    const std::size_t part = word.find_last_of("_ .");
     if (!found.empty() || part == word.npos) return found;
     if (!is_statistic_or_unit(std::string_view(word).substr(part + 1))) return {};
     word.resize(part);
   }
 }
 
-// "3 instances" is explained by "instances", "shortfall" by what has it as a value.
+// "3 instances" is explained by "instances", "shortfall" by what has it as a value, figures of a
+// stage such as "stage:ttft_ms.mean" as those of a whole case.
 std::vector<Definition> find(const std::vector<Definition>& all, const std::string& word) {
+  constexpr std::string_view kOfStage = "stage:";
+  if (word.starts_with(kOfStage)) return find(all, word.substr(kOfStage.size()));
   std::vector<Definition> found = find_without_unit(all, word);
   const std::size_t end = word.find_first_not_of("0123456789,.");
   if (found.empty() && end != word.npos && end > 0 && word[end] == ' ')

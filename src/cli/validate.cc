@@ -120,9 +120,9 @@ int validate_verb(const Command& command) {
     }
   }
   const int printed = print_result(in_form_asked_for(
-      options.console,
-      {[&] { return validation_json(validation); }, [&] { return validation_verdict(validation); },
-       [&](const Style& style) { return validation_text(validation, style); }}));
+      options.console, {[&] { return validation_json(validation); },
+                        [&] { return validation_verdict(validation) + "\n"; },
+                        [&](const Style& style) { return validation_text(validation, style); }}));
   if (printed != 0) return printed;
   if (interruption.requested()) return interrupted_code();
   return is_anything_compared(validation) ? 0 : kNothingCompared;

@@ -268,7 +268,8 @@ class Simulation::Impl final : public DepartureListener {
       needs_prefills = handoffs_->needs_of_prefills();
     }
     const bool seen = needs.any() || watched_;
-    return {needs, needs_prefills, watched_, needs.in_flight || watched_ || arrivals_.react(), seen};
+    return {needs, needs_prefills, watched_, needs.in_flight || watched_ || arrivals_.react(),
+            seen};
   }
 
   void add_instances(RunRecord& record) const {

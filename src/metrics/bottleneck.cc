@@ -33,19 +33,21 @@ class InstanceLimits {
     if (e_.decodes_slowly()) return decodes();
     if (e_.computes_prompts()) return prompts();
     if (e_.cluster.efficiency && e_.cluster.efficiency->mfu > 1) return peak();
+    if (e_.fills_memory()) return memory();
+    if (e_.works_all_the_time()) return larger_steps();
     return nothing();
   }
 
   Limit memory() const {
     const double full = e_.cluster.kv_utilization;
     const double peak = e_.cluster.kv_peak_utilization;
-    const Because<LimitCause> reason =
-        e_.preempts()
-            ? Because<LimitCause>{LimitCause::preemptions, e_.cluster.preemptions,
-                                  e_.cluster.completed, full, peak}
-            : Because<LimitCause>{LimitCause::short_of_blocks, e_.time_share(e_.times.queue),
-                                  ratio_or_zero(e_.work.short_of_blocks, e_.work.shortages()), full,
-                                  peak};
+    Because<LimitCause> reason{LimitCause::full_memory, full, peak};
+    if (e_.cluster.preemptions > 0) {
+      reason = {LimitCause::preemptions, e_.cluster.preemptions, e_.cluster.completed, full, peak};
+    } else if (e_.work.shortages() > 0) {
+      reason = {LimitCause::short_of_blocks, e_.time_share(e_.times.queue),
+                ratio_or_zero(e_.work.short_of_blocks, e_.work.shortages()), full, peak};
+    }
     const std::int64_t instances = instances_that_may_hold(e_.summary);
     const auto fits = static_cast<std::int64_t>(e_.room());
     const bool few_fit = e_.cluster.preemptions > 0 && fits >= 1 && fits < e_.work.max_num_seqs;
@@ -104,6 +106,18 @@ class InstanceLimits {
             ShortResource::decode_bandwidth,
             {LimitCause::decodes, e_.token_s(), e_.slowness(), batch},
             {Remedy::smaller_batches, n + 1, batch * n / (n + 1), batch}};
+  }
+
+  // Tokens still come about as fast as to a request alone, but no time is left between steps: more
+  // load makes each of them longer.
+  Limit larger_steps() const {
+    Limit found = decodes();
+    const double batch = e_.cluster.mean_batch_size;
+    const double most = std::fmin(e_.room(), static_cast<double>(e_.work.max_num_seqs));
+    constexpr double kMoreRoom = 1.2;
+    if (holds_the_load(e_.summary) && most > kMoreRoom * batch)
+      found.lever = {Remedy::batches_may_grow, batch, std::floor(most)};
+    return found;
   }
 
   // While most instances have little to do, more of them are no remedy.
@@ -190,11 +204,13 @@ bool needs_more_requests(const Summary& summary) {
          (state.verdict == SteadyVerdict::transient && state.enough_requests > 0);
 }
 
+bool misses_limits(const Summary& summary) {
+  return summary.goodput && summary.goodput->all.arrived > 0 &&
+         summary.goodput->all.attainment < kNearlyAll;
+}
+
 bool holds_the_load(const Summary& summary) {
-  constexpr double kNearlyAll = 0.99;
-  if (summary.steady_state.verdict != SteadyVerdict::steady) return false;
-  return !summary.goodput || summary.goodput->all.arrived == 0 ||
-         summary.goodput->all.attainment >= kNearlyAll;
+  return summary.steady_state.verdict == SteadyVerdict::steady && !misses_limits(summary);
 }
 
 std::int64_t instances_that_may_hold(const Summary& summary) {

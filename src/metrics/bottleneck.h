@@ -44,6 +44,7 @@ enum class LimitCause : std::int8_t {
   none,
   preemptions,      ///< of them, completed requests, KV cache full on average, at its peak
   short_of_blocks,  ///< share in the queue, batches short of blocks, KV cache as above
+  full_memory,      ///< KV cache as above
   queue,            ///< share in the queue, mean wait
   queue_places,     ///< the same, places of the batch, all of them taken
   queue_tokens,     ///< as queue: prompts use up the token budget
@@ -76,6 +77,7 @@ enum class Remedy : std::int8_t {
   smaller_batches,    ///< instances, requests of a batch then, now
   spread_requests,    ///< instances, the busiest, its share of the requests
   none_needed,
+  batches_may_grow,  ///< requests of a batch now, at most
   none_in_sight,
   faster_deployment,  ///< share of requests within their limits
   longer_run,         ///< requests that are enough for a verdict
@@ -128,7 +130,11 @@ Bottleneck find_bottleneck(const RunRecord& record, const Summary& summary,
 /// Nothing can be advised from this run but a longer one: its verdict awaits more requests.
 bool needs_more_requests(const Summary& summary);
 
-/// The run was steady, and nearly all requests (99 %) were served within their limits.
+/// So large a share of the requests has to be within its limits.
+inline constexpr double kNearlyAll = 0.99;
+/// Fewer were, of a run that has limits.
+bool misses_limits(const Summary& summary);
+/// The run was steady, and nearly all requests were served within their limits.
 bool holds_the_load(const Summary& summary);
 
 /// How many instances may hold what arrives, at least one more than there are: an estimate from

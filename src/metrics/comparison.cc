@@ -54,6 +54,15 @@ ShortResource most_frequent_resource(const std::vector<Summary>& runs) {
   return std::ranges::max_element(counts, {}, [](const auto& c) { return c.second; })->first;
 }
 
+double attainment_of(const std::vector<Summary>& runs) {
+  double sum = 0;
+  for (const Summary& run : runs) {
+    const bool has_limits = run.goodput && run.goodput->all.arrived > 0;
+    sum += has_limits ? run.goodput->all.attainment : 1;
+  }
+  return sum / static_cast<double>(runs.size());
+}
+
 ComparedVariant describe(const VariantRuns& variant) {
   ComparedVariant out;
   out.name = variant.name;
@@ -68,6 +77,7 @@ ComparedVariant describe(const VariantRuns& variant) {
   }
   out.unserved_share = ratio_or_zero(arrived - completed, arrived);
   out.resource = most_frequent_resource(variant.runs);
+  out.attainment = attainment_of(variant.runs);
   return out;
 }
 
@@ -119,7 +129,7 @@ class Comparer {
     const bool more = compared_figures()[out_.leading].more_is_better;
     const auto rank = [&](std::size_t v) {
       const double mean = figure(v, out_.leading)->mean.mean;
-      return std::pair(!out_.variants[v].holds, more ? -mean : mean);
+      return std::pair(out_.variants[v].tier(), more ? -mean : mean);
     };
     for (std::size_t v = 0; v < out_.variants.size(); ++v) {
       if (figure(v, out_.leading) && (!out_.best || rank(v) < rank(*out_.best))) out_.best = v;

@@ -58,8 +58,13 @@ struct ComparedVariant {
   std::vector<std::optional<VariantFigure>> figures;
   VerdictCounts verdicts;
   bool holds = true;          ///< not overloaded in most of its runs
+  double attainment = 1;      ///< mean share of requests within their limits; 1 without limits
   double unserved_share = 0;  ///< of arrivals that did not complete, over all runs
   ShortResource resource = ShortResource::nothing;  ///< in most runs (metrics/bottleneck.h)
+
+  bool misses_limits() const { return attainment < kNearlyAll; }
+  /// Less is better: what misses its limits comes after what keeps them, whatever its figures.
+  int tier() const { return !holds ? 2 : misses_limits() ? 1 : 0; }
 };
 
 /// Of one variant less another, in one figure.
@@ -83,8 +88,8 @@ struct Comparison {
   std::vector<ComparedVariant> variants;
   std::vector<Difference> differences;  ///< from the first variant: by variant, then by figure
 
-  /// Of those that hold the load, or of all if none does: least or greatest in the leading figure.
-  /// None if no variant has that figure.
+  /// Of those that hold the load within their limits, else that hold it, else of all: least or
+  /// greatest in the leading figure. None if no variant has that figure.
   std::optional<std::size_t> best;
   std::vector<Difference> from_best;  ///< of the others that have it, in the leading figure
 };

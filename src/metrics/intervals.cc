@@ -138,10 +138,16 @@ std::optional<double> middle_of(const Summary& run, const std::string& metric) {
   return interval == nullptr ? std::nullopt : std::optional(middle(*interval));
 }
 
-// Beside the steps, a first token waits for what no step time explains.
+double error_of_latency(const ModelError& error, Latency metric, double percentile) {
+  constexpr double kTail = 99;
+  if (metric != &GroupSummary::ttft) return error.step;
+  return percentile >= kTail ? error.ttft_tail : error.ttft;
+}
+
 double error_beside_steps(const ModelError& error, const Figure& figure) {
-  const double z = error_of(error, figure);
-  return std::sqrt(std::max(0.0, z * z - error.step * error.step));
+  if (!figure.is_latency()) return 0;
+  return error_beside_steps(error, std::get<Latency>(figure.row->member),
+                            figure.statistic->percentile);
 }
 
 MetricInterval of_the_model(const ModelError& error, const MetricInterval& sampled,
@@ -197,8 +203,13 @@ void take_steady_rates(const RunRecord& record, Summary* summary) {
 
 double error_of(const ModelError& error, const Figure& figure) {
   if (!figure.is_latency()) return 0;
-  if (figure.row != &row_of(&GroupSummary::ttft)) return error.step;
-  return figure.statistic->member == &LatencySummary::p99_ms ? error.ttft_tail : error.ttft;
+  return error_of_latency(error, std::get<Latency>(figure.row->member),
+                          figure.statistic->percentile);
+}
+
+double error_beside_steps(const ModelError& error, Latency metric, double percentile) {
+  const double z = error_of_latency(error, metric, percentile);
+  return std::sqrt(std::max(0.0, z * z - error.step * error.step));
 }
 
 ModelBand model_band(const ModelError& error, const Summary& central, const Summary& fast,

@@ -27,6 +27,9 @@ void take_steady_rates(const RunRecord& record, Summary* summary);
 
 /// How far off a figure may be by the model (ModelError); 0 of a rate, which the load decides.
 double error_of(const ModelError& error, const Figure& figure);
+/// The part of it that longer steps do not show: a first token also waits for what no step time
+/// explains. `percentile`: 0 is the mean.
+double error_beside_steps(const ModelError& error, Latency metric, double percentile);
 
 /// 90 % intervals, of the same metrics in the same order as Summary::intervals. A latency's
 /// high end is infinite where slow steps do not hold the load, or nobody can tell.

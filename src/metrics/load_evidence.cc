@@ -17,7 +17,11 @@ constexpr double kLongWait = 2;            // mean wait in steps: below, it is f
 constexpr double kBusy = 0.50;             // of the run
 constexpr double kPromptWork = 0.50;       // of the run, spent on prompts
 constexpr double kSlowDecode = 1.5;        // times a decode step of one request alone
+constexpr double kNoticeable = 1.2;        // times a decode step of one request alone
 constexpr double kUsableMemory = 0.90;     // of the KV blocks
+constexpr double kFullOnAverage = 0.85;    // of the KV blocks: bursts preempt
+constexpr double kFullAtPeak = 0.95;       // of the KV blocks
+constexpr double kAllTheTime = 0.95;       // of the run
 
 TimeSums add_up(const RequestTable& table) {
   TimeSums t;
@@ -219,6 +223,16 @@ bool LoadEvidence::computes_prompts() const { return prompt_work() > kPromptWork
 
 bool LoadEvidence::decodes_slowly() const {
   return cluster.utilization > kBusy && slowness() > kSlowDecode;
+}
+
+bool LoadEvidence::fills_memory() const {
+  const bool lacked = cluster.preemptions > 0 || work.short_of_blocks > 0;
+  return cluster.kv_utilization > kFullOnAverage ||
+         (lacked && cluster.kv_peak_utilization > kFullAtPeak);
+}
+
+bool LoadEvidence::works_all_the_time() const {
+  return cluster.utilization > kAllTheTime && slowness() > kNoticeable;
 }
 
 std::optional<Limit> limit_before_instances(const LoadEvidence& evidence) {

@@ -91,6 +91,9 @@ class LoadEvidence {
   bool queues() const;  ///< for longer than until the next batch
   bool computes_prompts() const;
   bool decodes_slowly() const;
+  /// On average, or at times so that requests had to wait or lost their place.
+  bool fills_memory() const;
+  bool works_all_the_time() const;  ///< for tokens that are noticeably slower
   /// None of the four: an instance serves as if its requests were alone.
   bool instances_have_room() const {
     return !preempts() && !queues() && !computes_prompts() && !decodes_slowly();

@@ -1,5 +1,6 @@
 #include "planner/capacity_answer.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "planner/headroom.h"
@@ -32,6 +33,14 @@ double CapacityAnswer::headroom_of_fewest() const {
 
 std::int64_t CapacityAnswer::instances_with_headroom() const {
   return plimsoll::instances_with_headroom(fewest->instances, headroom_of_fewest(), headroom / 100);
+}
+
+std::int64_t CapacityAnswer::instances_with_slow_steps() const {
+  return model && model->low > 0 ? std::llround(model->high) : 0;
+}
+
+std::int64_t CapacityAnswer::instances_to_deploy() const {
+  return std::max(instances_with_headroom(), instances_with_slow_steps());
 }
 
 Interval CapacityAnswer::interval() const {

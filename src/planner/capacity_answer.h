@@ -44,6 +44,10 @@ struct CapacityAnswer {
   /// For a rate that is larger by --headroom, each with the load that one of the fewest was shown
   /// to hold.
   std::int64_t instances_with_headroom() const;
+  /// With steps as slow as may be; 0: nobody asked, or none was found that hold.
+  std::int64_t instances_with_slow_steps() const;
+  /// The more of both: what is recommended, and tested at the rate itself.
+  std::int64_t instances_to_deploy() const;
   /// Sampling and the model's error together, of the largest rate or the fewest instances.
   Interval interval() const;
   /// What the answer takes, whether it holds or not.

@@ -30,7 +30,8 @@ Result<void> CapacitySearch::run() {
   TRY_TO(options_.for_instances ? search_instances() : search_rate());
   parts_done_ += 1;
   if (!answer_.holds()) return answer_.rate && !interrupted() ? test_idle() : Result<void>{};
-  return options_.error && !interrupted() ? vary_model(*options_.error) : Result<void>{};
+  if (options_.error && !interrupted()) TRY_TO(vary_model(*options_.error));
+  return answer_.fewest && !interrupted() ? test_what_to_deploy() : Result<void>{};
 }
 
 ProbeEffort CapacitySearch::effort_for(std::int64_t instances) const {
@@ -55,7 +56,8 @@ Execution CapacitySearch::execution(std::size_t threads) {
     const std::lock_guard lock(one_at_a_time_);  // two searches may run at once
     tests_ += 1;
     if (!watch_.tested) return;
-    watch_.tested({std::min(parts_done_ + 1, parts()), parts(), tests_}, test, job.system->slos);
+    watch_.tested({part(), std::min(parts_done_ + 1, parts()), parts(), tests_}, test,
+                  job.system->slos);
   };
   return e;
 }
@@ -110,8 +112,7 @@ Result<void> CapacitySearch::search_instances() {
   if (!answer_.holds()) answer_.idle = answer_.fewest->idle;
   if (!answer_.holds() || interrupted()) return {};
   parts_done_ += 1;
-  if (auto done = measure_headroom(); !done) return done;
-  return test_with_headroom();
+  return measure_headroom();
 }
 
 // How much more than the rate the fewest instances take.
@@ -127,9 +128,9 @@ Result<void> CapacitySearch::measure_headroom() {
 }
 
 // Evidence at the rate itself, beside that of the fewest.
-Result<void> CapacitySearch::test_with_headroom() {
+Result<void> CapacitySearch::test_what_to_deploy() {
   InstancesAnswer& fewest = *answer_.fewest;
-  const std::int64_t n = answer_.instances_with_headroom();
+  const std::int64_t n = answer_.instances_to_deploy();
   if (fewest.of(n) != nullptr) return {};
   TRY(tests, run_probes({{&system_, answer_.rate_rps, static_cast<std::int32_t>(n), effort_}},
                         execution(options_.threads)));
@@ -159,19 +160,22 @@ Result<void> CapacitySearch::vary_model(const ModelError& error) {
 
 Result<double> CapacitySearch::answer_with(double factor) {
   const ProbedSystem system = with_longer_steps(system_, factor);
-  const ProbeEffort effort = look_effort(effort_);
+  const ProbeEffort effort = effort_with_longer_steps(effort_, factor);
   const Execution half = execution(std::max<std::size_t>(1, options_.threads / 2));
   if (answer_.rate) {
-    TRY(found, sustainable_rate(
-                   system, search_with_longer_steps(answer_.rate->good_rps, lowest_rps(), factor),
-                   effort, half));
+    TRY(found, sustainable_rate(system,
+                                search_with_longer_steps(answer_.rate->good_rps, lowest_rps(),
+                                                         factor, confirms()),
+                                effort, half));
     return found.good_rps;
   }
   const double by_arithmetic = answer_.rate_rps / answer_.estimate.rate_rps;
   const double more = static_cast<double>(answer_.fewest->instances) - std::ceil(by_arithmetic);
+  MinimumSearchOptions search =
+      instance_search(by_arithmetic * factor + more, confirms() && factor > 1);
+  search.most = std::min(search.most, kMostWithLongerSteps * answer_.fewest->instances);
   auto found =
-      fewest_instances(system, answer_.rate_rps, alone_rps(answer_.estimate),
-                       instance_search(by_arithmetic * factor + more, false), effort, half);
+      fewest_instances(system, answer_.rate_rps, alone_rps(answer_.estimate), search, effort, half);
   if (!found) return pass_on(found);
   return static_cast<double>(found->instances);
 }

@@ -24,7 +24,10 @@ struct CapacitySearchOptions {
 };
 
 /// A test is done: of so many parts of the work it belongs to that one.
+enum class CapacityPart { load, headroom, model_error };
+
 struct CapacityProgress {
+  CapacityPart now = CapacityPart::load;
   int part = 1;
   int parts = 1;
   std::int64_t tests = 0;  ///< so far
@@ -59,11 +62,17 @@ class CapacitySearch {
   double lowest_rps() const { return kIdleShare * answer_.estimate.rate_rps; }
   int parts() const { return 1 + (options_.for_instances ? 1 : 0) + (options_.error ? 1 : 0); }
 
+  CapacityPart part() const {
+    if (parts_done_ == 0) return CapacityPart::load;
+    return options_.for_instances && parts_done_ == 1 ? CapacityPart::headroom
+                                                      : CapacityPart::model_error;
+  }
+
   Result<void> search_rate();
   Result<void> test_asked_rate();
   Result<void> search_instances();
   Result<void> measure_headroom();
-  Result<void> test_with_headroom();
+  Result<void> test_what_to_deploy();
   Result<void> test_idle();
   Result<void> vary_model(const ModelError& error);
   Result<double> answer_with(double factor);

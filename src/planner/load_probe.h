@@ -22,6 +22,7 @@
 #include "cluster/simulation.h"
 #include "metrics/summary.h"
 #include "perf/instance_work.h"
+#include "perf/model_error.h"
 #include "planner/slo.h"
 #include "stats/batch_means.h"
 #include "stats/steady_state.h"
@@ -52,7 +53,8 @@ struct ProbedSystem {
   std::optional<InstanceWork> work;  ///< for MFU in summaries
   /// The same traffic with the next seeds; empty: there is but one (a trace), or no need of others.
   std::vector<LoadMaker> other_loads{};
-  bool prefixes_are_cached = false;  ///< as SimulationOptions has it
+  bool prefixes_are_cached = false;         ///< as SimulationOptions has it
+  std::optional<ModelError> model_error{};  ///< of its step times; none: they are taken as exact
 };
 
 struct ProbeEffort {

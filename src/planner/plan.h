@@ -118,9 +118,9 @@ struct CandidateResult {
 /// Nobody measured kernels of its GPU.
 bool is_guess(const CandidateResult& result);
 
-/// With a target rate: how much the best would take.
+/// With a target rate: how much the best would take with its spare replicas.
 struct Headroom {
-  double good_rps = 0;  ///< the largest rate that was shown to hold, to 5 %; at least the target
+  double good_rps = 0;  ///< the largest rate that was shown to hold, to 1 %; at least the target
   double bad_rps = 0;   ///< the smallest shown to fail; infinite: none
   std::optional<LoadProbe> at_bad;
 };
@@ -143,8 +143,8 @@ struct Plan {
   std::vector<LoadProbe> best_probes;  ///< all tests of the best, by load
   std::optional<Headroom> headroom;    ///< of the best
   std::optional<ModelError> model_error;  ///< of the best
-  /// The most that the best serves with steps as long and as short as that error allows; none: not
-  /// asked.
+  /// The most that the best serves, with its spare replicas, with steps as long and as short as
+  /// that error allows; none: not asked.
   std::optional<Interval> model_rps;
   std::int64_t probes = 0;
   std::int64_t rounds = 0;

@@ -64,14 +64,14 @@ std::vector<std::size_t> frontier(const PlanRequest& request, const Plan& plan) 
   return frontier_of(plan.candidates, shown, request.rate_rps.has_value());
 }
 
-/// The fleet of the best at other rates, as far as `rates` asks; as long as `capacity` tests it, so
-/// that both find the same.
+/// The fleet of the best with its spare replicas, all that is paid for, at other rates, as far as
+/// `rates` asks; as long as `capacity` tests it, so that both find the same.
 class BestFleet {
  public:
   BestFleet(const std::vector<OpenCandidate>& open, const Plan& plan, PlanTests* tests)
       : best_(*std::ranges::find(open, *plan.best, &OpenCandidate::index)), tests_(*tests) {}
 
-  /// All tests. With steps that are longer by a factor, a look is enough.
+  /// All tests.
   Result<std::vector<LoadProbe>> search(RateSearch* rates, double step_factor = 1) {
     std::vector<LoadProbe> all;
     while (tests_.keep_going()) {
@@ -89,13 +89,12 @@ class BestFleet {
 
  private:
   ProbeJob job(double rate, double step_factor) const {
-    ProbeJob job = tests_.job(best_, rate, best_.result->candidate.replicas);
+    const Candidate& fleet = best_.result->candidate;
+    ProbeJob job = tests_.job(best_, rate, fleet.replicas + fleet.spare);
     job.step_factor = step_factor;
-    if (step_factor != 1) {
-      job.effort = look_effort(job.effort);
-    } else if (job.effort.warmup_s <= 0) {
+    if (job.effort.warmup_s <= 0)
       job.effort = effort_to_settle(best_.deployed->estimate, job.instances);
-    }
+    if (step_factor != 1) job.effort = effort_with_longer_steps(job.effort, step_factor);
     return job;
   }
 
@@ -123,7 +122,8 @@ Result<void> vary_model(const PlanRequest& request, BestFleet best, Plan* plan) 
       plan->headroom ? plan->headroom->good_rps : plan->candidates[*plan->best].good_rps;
   std::vector<double> ends;
   for (const double factor : step_factors(*error)) {
-    RateSearchOptions search = search_with_longer_steps(rate, best.idle_rps(), factor);
+    RateSearchOptions search =
+        search_with_longer_steps(rate, best.idle_rps(), factor, best.can_confirm());
     if (request.highest_rps > 0) search.highest = request.highest_rps;
     RateSearch rates(search);
     TRY_TO(best.search(&rates, factor));

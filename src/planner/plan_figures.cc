@@ -119,7 +119,7 @@ bool is_at_range_end(const PlanRequest& request, const CandidateResult& r) {
 PlanCounts counts_of(const PlanRequest& request, const Plan& plan) {
   PlanCounts counts;
   for (const CandidateResult& r : plan.candidates) {
-    counts.evaluated += r.at_good || r.at_bad || r.fate == Fate::unclear ? 1 : 0;
+    counts.evaluated += r.at_good || r.at_bad || r.deciding || r.fate == Fate::unclear ? 1 : 0;
     counts.feasible += keeps_limits(request, r) ? 1 : 0;
   }
   return counts;

@@ -3,18 +3,12 @@
 #include <cmath>
 
 #include "cluster/longer_steps.h"
+#include "metrics/intervals.h"
+#include "planner/rate_grid.h"
 #include "random/portable_math.h"
 
 namespace plimsoll {
 namespace {
-
-/// To four digits: rates that can be typed again.
-double rounded(double rate) {
-  const double digits = std::floor(std::log10(rate)) - 3;
-  // Dividing by a whole power gives the double nearest to the decimal number.
-  if (digits < 0) return std::round(rate * std::pow(10, -digits)) / std::pow(10, -digits);
-  return std::round(rate / std::pow(10, digits)) * std::pow(10, digits);
-}
 
 double between(double low, double high, double share) { return low * std::pow(high / low, share); }
 
@@ -25,7 +19,6 @@ std::optional<double> served_rps(const LoadProbe& test) {
   return grows && growth < test.rate_rps ? std::optional(test.rate_rps - growth) : std::nullopt;
 }
 
-constexpr double kLower = 0.999;  // is another rate when both are rounded
 constexpr double kPrecision = 0.03;
 constexpr std::int64_t kRequests = 100'000;
 
@@ -33,7 +26,6 @@ constexpr std::int64_t kRequests = 100'000;
 
 RateSearchOptions headroom_search(double held_rps, bool confirms) {
   RateSearchOptions search;
-  search.precision = 0.05;
   search.lowest = search.known_good = held_rps;
   search.confirms = confirms;
   return search;
@@ -48,32 +40,43 @@ bool RateSearch::was_asked(double rate) const {
   return std::ranges::find(answers_, rate, &std::pair<double, Answer>::first) != answers_.end();
 }
 
+bool RateSearch::is_close(double low, double high) const {
+  return next_rate_above(low, options_.precision) >= high;
+}
+
+// The rate of the grid next to this one that lies between both, which are not close.
+double RateSearch::inside(double rate, double low, double high) const {
+  rate = on_rate_grid(rate, options_.precision);
+  if (rate >= high) rate = next_rate_below(high, options_.precision);
+  return rate <= low ? next_rate_above(low, options_.precision) : rate;
+}
+
 std::vector<double> RateSearch::next() const {
   const double top = std::min(bad_, options_.highest);
   std::vector<double> rates;
+  const auto ask = [&](double rate, double low, double high) {
+    rates.push_back(std::clamp(inside(rate, low, high), options_.lowest, options_.highest));
+  };
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
   if (answers_.empty()) {
-    rates = {options_.guess * reach()};  // what fails costs least, and may say what is served
+    ask(options_.guess * reach(), 0,
+        kInfinite);  // what fails costs least, and may say what is served
   } else if (good_ <= 0) {
     const double low = std::min(above_good_, top);
-    const double first = options_.guess / options_.first_step;
+    const double first = on_rate_grid(options_.guess / options_.first_step, options_.precision);
     if (low <= options_.lowest) return {};
-    rates = {served_ > 0            ? aimed(0, low)
-             : first < kLower * low ? first
-                                    : low / (reach() * reach())};
+    ask(served_ > 0 ? aimed(0, low) : first < low ? first : low / (reach() * reach()), 0, low);
   } else if (std::isinf(bad_) && std::max(below_bad_, good_) < options_.highest) {
     const double high = std::max(below_bad_, good_);
-    rates = {high * reach()};
+    ask(high * reach(), high, kInfinite);
   } else if (above_good_ < top) {
-    if (!is_close(good_, above_good_)) rates.push_back(between(good_, above_good_, 0.5));
-    if (!is_close(below_bad_, top)) rates.push_back(between(below_bad_, top, 0.5));
+    if (!is_close(good_, above_good_)) ask(between(good_, above_good_, 0.5), good_, above_good_);
+    if (!is_close(below_bad_, top)) ask(between(below_bad_, top, 0.5), below_bad_, top);
   } else if (!is_close(good_, top) && served_ > 0) {
-    rates = {aimed(good_, top)};
+    ask(aimed(good_, top), good_, top);
   } else if (!is_close(good_, top)) {
-    rates = {between(good_, top, 1.0 / 3), between(good_, top, 2.0 / 3)};
-    if (is_close(good_, rates[0])) rates = {between(good_, top, 0.5)};
-  }
-  for (double& rate : rates) {
-    rate = std::clamp(rounded(rate), options_.lowest, options_.highest);
+    ask(between(good_, top, 1.0 / 3), good_, top);
+    ask(between(good_, top, 2.0 / 3), good_, top);
   }
   rates.erase(std::unique(rates.begin(), rates.end()), rates.end());
   std::erase_if(rates, [&](double rate) { return was_asked(rate); });
@@ -83,14 +86,12 @@ std::vector<double> RateSearch::next() const {
 // Near what was served, then away from there in growing steps; the first one of them, if it is the
 // last one, too, leaves good and bad close enough.
 double RateSearch::aimed(double good, double bad) const {
-  const double step = 1 + 0.9 * options_.precision;  // less than the whole: rates are rounded
+  const double step = 1 + options_.precision;
   const double aim = served_ / step;
-  const double near = std::sqrt(step);
   double rate = aim;
-  if (aim < good * near) rate = good * step * std::fmax(1, good / aim);
-  if (aim * near > bad) rate = bad / step * std::fmin(1, bad / aim);
-  const bool is_inside = rate > good * near && rate * near < bad;
-  return is_inside || good <= 0 ? std::fmin(rate, kLower * bad) : between(good, bad, 0.5);
+  if (aim <= good) rate = good * step * std::fmax(1, good / aim);
+  if (aim >= bad) rate = bad / step * std::fmin(1, bad / aim);
+  return good <= 0 || (rate > good && rate < bad) ? rate : between(good, bad, 0.5);
 }
 
 void RateSearch::tell(const LoadProbe& test) {
@@ -142,19 +143,29 @@ std::array<double, 2> step_factors(const ModelError& error) {
 
 ProbedSystem with_longer_steps(ProbedSystem system, double factor) {
   system.deployment = with_longer_steps(std::move(system.deployment), factor);
+  if (!system.model_error) return system;
+  for (Slo& slo : system.slos) {
+    const double beside =
+        error_beside_steps(*system.model_error, slo.metric, slo.percentile.value_or(0));
+    const double stricter = portable_exp(factor > 1 ? beside : -beside);
+    slo.limit = duration_from_us(1e3 * to_ms(slo.limit) / stricter);
+  }
   return system;
 }
 
-RateSearchOptions search_with_longer_steps(double good_rps, double lowest_rps, double factor) {
+RateSearchOptions search_with_longer_steps(double good_rps, double lowest_rps, double factor,
+                                           bool confirms) {
   RateSearchOptions search;
   search.guess = good_rps / factor;  // steps that are longer by a factor leave about as much less
   search.precision = kPrecision;
-  search.lowest = lowest_rps;
+  search.lowest = std::max(lowest_rps, good_rps / kMostWithLongerSteps);
   search.first_step = std::sqrt(1 + 0.9 * kPrecision);
+  search.confirms = confirms && factor > 1;
   return search;
 }
 
-ProbeEffort look_effort(ProbeEffort effort) {
+ProbeEffort effort_with_longer_steps(ProbeEffort effort, double factor) {
+  if (factor > 1) return effort;
   effort.most_requests = std::min(effort.most_requests, std::max(effort.first_requests, kRequests));
   return effort;
 }

@@ -22,7 +22,8 @@ namespace plimsoll {
 
 struct RateSearchOptions {
   double guess = 1;         ///< where to begin, positive
-  double precision = 0.01;  ///< ends when good and bad are no further apart than this, relatively
+  double precision = 0.01;  ///< good and bad end no further apart than this, relatively, next to
+                            ///< each other on the grid of that precision (planner/rate_grid.h)
   double lowest = 0;        ///< if this fails, nothing holds; positive
   double highest = std::numeric_limits<double>::infinity();  ///< not asked beyond
   double known_good = 0;    ///< holds, as an earlier test has shown; 0: nothing is known
@@ -30,8 +31,8 @@ struct RateSearchOptions {
   bool confirms = false;    ///< what it ends with is in doubt until confirm() says so
 };
 
-/// The headroom above a rate that holds: how much more does, to 5 %, however much that is. Every
-/// verb tests it with effort_to_settle() of the instances that it found (planner/estimate.h).
+/// The headroom above a rate that holds: the largest rate that does, as `capacity` has it. Every
+/// verb tests it with effort_to_settle() of the instances that it deploys (planner/estimate.h).
 RateSearchOptions headroom_search(double held_rps, bool confirms);
 
 class RateSearch {
@@ -40,7 +41,7 @@ class RateSearch {
     if (options.known_good > 0) tell(options.known_good, Answer::holds);
   }
 
-  /// The rates of the next round, ascending, to four digits; empty when the search is over.
+  /// The rates of the next round, ascending (planner/rate_grid.h); empty when the search is over.
   std::vector<double> next() const;
   void tell(double rate, Answer answer);
   /// One whose queue grew says what is served: the limit is looked for there.
@@ -59,7 +60,8 @@ class RateSearch {
   double bad() const { return bad_; }
 
  private:
-  bool is_close(double low, double high) const { return high <= low * (1 + options_.precision); }
+  bool is_close(double low, double high) const;
+  double inside(double rate, double low, double high) const;
   double reach() const;
   bool was_asked(double rate) const;
   double aimed(double good, double bad) const;
@@ -77,18 +79,26 @@ class RateSearch {
 };
 
 // What the error of the step-time model means for an answer: the same question with steps as short
-// and as long as that error allows, as metrics/intervals.h does for the figures of a run.
+// and as long as that error allows, as metrics/intervals.h does for the figures of a run. The rate
+// that holds with long steps is one to plan for: a run at that rate has to keep the limits, too.
+
+/// With longer steps as many times the instances, or as small a part of the rate, are tried. Where
+/// these do not hold, the error is too much for the latency itself, whatever the load.
+inline constexpr int kMostWithLongerSteps = 4;
 
 /// The factors on steps at both ends of the error: short ones first.
 std::array<double, 2> step_factors(const ModelError& error);
 
+/// Its limits on a first token become stricter by what this one may wait for beside its steps
+/// (error_beside_steps() of metrics/intervals.h), or looser where the steps are shorter.
 ProbedSystem with_longer_steps(ProbedSystem system, double factor);
 
 /// For the largest rate with steps that are longer by `factor`, where `good_rps` is that without;
-/// `lowest_rps` as RateSearchOptions has it.
-RateSearchOptions search_with_longer_steps(double good_rps, double lowest_rps, double factor);
-/// How far the answer moves needs no more than a look.
-ProbeEffort look_effort(ProbeEffort effort);
+/// `lowest_rps` as RateSearchOptions has it. With shorter steps nothing is confirmed.
+RateSearchOptions search_with_longer_steps(double good_rps, double lowest_rps, double factor,
+                                           bool confirms);
+/// How far shorter steps move the answer needs no more than a look.
+ProbeEffort effort_with_longer_steps(ProbeEffort effort, double factor);
 
 /// An answer's interval, given that of the tests and the answers at both ends of the model's error
 /// (none: not asked). Both errors are independent: distances from the answer add up as squares do.

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "known_system.h"
+
 namespace plimsoll {
 namespace {
 
@@ -44,6 +48,17 @@ TEST(RateSearch, ends_with_the_limit_between_good_and_bad) {
 TEST(RateSearch, asks_little_where_the_guess_is_good) {
   EXPECT_LE(find(100, 97, 0).asked, 8);
   EXPECT_LE(find(100, 104, 0).asked, 8);
+}
+
+TEST(RateSearch, ends_at_the_same_rates_wherever_it_begins) {
+  for (double limit = 0.02; limit < 5000; limit *= 1.37) {
+    const Found found = find(limit, limit, 0);
+    for (const double off : {0.2, 0.61, 0.97, 1.003, 1.08, 4.7}) {
+      const Found other = find(off * limit, limit, 0);
+      EXPECT_EQ(other.good, found.good) << limit;
+      EXPECT_EQ(other.bad, found.bad) << limit;
+    }
+  }
 }
 
 TEST(RateSearch, leaves_what_stays_unclear_between_good_and_bad) {
@@ -132,11 +147,32 @@ TEST(RateSearch, looks_for_the_limit_next_to_what_was_served) {
         EXPECT_LE(search.bad(), search.good() * (1.0001 + precision)) << share << " of " << served;
         const bool is_near = served > 60 && served < 150 && share >= 0.97 && share <= 1;
         if (is_near) {
-          EXPECT_LE(asked, 6U) << share << " of " << served << " to " << precision;
+          EXPECT_LE(asked, 7U) << share << " of " << served << " to " << precision;
         }
       }
     }
   }
+}
+
+TEST(LongerSteps, make_limits_on_a_first_token_stricter_by_what_it_waits_for_beside_them) {
+  ProbedSystem system = test::single_servers("ttft_p99<500ms,ttft_mean<500ms,e2e_mean<5s");
+  system.model_error = ModelError{Regime::measured, 0.06, 0.10, 0.10};
+  const ProbedSystem slow = with_longer_steps(system, std::exp(0.06));
+  EXPECT_NEAR(to_ms(slow.slos[0].limit), 500 / std::exp(0.08), 0.01);
+  EXPECT_NEAR(to_ms(slow.slos[1].limit), 500 / std::exp(0.08), 0.01);
+  EXPECT_EQ(to_ms(slow.slos[2].limit), 5000);
+  const ProbedSystem fast = with_longer_steps(system, std::exp(-0.06));
+  EXPECT_NEAR(to_ms(fast.slos[0].limit), 500 * std::exp(0.08), 0.01);
+}
+
+TEST(LongerSteps, leave_a_rate_to_plan_for_that_is_confirmed) {
+  const double slow = 1.06;
+  EXPECT_TRUE(search_with_longer_steps(40, 0.01, slow, true).confirms);
+  EXPECT_FALSE(search_with_longer_steps(40, 0.01, 1 / slow, true).confirms);
+  EXPECT_EQ(search_with_longer_steps(40, 0.01, slow, true).lowest, 10);
+  const ProbeEffort effort{300'000, 600'000};
+  EXPECT_EQ(effort_with_longer_steps(effort, slow).most_requests, 600'000);
+  EXPECT_EQ(effort_with_longer_steps(effort, 1 / slow).most_requests, 300'000);
 }
 
 // The next numbers; one instance that is idle holds.

@@ -208,7 +208,7 @@ Result<Deployed> Planned::deploy(const Candidate& candidate) const {
   deployed.offers = prices_.offers_for(setup.gpu);
   deployed.cold_start_s =
       cold_start_s_.value_or(assumed_cold_start_s(stored_weight_bytes(setup.architecture)));
-  deployed.model_error = setup.model_error;
+  deployed.model_error = deployed.system.model_error = setup.model_error;
   deployed.tdp_w = setup.tdp_w;
   deployed.max_num_seqs = setup.max_num_seqs;
   return deployed;

@@ -13,8 +13,7 @@ Result<Traffic> any_traffic(const RunSpec& run, const std::string& model) {
 tl::unexpected<Error> refuse_closed_loop() {
   return fail(ErrorKind::usage, "users wait for their answers, so there is no rate to choose",
               "`plimsoll run --num-instances N` says whether N instances are enough for them, "
-              "`plimsoll compare --vary num-instances=1,2,4` what more instances mean, and "
-              "--vary concurrency=8,16,32 what more users do");
+              "`plimsoll compare --vary num-instances=1,2,4` what more instances mean");
 }
 
 Result<TrafficSize> size_of(const Traffic& traffic) {

@@ -21,6 +21,14 @@ void expect_errors(const std::vector<Bad>& cases) {
   }
 }
 
+TEST(WorkloadSpecReader, of_a_file_for_another_verb_say_which) {
+  const Result<WorkloadSpec> spec =
+      parse_workload_spec("name: Growth\nroutes: {chat: {requests_per_s: 1}}\n", "growth.yaml");
+  ASSERT_FALSE(spec);
+  ASSERT_EQ(spec.error().diagnostics.size(), 1U);
+  EXPECT_EQ(spec.error().diagnostics[0].hint, "this looks like a file for `plimsoll forecast`");
+}
+
 TEST(WorkloadSpecReader, does_each_bad_top_level_give_its_error) {
   expect_errors({
       {"", "w.yaml: error: the file is empty"},

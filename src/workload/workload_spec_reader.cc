@@ -243,10 +243,33 @@ Result<void> read_length_files(const std::string& spec, ClientSpec* client) {
   return {};
 }
 
+// Files of other verbs are written in the same form: one error says so instead of one per key.
+Result<void> check_is_workload(SpecFile spec, const std::string& file) {
+  constexpr std::pair<const char*, const char*> kOthers[]{
+      {"routes", "forecast"}, {"config_space", "plan"}, {"constraints", "plan"}};
+  SpecMap top = spec.top();
+  for (const char* own : {"clients", "cohorts", "servegen_data", "inference_perf"}) {
+    if (top.has(own)) return {};
+  }
+  for (const auto& [key, verb] : kOthers) {
+    if (!top.has(key)) continue;
+    return tl::unexpected<Error>(
+        {ErrorKind::spec,
+         {{file,
+           0,
+           0,
+           "\"" + std::string(key) + "\" is no key of a workload specification",
+           "this looks like a file for `plimsoll " + std::string(verb) + "`",
+           {}}}});
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<WorkloadSpec> parse_workload_spec(const std::string& text, const std::string& file) {
   TRY(spec, SpecFile::parse(text, file));
+  TRY_TO(check_is_workload(spec.unread(), file));
   WorkloadSpec workload = read_spec(spec.top());
   return spec.finish(std::move(workload));
 }

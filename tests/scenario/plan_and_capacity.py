@@ -156,13 +156,43 @@ def check_decisions(rate, *more):
     if ours and "headroom" in ours[1] + theirs[1]:
         assert ours == theirs, f"{plan['action']}; {fewest['action']}"
     of_these = ask("capacity", *flags, "--hardware", "H100", "--num-instances", best["num_replicas"])
-    assert abs(1 + (of_these["decision"]["headroom"] or 0) - (1 + (plan["headroom"] or 0))) < 0.08, "headroom"
+    assert of_these["decision"]["headroom"] == plan["headroom"], "headroom"
+    check_advice(plan, flags, rate)
+    check_rate_to_plan_for(flags, best["num_replicas"])
     run = ask(*shlex.split(best["run"])[1:], *[word for word in more if word == "--no-model-error"])["decision"]
     assert run["verdict"] in ("yes", "likely"), run["answer"]
     assert f" {rate} req/s" in run["answer"] and run["question"].startswith(f"{rate} "), run["answer"]
     slow = {"slow_steps", "slow_steps_need"}
     if "slow_steps_fail" in shares(run):
         assert slow & shares(plan) and slow & shares(fewest), "what slow steps do to a run"
+
+
+def check_advice(decision, flags, rate):
+    """Who does what a plan says is not asked for more, at the latest the second time."""
+    for _ in range(3):
+        advised = re.search(r"--spare-replicas (\d+)", decision["action"] or "")
+        if not advised:
+            return
+        decision = ask("plan", *flags, "--gpu-types", "H100", "--no-timing", "--spare-replicas",
+                       advised[1])["decision"]
+    raise AssertionError(f"at {rate} req/s a plan goes on asking: {decision['action']}")
+
+
+def check_rate_to_plan_for(flags, instances):
+    """The rate that covers the model's error is one at which a run keeps the limit, as it says itself."""
+    if "--no-model-error" in flags:
+        return
+    at = flags.index("--rate")
+    deployment = ["--hardware", "H100", "--num-instances", instances]
+    without_rate = flags[:at] + flags[at + 2:]
+    decision = ask("capacity", *without_rate, *deployment)["decision"]
+    rate = re.search(r"Plan for at most ([\d.,]+) req/s", decision["action"])[1].replace(",", "")
+    at = without_rate.index("--slo")
+    run = ask("run", *without_rate[:at], *without_rate[at + 2:], *deployment, "--rate", rate,
+              "--num-requests", 200000, "--warmup", "auto")
+    assert run["decision"]["verdict"] == "yes", run["decision"]["answer"]
+    high = run["intervals"]["ttft_p99_ms"]["high"]
+    assert high < 1000, f"TTFT p99 of a run at {rate} req/s is up to {high} ms"
 
 
 def check_headroom():

@@ -36,6 +36,8 @@ constexpr SentenceForm<Doubt> kDoubts[]{
 std::string doubt_text(const Because<Doubt>& doubt) {
   if (doubt == Because<Doubt>(Doubt::slow_steps_need, 0))
     return "none tested would do if steps are as slow as the model's error allows";
+  if (doubt == Because<Doubt>(Doubt::slow_steps, 0.0))
+    return "no rate tested is held if steps are as slow as the model's error allows";
   return sentence(kDoubts, doubt);
 }
 

@@ -15,6 +15,7 @@ constexpr SentenceForm<LimitCause> kCauses[]{
     {LimitCause::short_of_blocks,
      "requests wait for {%} of their time, and {%} of the batches lack KV blocks: the KV cache "
      "is {%} full on average and {%} at its peak"},
+    {LimitCause::full_memory, "the KV cache is {%} full on average and {%} at its peak"},
     {LimitCause::queue, "requests wait for {%} of their time (queue mean {s})"},
     {LimitCause::queue_places,
      "requests wait for {%} of their time (queue mean {s}): all {i} places of the batch are taken"},
@@ -81,6 +82,9 @@ constexpr SentenceForm<Remedy> kRemedies[]{
      "spread the requests over all {n} instances (--routing-policy round-robin, or more weight for "
      "a scorer of load): instance_{i} got {%} of them"},
     {Remedy::none_needed, "none needed: more load fits"},
+    {Remedy::batches_may_grow,
+     "none needed: more load fits as long as slower tokens will do (batches may grow from {d} to "
+     "about {d} requests)"},
     {Remedy::none_in_sight, "none known; only a steady run shows whether more load fits"},
     {Remedy::faster_deployment,
      "a faster deployment (a higher --tp, another --hardware) or other limits: no resource is "

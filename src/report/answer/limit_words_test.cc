@@ -139,7 +139,13 @@ TEST(Bottleneck, decodes_bind_when_a_token_takes_much_longer_than_alone) {
       lever_text(bottleneck(record)),
       "smaller batches: --num-instances 2 for at most 5.00 requests per batch instead of 10.0; or "
       "more memory bandwidth: a higher --tp");
+  // Slower, but not by much: larger batches fit, for tokens that are slower still.
   record.instances[0].lone_decode_step = microseconds(6'667);
+  EXPECT_EQ(name_of(bottleneck(record).resource), "decode bandwidth");
+  EXPECT_EQ(lever_text(bottleneck(record)),
+            "none needed: more load fits as long as slower tokens will do (batches may grow from "
+            "10.0 to about 90.0 requests)");
+  record.instances[0].lone_decode_step = microseconds(8'400);
   EXPECT_EQ(name_of(bottleneck(record).limit), "none");
 }
 

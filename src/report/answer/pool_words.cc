@@ -59,7 +59,8 @@ std::string reason_text(const Pools& pools) {
       return fmt::format("both are short ({}): more instances are needed; {}", fullness_text(pools),
                          trade_text(pools));
     case PoolVerdict::idle:
-      return fmt::format("both have room ({}): fewer instances may do", fullness_text(pools));
+      return fmt::format("both have room ({}): by load alone, fewer instances would do",
+                         fullness_text(pools));
   }
   return {};
 }

@@ -84,7 +84,10 @@ std::string binding_text(const LoadProbe& held, const LoadProbe* failing) {
   const ShortResource binds = held.summary.bottleneck.resource;
   const std::string name(name_of(binds));
   if (failing == nullptr || failing->summary.bottleneck.resource == binds) return name;
-  return fmt::format("{}, {} where it fails", name, name_of(failing->summary.bottleneck.resource));
+  const std::string fails =
+      fmt::format("{} where it fails", name_of(failing->summary.bottleneck.resource));
+  // What nothing holds back at its limit lacks what gives way beyond.
+  return binds == ShortResource::nothing ? fails : name + ", " + fails;
 }
 
 std::string headroom_text(double asked_rps, double good_rps, double bad_rps) {

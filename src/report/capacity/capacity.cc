@@ -48,7 +48,9 @@ std::string_view limit_text(EstimateLimit limit) {
   return "the limit on gaps between tokens";
 }
 
+// Of instances that are all alike.
 std::string estimate_text(const CapacityReport& r) {
+  if (r.split) return {};
   const CapacityEstimate& e = r.estimate;
   std::string text = fmt::format(
       "{} per instance if steps were always full: {} requests (as {} allows) in steps of {} ms, {} "

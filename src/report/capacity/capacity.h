@@ -57,7 +57,7 @@ std::string capacity_json(const CapacityReport& report);
 
 const std::vector<LoadProbe>& tests_of(const CapacityReport& report);
 
-/// Those next to the answer on both sides, and what --headroom asks for.
+/// Those next to the answer on both sides, and what is to be deployed.
 std::vector<Column> evidence(const CapacityReport& report);
 
 // What nobody said of a deployment whose capacity was asked for, and what stood in.

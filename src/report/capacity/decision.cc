@@ -83,8 +83,13 @@ Answer tested_without_answer(const CapacityReport& r) {
   return was_interrupted(r) || any_open || tests_of(r).empty() ? Answer::unclear : Answer::fails;
 }
 
+// "4 instances (16 GPUs)"
+std::string fleet_text(const CapacityReport& r, std::int64_t instances) {
+  return fmt::format("{} ({})", counted(instances, "instance"), counted(r.gpus(instances), "GPU"));
+}
+
 void doubt_instances(const CapacityReport& r, Decision* d) {
-  const auto slow = r.model ? std::llround(r.model->low <= 0 ? 0 : r.model->high) : 0;
+  const std::int64_t slow = r.instances_with_slow_steps();
   if (r.model && (slow == 0 || slow > r.fewest->instances))
     d->doubts.emplace_back(Doubt::slow_steps_need, slow);
   if (r.headroom_of_fewest() > 0) {
@@ -95,14 +100,14 @@ void doubt_instances(const CapacityReport& r, Decision* d) {
     d->doubts.emplace_back(Doubt::headroom_unknown);
   }
   d->action = action_for({r.fewest->instances, r.instances_with_headroom(), r.headroom / 100, slow},
-                         [](std::int64_t n) { return counted(n, "instance"); });
+                         [&](std::int64_t n) { return fleet_text(r, n); });
 }
 
 void answer_instances(const CapacityReport& r, Decision* d) {
   const std::int64_t n = r.fewest->instances;
   d->settle(Answer::holds);
-  d->answer = fmt::format("{} {} {}", counted(n, "instance"), d->likely(n == 1 ? "holds" : "hold"),
-                          d->question);
+  d->answer =
+      fmt::format("{} {} {}", fleet_text(r, n), d->likely(n == 1 ? "holds" : "hold"), d->question);
   const LoadProbe* fewer = r.one_fewer();
   if (fewer == nullptr) return;
   const std::string_view what = fewer->answer != Answer::fails ? "is too close to call"
@@ -123,14 +128,14 @@ void answer_rate(const CapacityReport& r, Decision* d) {
       d->doubts.emplace_back(Doubt::headroom_unknown);
     }
   }
+  if (r.rate_rps <= 0 && low <= 0) d->doubts.emplace_back(Doubt::slow_steps, 0.0);
   d->settle(tested);
-  const std::string who =
-      (r.split ? deployed_text(*r.split) : counted(r.instances, "instance")) + " ";
+  const std::string who = (r.split ? deployed_text(*r.split) : fleet_text(r, r.instances)) + " ";
   const std::string most = rate_text(good) + at_slos(r);
   const bool one = r.instances == 1;
   if (r.rate_rps <= 0) {
     d->answer = who + d->likely(one ? "holds" : "hold") + " up to " + most;
-    if (r.model)
+    if (r.model && low > 0)
       d->action = "Plan for at most " + rate_text(low) + ", which covers the model's error";
   } else if (tested == Answer::holds) {
     d->answer =

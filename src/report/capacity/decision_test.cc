@@ -37,8 +37,8 @@ TEST(CapacityDecision, SaysYesWithHeadroomAndWhatToDeploy) {
   const Decision d = decision_of(fewest_of(44));
   EXPECT_EQ(d.verdict, DecisionVerdict::yes);
   EXPECT_EQ(decision_text(d),
-            "4 instances hold 40 req/s (95 % confidence). Headroom is 10.0 %. "
-            "Deploy 5 instances for 20 % headroom.");
+            "4 instances (4 GPUs) hold 40 req/s (95 % confidence). Headroom is 10.0 %. "
+            "Deploy 5 instances (5 GPUs) for 20 % headroom.");
 }
 
 TEST(CapacityDecision, SaysInItsFirstSentenceWhatTheModelsErrorTakesAndNextThatNoHeadroomWasShown) {
@@ -47,15 +47,25 @@ TEST(CapacityDecision, SaysInItsFirstSentenceWhatTheModelsErrorTakesAndNextThatN
   report.model_error = usual_error(Regime::measured);
   const Decision d = decision_of(report);
   EXPECT_EQ(d.verdict, DecisionVerdict::likely);
-  EXPECT_EQ(decision_text(d),
-            "4 instances likely hold 40 req/s, but 6 instances would be needed if steps are as "
-            "slow as the model's error allows. Also, no headroom was demonstrated (it is below "
-            "5.00 %). Deploy 6 instances to cover the model's error.");
-  EXPECT_EQ(d.action, "Deploy 6 instances to cover the model's error");
-  EXPECT_THAT(capacity_text(report, {}), StartsWith("4 instances likely hold 40 req/s"));
+  EXPECT_EQ(
+      decision_text(d),
+      "4 instances (4 GPUs) likely hold 40 req/s, but 6 instances would be needed if steps are "
+      "as slow as the model's error allows. Also, no headroom was demonstrated (it is below "
+      "5.00 %). Deploy 6 instances (6 GPUs) to cover the model's error.");
+  EXPECT_EQ(d.action, "Deploy 6 instances (6 GPUs) to cover the model's error");
+  EXPECT_THAT(capacity_text(report, {}), StartsWith("4 instances (4 GPUs) likely hold 40 req/s"));
   EXPECT_THAT(capacity_json(report),
               AllOf(StartsWith("{\n  \"decision\": {\n    \"verdict\": \"likely\""),
                     HasSubstr("\"doubt\": \"slow_steps_need\"")));
+}
+
+TEST(CapacityDecision, MarksTheRowOfWhatItRecommends) {
+  CapacityReport report = fewest_of(44);
+  report.model = Interval{3, 6};
+  report.model_error = usual_error(Regime::measured);
+  for (const std::int64_t n : {5, 6}) report.fewest->tests.push_back(test_of(n, 40, Answer::holds));
+  EXPECT_THAT(decision_of(report).action, StartsWith("Deploy 6 instances"));
+  EXPECT_EQ(evidence(report).front().cells, (std::vector<std::string>{"4", "5", "6 <- pick"}));
 }
 
 TEST(CapacityDecision, OfADeploymentMissesARateThatSlowStepsMiss) {

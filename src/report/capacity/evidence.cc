@@ -36,8 +36,8 @@ Mood mood_of(Answer answer) {
   return answer == Answer::holds ? Mood::good : Mood::bad;
 }
 
-// Those next to the answer on both sides, what fails, the rate that was asked for, and what
-// --headroom asks for.
+// Those next to the answer on both sides, what fails, the rate that was asked for, and what is to
+// be deployed.
 std::vector<const LoadProbe*> shown_tests(const CapacityReport& r) {
   constexpr std::size_t kBefore = 3;
   constexpr std::size_t kAfter = 4;
@@ -47,7 +47,7 @@ std::vector<const LoadProbe*> shown_tests(const CapacityReport& r) {
   std::vector<const LoadProbe*> shown;
   for (std::size_t i = 0; i < tests.size(); ++i) {
     const bool near = i + kBefore >= at && i <= at + kAfter;
-    const bool spare = r.fewest && tests[i].instances == r.instances_with_headroom();
+    const bool spare = r.fewest && tests[i].instances == r.instances_to_deploy();
     const bool named = &tests[i] == r.failing() || (r.rate && tests[i].rate_rps == r.rate_rps);
     if (near || spare || named) shown.push_back(&tests[i]);
   }
@@ -103,7 +103,7 @@ const std::vector<LoadProbe>& tests_of(const CapacityReport& r) {
 std::vector<Column> evidence(const CapacityReport& r) {
   const std::vector<const LoadProbe*> tests = shown_tests(r);
   std::vector<Column> columns;
-  const std::int64_t spare = r.fewest ? r.instances_with_headroom() : 0;
+  const std::int64_t spare = r.fewest ? r.instances_to_deploy() : 0;
   const auto is_spare = [&](const LoadProbe& t) {
     return r.fewest && t.instances == spare && spare > r.fewest->instances;
   };

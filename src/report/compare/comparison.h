@@ -55,6 +55,7 @@ enum class ComparisonOutcome : std::int8_t {
   undecided,   ///< one variant, in a single run
   tie,         ///< the best variants cannot be told apart
   too_short,   ///< the same, in runs too short to say whether the load is held
+  too_slow,    ///< none of those that hold the load keeps its limits
   overloaded,  ///< no variant holds the load
   no_figure,   ///< no variant has the figure in all its runs
 };

@@ -106,6 +106,29 @@ TEST(ComparisonVerdict, says_who_does_not_hold_the_load) {
             "(37.5 %) less than b, a real difference (95 %, 2 seeds).\n");
 }
 
+VariantRuns with_attainment(VariantRuns v, double share) {
+  for (Summary& s : v.runs) {
+    s.goodput.emplace();
+    s.goodput->all.arrived = 100;
+    s.goodput->all.attainment = share;
+  }
+  return v;
+}
+
+TEST(ComparisonVerdict, names_who_misses_its_limits_and_calls_no_tie_with_it) {
+  EXPECT_EQ(verdict_of({{with_attainment(variant("a", {50, 90}), 0.94),
+                         with_attainment(variant("b", {60, 80}), 1),
+                         with_attainment(variant("c", {61, 81}), 1)}}),
+            "better: b is best with TTFT p99 70.0 ms [-57.1, 197]: 1.00 ms (1.41 %) less than c, a "
+            "real difference (95 %, 2 seeds). a misses its limits: 94.0 % of the requests are "
+            "within them.\n");
+  EXPECT_EQ(verdict_of({{with_attainment(variant("a", {50, 51}), 0.94),
+                         with_attainment(variant("b", {60, 61}), 0.8)}}),
+            "too slow: no variant keeps its limits for 99.0 % of the requests. a is best with TTFT "
+            "p99 50.5 ms [44.1, 56.9]: 10.0 ms (16.5 %) less than b, a real difference (95 %, 2 "
+            "seeds).\n");
+}
+
 TEST(ComparisonVerdict, does_not_trust_runs_that_are_too_short) {
   const auto too_short = SteadyVerdict::too_short;
   const std::string verdict =

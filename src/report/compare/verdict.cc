@@ -32,14 +32,20 @@ class Judge {
 
   ComparisonVerdict verdict() const {
     if (!c_.best) return {ComparisonOutcome::no_figure, no_figure()};
-    const bool holds = c_.variants[*c_.best].holds;
+    const ComparedVariant& best = c_.variants[*c_.best];
     ComparisonVerdict v = by_figure();
-    if (!holds) {
+    if (!best.holds) {
       return {ComparisonOutcome::overloaded, "no variant holds this load. " + v.sentence};
+    }
+    if (best.misses_limits()) {
+      v = {ComparisonOutcome::too_slow,
+           fmt::format("no variant keeps its limits for {} of the requests. {}",
+                       percent(kNearlyAll), v.sentence)};
     }
     std::vector<std::string> broken;
     for (const ComparedVariant& variant : c_.variants) {
       if (!variant.holds) broken.push_back(variant.name);
+      if (!best.misses_limits() && variant.tier() == 1) v.sentence += miss_of(variant);
     }
     const VerdictCounts& runs = c_.variants[*c_.best].verdicts;
     if (2 * runs.too_short > c_.seeds) {
@@ -60,6 +66,11 @@ class Judge {
     return c_.variants[variant].figures[c_.leading]->mean;
   }
 
+  static std::string miss_of(const ComparedVariant& variant) {
+    return fmt::format(" {} misses its limits: {} of the requests are within them.", variant.name,
+                       percent(variant.attainment));
+  }
+
   std::string no_figure() const {
     return fmt::format("no variant has a {} in all its runs.", leading().title);
   }
@@ -78,11 +89,11 @@ class Judge {
                        name(d.variant));
   }
 
-  // Where all hold the load, or none: what stands behind the best.
+  // What stands behind the best, of those that hold the load, and keep their limits, as it does.
   std::vector<Difference> rivals() const {
     std::vector<Difference> out;
     for (const Difference& d : c_.from_best) {
-      if (c_.variants[d.variant].holds == c_.variants[*c_.best].holds) out.push_back(d);
+      if (c_.variants[d.variant].tier() == c_.variants[*c_.best].tier()) out.push_back(d);
     }
     std::ranges::stable_sort(out, {}, [](const Difference& d) { return std::fabs(d.paired.mean); });
     return out;
@@ -108,9 +119,13 @@ class Judge {
   }
 
   std::string alone() const {
-    return fmt::format(
-        "{}, with {}, is the only one that {}.", name(*c_.best), value_of_best(),
-        c_.from_best.empty() ? "has that figure in all its runs" : "holds this load");
+    const bool any_misses = std::ranges::any_of(
+        c_.variants, [](const ComparedVariant& variant) { return variant.tier() == 1; });
+    return fmt::format("{}, with {}, is the only one that {}.", name(*c_.best), value_of_best(),
+                       c_.from_best.empty() ? "has that figure in all its runs"
+                       : any_misses && !c_.variants[*c_.best].misses_limits()
+                           ? "holds this load within its limits"
+                           : "holds this load");
   }
 
   std::string apart(const Difference& next) const {
@@ -188,6 +203,8 @@ std::string_view ComparisonVerdict::label() const {
       return "tie";
     case ComparisonOutcome::too_short:
       return "too short";
+    case ComparisonOutcome::too_slow:
+      return "too slow";
     case ComparisonOutcome::overloaded:
       return "overloaded";
     case ComparisonOutcome::no_figure:
@@ -198,7 +215,9 @@ std::string_view ComparisonVerdict::label() const {
 
 Mood ComparisonVerdict::mood() const {
   if (outcome == ComparisonOutcome::better) return Mood::good;
-  return outcome == ComparisonOutcome::overloaded ? Mood::bad : Mood::doubtful;
+  const bool is_bad =
+      outcome == ComparisonOutcome::overloaded || outcome == ComparisonOutcome::too_slow;
+  return is_bad ? Mood::bad : Mood::doubtful;
 }
 
 ComparisonVerdict verdict_of(const Comparison& comparison, const ComparisonFacts& facts) {
@@ -212,9 +231,9 @@ Decision decision_of(const Comparison& comparison, const ComparisonFacts& facts)
       fmt::format("which variant has the best {}", compared_figure(comparison.leading).title);
   d.answer = verdict.sentence;
   if (d.answer.ends_with('.')) d.answer.pop_back();
-  d.verdict = verdict.outcome == ComparisonOutcome::better       ? DecisionVerdict::yes
-              : verdict.outcome == ComparisonOutcome::overloaded ? DecisionVerdict::no
-                                                                 : DecisionVerdict::not_shown;
+  d.verdict = verdict.outcome == ComparisonOutcome::better ? DecisionVerdict::yes
+              : verdict.mood() == Mood::bad                ? DecisionVerdict::no
+                                                           : DecisionVerdict::not_shown;
   if (d.verdict == DecisionVerdict::yes && comparison.seeds > 1) d.confidence = kComparisonLevel;
   return d;
 }

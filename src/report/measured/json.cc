@@ -197,7 +197,8 @@ std::string validation_json(const Validation& validation) {
   for (const SkippedCase& c : validation.skipped) {
     skipped.push_back({{"name", c.name}, {"reason", c.reason}});
   }
-  const Json out{{"schema_version", kValidationSchema},
+  const Json out{{"decision", {{"answer", validation_verdict(validation)}}},
+                 {"schema_version", kValidationSchema},
                  {"cases", std::move(cases)},
                  {"summary", std::move(summary)},
                  {"skipped", std::move(skipped)}};

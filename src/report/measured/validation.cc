@@ -158,7 +158,7 @@ std::string validation_text(const Validation& validation, const Style& style) {
 }
 
 std::string validation_verdict(const Validation& validation) {
-  return verdict_line(validation, scorecard(validation.cases)) + "\n";
+  return verdict_line(validation, scorecard(validation.cases));
 }
 
 }  // namespace plimsoll

@@ -21,7 +21,7 @@ struct Validation {
 };
 
 std::string validation_text(const Validation& validation, const Style& style);
-/// Its first line.
+/// Its first line, without the line break.
 std::string validation_verdict(const Validation& validation);
 std::string validation_json(const Validation& validation);
 

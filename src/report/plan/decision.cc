@@ -63,8 +63,9 @@ std::vector<Because<Doubt>> doubts_of(const PlanReport& r, const CandidateResult
 std::string more_of(const PlanReport& r, const CandidateResult& best, std::int64_t instances) {
   Candidate more = best.candidate;
   more.replicas = instances;
+  more.spare = 0;
   const double usd = best.usd_per_hour * static_cast<double>(instances) /
-                     static_cast<double>(best.candidate.replicas);
+                     static_cast<double>(best.candidate.replicas + best.candidate.spare);
   std::vector<std::string> beyond;
   if (r.request.max_gpus && more.total_gpus() > *r.request.max_gpus)
     beyond.emplace_back("--max-gpus");
@@ -82,25 +83,23 @@ std::string measure_first(const PlanReport& r) {
          ", the best whose speed is no guess";
 }
 
-// With steps as slow as may be the best holds `slow_rps`: with more of it, in proportion.
+// With steps as slow as may be all that is paid for holds `slow_rps`: with more, in proportion.
 std::string action_of(const PlanReport& r, const CandidateResult& best, double slow_rps) {
   if (r.plan.interrupted) return "Run the plan to its end before you decide";
   if (r.plan.is_guess()) return measure_first(r);
   if (!r.request.rate_rps) return {};
-  const std::int64_t held = best.candidate.replicas;
+  const std::int64_t paid = best.candidate.replicas + best.candidate.spare;
   const double asked = *r.request.rate_rps;
   const double shown = r.plan.headroom ? headroom_of(asked, r.plan.headroom->good_rps) : 0;
   const std::int64_t slow =
-      slow_rps > 0 ? std::llround(std::ceil(static_cast<double>(held) * asked / slow_rps)) : 0;
-  const std::int64_t with_headroom = instances_with_headroom(held, shown, kUsualHeadroom);
-  const std::string action = action_for({held, with_headroom, kUsualHeadroom, slow},
+      slow_rps > 0 ? std::llround(std::ceil(static_cast<double>(paid) * asked / slow_rps)) : 0;
+  const std::int64_t with_headroom = instances_with_headroom(paid, shown, kUsualHeadroom);
+  const std::string action = action_for({paid, with_headroom, kUsualHeadroom, slow},
                                         [&](std::int64_t n) { return more_of(r, best, n); });
   if (action.empty()) return action;
-  // What the plan hands over are files for the rate itself.
-  const double more = slow > with_headroom ? asked / slow_rps : 1 + kUsualHeadroom;
-  const double rate = asked * more;
-  return fmt::format("{} (plan those with --rate {})", action,
-                     plain(rate < 10 ? std::ceil(100 * rate) / 100 : std::ceil(rate)));
+  // Spare replicas are priced and written to files like the others.
+  return fmt::format("{} (plan those with --spare-replicas {})", action,
+                     r.request.spare + std::max(with_headroom, slow) - paid);
 }
 
 // "1 x H100 for $3.20/h holds 10 req/s", "2 x H100 serve up to 25.0 req/s".

@@ -37,8 +37,17 @@ TEST(PlanDecision, SaysYesWithItsConfidenceAndHeadroom) {
   EXPECT_EQ(decision_text(d),
             "2 x H100 (2 instances x TP1) hold 40 req/s with a stable queue (95 % confidence). "
             "Headroom is 25.0 %.");
-  EXPECT_EQ(decision_of(plan_of(48, 50)).action,
-            "Deploy 3 x H100 (3 instances x TP1) for 25 % headroom (plan those with --rate 50)");
+  EXPECT_EQ(
+      decision_of(plan_of(48, 50)).action,
+      "Deploy 3 x H100 (3 instances x TP1) for 25 % headroom (plan those with --spare-replicas 1)");
+  PlanReport as_advised = plan_of(72, 74);
+  as_advised.plan.candidates[0].candidate.spare = as_advised.request.spare = 1;
+  EXPECT_EQ(decision_of(as_advised).action, "");
+  // What was tested is all that is paid for: where it shows less than was hoped for, one more.
+  as_advised.plan.headroom->good_rps = 49.8;
+  EXPECT_EQ(decision_of(as_advised).action,
+            "Deploy 4 x H100 (4 instances x TP1) for 25 % headroom (plan those with "
+            "--spare-replicas 2)");
 }
 
 TEST(PlanDecision, SaysInItsFirstSentenceThatTheModelsErrorMissesTheRate) {
@@ -50,12 +59,13 @@ TEST(PlanDecision, SaysInItsFirstSentenceThatTheModelsErrorMissesTheRate) {
   EXPECT_THAT(first_sentence(d),
               AllOf(HasSubstr("likely hold 40 req/s"),
                     HasSubstr("but only 36.0 req/s if steps are as slow as the model's error")));
-  EXPECT_EQ(d.action,
-            "Deploy 3 x H100 (3 instances x TP1) for 25 % headroom (plan those with --rate 50)");
-  report.plan.model_rps = Interval{22, 60};
   EXPECT_EQ(
-      decision_of(report).action,
-      "Deploy 4 x H100 (4 instances x TP1) to cover the model's error (plan those with --rate 73)");
+      d.action,
+      "Deploy 3 x H100 (3 instances x TP1) for 25 % headroom (plan those with --spare-replicas 1)");
+  report.plan.model_rps = Interval{22, 60};
+  EXPECT_EQ(decision_of(report).action,
+            "Deploy 4 x H100 (4 instances x TP1) to cover the model's error (plan those with "
+            "--spare-replicas 2)");
   report.request.max_gpus = 2;
   EXPECT_THAT(decision_of(report).action, HasSubstr(", beyond --max-gpus, to cover"));
 }

@@ -115,12 +115,40 @@ std::string why_text(const PlanReport& r, const CandidateResult& best) {
 std::string spare_rate_text(const PlanReport& r) {
   if (!r.plan.headroom) return {};
   const Headroom& h = *r.plan.headroom;
+  const Candidate& best = r.best()->candidate;
   std::string text = headroom_text(*r.request.rate_rps, h.good_rps, h.bad_rps);
+  if (best.spare > 0)
+    text = fmt::format("all {}: {}", counted(best.replicas + best.spare, "instance"), text);
   if (h.at_bad) {
     text += fmt::format("; at {} req/s {}", three_digits(h.bad_rps),
                         reason_text(*h.at_bad, r.request.slos));
   }
   return text;
+}
+
+// Why it has no row. Numbers of candidates are for JSON and the page.
+std::string no_row_text(const PlanReport& r, const Alternative& a) {
+  const auto& [cause, figures] = a.result->reason;
+  if (cause != CandidateCause::beaten) return why_not_text(r, a);
+  const auto better = static_cast<std::size_t>(figures[0]) - 1;
+  return fmt::format("{}not better than {}", a.is_bound ? "a bound, not tested: " : "",
+                     describe_gpus(r.plan.candidates[better].candidate));
+}
+
+// The best of each GPU that has no row in the table.
+std::string others_text(const PlanReport& r) {
+  const std::vector<const CandidateResult*> rows = shown(r);
+  std::vector<std::string> parts;
+  for (const Alternative& a : alternatives_of(r.request, r.plan)) {
+    const auto is_of_its_gpu = [&](const CandidateResult* row) {
+      return row->candidate.gpu == a.candidate().gpu;
+    };
+    if (std::ranges::any_of(rows, is_of_its_gpu)) continue;
+    const std::string cost = a.result->price ? " for " + price_per_hour(a.usd_per_hour()) : "";
+    parts.push_back(fmt::format("{}{}: {}", describe_gpus(a.candidate()), cost, no_row_text(r, a)));
+    if (parts.size() == kMostReasons) break;
+  }
+  return join(parts, "; ");
 }
 
 // Rates that are no capacities, and what lies between the best and the end of the range.
@@ -160,10 +188,16 @@ std::string ruled_out_text(const PlanReport& r) {
 
 std::string searched_text(const PlanReport& r) {
   const PlanCounts counts = counts_of(r.request, r.plan);
-  std::string text = fmt::format(
-      "{}, {} simulated in {}, {} shown to keep all limits",
-      counted(std::ssize(r.plan.candidates), "candidate"), grouped(std::int64_t(counts.evaluated)),
-      counted(r.plan.probes, "run"), grouped(std::int64_t(counts.feasible)));
+  const std::string candidates = counted(std::ssize(r.plan.candidates), "candidate");
+  const std::string runs = counted(r.plan.probes, "run");
+  // Then all runs were of what the limits on GPUs and money leave out.
+  if (counts.evaluated == 0 && r.plan.probes > 0)
+    return fmt::format(
+        "{}, none simulated within --max-gpus and --max-cost-per-hour, some beyond in {}",
+        candidates, runs);
+  std::string text = fmt::format("{}, {} simulated in {}, {} shown to keep all limits", candidates,
+                                 grouped(std::int64_t(counts.evaluated)), runs,
+                                 grouped(std::int64_t(counts.feasible)));
   if (!r.plan.ties.empty()) {
     text += fmt::format("; {} statistically tied with the best (within 2 %)", r.plan.ties.size());
   }
@@ -264,6 +298,7 @@ std::string plan_text(const PlanReport& r, const Style& style) {
     out.line("closest", closest_failures(r));
     out.lines("would help", plan_advice(r));
   }
+  if (best != nullptr) out.line("no row", others_text(r));
   out.line("searched", searched_text(r));
   out.line("ruled out", ruled_out_text(r));
   out.line("trust", trust_text(r));

@@ -47,7 +47,18 @@ void doubt_steps(const Summary& s, Decision* d) {
     d->action = "Ask `plimsoll capacity` how many instances cover the model's error";
 }
 
+// The queue is stable, but answers come too late.
+void answer_too_slow(const Summary& s, const std::string& who, const std::string& load,
+                     Decision* d) {
+  d->settle(Answer::fails);
+  d->answer = fmt::format(
+      "{} {} not keep the limits at {}: only {} of the requests are within them", who,
+      s.instances.size() == 1 ? "does" : "do", load, percent(s.goodput->all.attainment));
+  d->contrast = ttft_p99(s) + ", and " + reason_text(s.steady_state);
+}
+
 void answer_steady(const Summary& s, const std::string& who, const std::string& load, Decision* d) {
+  if (misses_limits(s)) return answer_too_slow(s, who, load, d);
   doubt_steps(s, d);
   if (s.model_band) d->confidence = kIntervalLevel;
   d->settle(Answer::holds);
@@ -136,6 +147,8 @@ Decision decision_of(const Summary& s, const RunConfig& config) {
   const std::string load = load_of(s, config);
   Decision d;
   d.question = load + " with a stable queue";
+  if (s.goodput && s.goodput->all.arrived > 0)
+    d.question += fmt::format(" and {} of the requests within their limits", percent(kNearlyAll));
   switch (s.steady_state.verdict) {
     case SteadyVerdict::steady:
       answer_steady(s, who, load, &d);

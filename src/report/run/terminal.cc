@@ -1,10 +1,12 @@
 #include "report/run/terminal.h"
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "metrics/pools.h"
 #include "report/answer/next_steps.h"
 #include "report/answer/reasons.h"
 #include "report/form/text_report.h"
@@ -17,6 +19,7 @@ namespace {
 
 // "too short"
 std::string label_of(const Summary& s) {
+  if (s.steady_state.verdict == SteadyVerdict::steady && misses_limits(s)) return "too slow";
   std::string label = name_of(s.steady_state.verdict);
   std::ranges::replace(label, '_', ' ');
   return label;
@@ -79,8 +82,13 @@ std::string load_text(const GroupSummary& c, const RunConfig& config) {
                      percent(c.prefix_hit_rate), counted(c.preemptions, "preemption"));
 }
 
-// The least, the middle and the greatest of the instances, figure by figure.
-std::vector<Column> instances_table(const std::vector<GroupSummary>& all) {
+// The least, the middle and the greatest of the instances that answer, figure by figure.
+std::vector<Column> instances_table(const Summary& summary) {
+  const bool is_split = !summary.pools.pools.empty();
+  const auto prompts = is_split ? division_of(summary.pools).prefill : 0;
+  const std::span<const GroupSummary> all =
+      std::span(summary.instances).subspan(static_cast<std::size_t>(prompts));
+  if (all.size() < 2) return {};
   const auto spread = [&](const std::string& header, auto figure) {
     std::vector<double> values;
     for (const GroupSummary& instance : all) values.push_back(figure(instance));
@@ -90,7 +98,9 @@ std::vector<Column> instances_table(const std::vector<GroupSummary>& all) {
                    three_digits(values.back())}};
   };
   return {
-      {counted(std::ssize(all), "instance"), {"least", "middle", "greatest"}, false},
+      {counted(std::ssize(all), is_split ? "decode instance" : "instance"),
+       {"least", "middle", "greatest"},
+       false},
       spread("TTFT p99 ms", [](const GroupSummary& g) { return g.ttft.p99_ms; }),
       spread("completed", [](const GroupSummary& g) { return static_cast<double>(g.completed); }),
       spread("busy %", [](const GroupSummary& g) { return 100 * g.utilization; }),
@@ -165,7 +175,7 @@ std::string summary_text(const Summary& summary, const RunConfig& config, const 
               mood_of(decision_of(summary, config)));
   if (has_latencies(summary)) {
     out.table(all_latencies(summary));
-    if (summary.instances.size() > 1) out.table(instances_table(summary.instances));
+    out.table(instances_table(summary));
     add_groups(summary, &out);
   }
   out.line("requests", requests_text(summary));

@@ -206,6 +206,20 @@ TEST(RunDecision, is_in_doubt_where_steps_as_slow_as_may_be_do_not_hold_the_load
   EXPECT_EQ(decision_of(s, config()).verdict, DecisionVerdict::likely);
 }
 
+TEST(RunDecision, names_the_limits_that_are_missed_though_the_queue_is_stable) {
+  Summary s = steady_cluster();
+  s.goodput.emplace();
+  s.goodput->all.arrived = 1000;
+  s.goodput->all.attainment = 0.59;
+  EXPECT_EQ(decision_of(s, config()).verdict, DecisionVerdict::no);
+  EXPECT_TRUE(verdict_text(s, config())
+                  .starts_with("too slow: 3 instances do not keep the limits at 200 req/s: only "
+                               "59.0 % of the requests are within them"))
+      << verdict_text(s, config());
+  s.goodput->all.attainment = 0.995;
+  EXPECT_EQ(decision_of(s, config()).verdict, DecisionVerdict::yes);
+}
+
 TEST(NextSteps, ask_for_runs_as_long_as_tests_of_that_many_instances) {
   Summary s = steady_cluster();
   RunConfig c = config();
