@@ -72,8 +72,8 @@ std::optional<double> usd_per_month(const Served& served, double gpus) {
   return gpus * *served.usd_per_gpu_hour * kHoursPerMonth;
 }
 
-std::optional<double> provider_usd_per_month(const ForecastRequest& request,
-                                             const std::vector<Flow>& flows) {
+std::optional<double> provider_usd_at_peak(const ForecastRequest& request,
+                                           const std::vector<Flow>& flows) {
   double per_second = 0;
   bool is_priced = !request.providers.empty() || price_of(request, {}) != nullptr;
   for (const Flow& flow : flows) {
@@ -83,7 +83,13 @@ std::optional<double> provider_usd_per_month(const ForecastRequest& request,
     if (is_priced) per_second += flow.requests_per_s * usd_per_request(*price, flow);
   }
   if (!is_priced) return std::nullopt;
-  return per_second * request.mean_load * kSecondsPerHour * kHoursPerMonth;
+  return per_second * kSecondsPerHour * kHoursPerMonth;
+}
+
+std::optional<double> provider_usd_per_month(const ForecastRequest& request,
+                                             const std::vector<Flow>& flows) {
+  const auto usd = provider_usd_at_peak(request, flows);
+  return usd ? std::optional(*usd * request.paid_load.value_or(request.mean_load)) : std::nullopt;
 }
 
 std::optional<double> usd_per_month(const ForecastRequest& request, const std::vector<Flow>& flows,

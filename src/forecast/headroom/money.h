@@ -21,7 +21,11 @@ struct RouteCost {
 /// GPUs that stand there all month; none without a price.
 std::optional<double> usd_per_month(const Served& served, double gpus);
 
-/// Tokens of providers at the mean load; none without a price.
+/// Tokens of providers if the flows came all month; none without a price.
+std::optional<double> provider_usd_at_peak(const ForecastRequest& request,
+                                           const std::vector<Flow>& flows);
+
+/// The same at the mean load of what is paid for.
 std::optional<double> provider_usd_per_month(const ForecastRequest& request,
                                              const std::vector<Flow>& flows);
 

@@ -34,7 +34,7 @@ class EventPaths {
   GrowthDoubt growth_;
   double young_ = 0;        // log size of a level that may end
   std::size_t age_ = 0;     // of it, in steps; 0: there is none
-  double level_error_ = 0;  // of the young one
+  double level_error_ = 0;  // of a young one
 };
 
 /// The chance that a level so many steps old, of fewer than kLongestStretch, is there to stay.

@@ -165,14 +165,20 @@ void undo(const Event& shift, std::vector<double>* logs) {
   for (std::size_t t = 0; t < shift.at; ++t) (*logs)[t] += shift.log_size;
 }
 
-std::vector<Event> find_shifts(std::vector<double> rest, std::span<const std::size_t> known) {
+// Those that are declared, each of the size that the values show.
+std::vector<Event> declared_shifts(std::vector<double> rest, std::span<const std::size_t> known) {
   std::vector<Event> shifts;
   for (const std::size_t at : known) {
     if (at == 0 || at >= rest.size()) continue;
-    shifts.push_back({at, Differences(rest).size_at(at)});
+    shifts.push_back({at, Differences(rest).size_at(at), 1, true});
     undo(shifts.back(), &rest);
   }
-  const std::vector<Event> certain = shifts;
+  return shifts;
+}
+
+// `rest`: after the certain ones are undone.
+std::vector<Event> find_shifts(std::vector<double> rest, const std::vector<Event>& certain) {
+  std::vector<Event> shifts = certain;
   while (const auto shift = Differences(rest).find()) {
     if (shifts.size() == certain.size() + kMostShifts) return certain;
     shifts.push_back(*shift);
@@ -239,10 +245,20 @@ class Stretches {
   bool is_odd(const Event& stretch) const {
     if (stretch.steps == 1) return true;
     const bool within = stretch.at > 0 && stretch.at + stretch.steps < off_.size();
-    return within && stretch.steps <= kLongestStretch;
+    return within && stretch.steps <= kLongestStretch && !goes_on(stretch);
   }
 
  private:
+  // The days after it, up to the end, are still nearer to it than to what is usual.
+  bool goes_on(const Event& stretch) const {
+    const std::size_t end = stretch.at + stretch.steps;
+    if (off_.size() - end >= kLongestStretch) return false;
+    double sum = 0;
+    for (std::size_t t = end; t < off_.size(); ++t) sum += off_[t];
+    const double since = sum / static_cast<double>(off_.size() - end);
+    return since / stretch.log_size > 0.5;
+  }
+
   static constexpr std::size_t kReach = 21;
 
   std::vector<double> off_;       // the level
@@ -293,10 +309,13 @@ Events find_events(std::span<const double> logs, std::size_t season,
                    std::span<const std::size_t> known) {
   Events events;
   if (logs.size() < kFewestKnown) return events;
-  // A stretch is two shifts, and a shift hides stretches.
+  // What is declared is no odd stretch.
   std::vector<double> rest = without_pattern(logs, season);
+  const std::vector<Event> certain = declared_shifts(rest, known);
+  for (const Event& shift : certain) undo(shift, &rest);
+  // A stretch is two shifts, and a shift hides stretches.
   take_out(find_odd(rest, season), &rest);
-  events.shifts = find_shifts(rest, known);
+  events.shifts = find_shifts(rest, certain);
   std::vector<double> level(logs.begin(), logs.end());
   for (const Event& shift : events.shifts) undo(shift, &level);
   rest = without_pattern(level, season);
@@ -312,10 +331,12 @@ Events find_events(std::span<const double> logs, std::size_t season,
   if (events.shifts.empty()) return events;
   const std::size_t last = events.shifts.back().at;
   const bool is_young = last + kLongestStretch > logs.size();
-  if (!is_young || std::ranges::count(known, last) > 0) return events;
+  if (!is_young) return events;
+  const std::size_t age = logs.size() - last;
+  events.level_error = error_of_level(without_pattern(level, season), age);
+  if (events.shifts.back().is_declared) return events;
   events.bends.clear();  // beside a level that may end, growth is anybody's guess
-  events.undecided = logs.size() - last;
-  events.level_error = error_of_level(without_pattern(level, season), *events.undecided);
+  events.undecided = age;
   return events;
 }
 

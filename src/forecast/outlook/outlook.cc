@@ -229,7 +229,8 @@ void note_events(const History& history, Outlook* outlook) {
       continue;
     }
     outlook->notes.push_back("the level changed to " + times + " times the one before on " +
-                             when(shift.at) + "; the forecast continues from the new level");
+                             when(shift.at) + (shift.is_declared ? ", as declared" : "") +
+                             "; the forecast continues from the new level");
   }
   for (const Bend& bend : events.bends) {
     const double per_week = 7 * kDayS / history.step_s;
