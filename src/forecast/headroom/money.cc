@@ -52,15 +52,14 @@ struct GpuShares {
 };
 
 GpuShares gpu_shares(const ForecastRequest& request, const std::optional<Served>& served,
-                     const std::vector<Flow>& flows) {
+                     const std::optional<double>& gpus, const std::vector<Flow>& flows) {
   GpuShares shares;
   for (const Flow& flow : served_flows(flows)) {
     shares.fresh += flow.requests_per_s * flow.fresh_tokens();
     shares.answers += flow.requests_per_s * flow.output_tokens;
   }
-  if (!served || !served->usd_per_gpu_hour || served_rate(flows) <= 0) return shares;
-  shares.usd_per_s = served->instances() * static_cast<double>(served->gpus_per_instance) *
-                     *served->usd_per_gpu_hour / kSecondsPerHour;
+  if (!served || !gpus || !served->usd_per_gpu_hour || served_rate(flows) <= 0) return shares;
+  shares.usd_per_s = *gpus * *served->usd_per_gpu_hour / kSecondsPerHour;
   shares.prefill = prefill_share(request, *served, flows);
   return shares;
 }
@@ -106,9 +105,10 @@ std::optional<double> usd_per_month(const ForecastRequest& request, const std::v
 
 std::vector<RouteCost> route_costs(const ForecastRequest& request,
                                    const std::optional<Served>& served,
+                                   const std::optional<double>& gpus_needed,
                                    const std::vector<RouteServable>& too_long) {
   const std::vector<Flow> flows = flows_of(request.forecast);
-  const GpuShares gpus = gpu_shares(request, served, flows);
+  const GpuShares gpus = gpu_shares(request, served, gpus_needed, flows);
   std::vector<RouteCost> costs;
   for (const Route& route : request.forecast) {
     double usd_per_s = 0;
