@@ -21,8 +21,12 @@ double chance_to_stay(std::size_t age) {
   return 1 / (1 + left_of(age) / static_cast<double>(kLongestStretch));
 }
 
-EventPaths::EventPaths(const Events& events, std::size_t values, const GrowthDoubt& growth)
-    : values_(static_cast<double>(values)), growth_(growth), level_error_(events.level_error) {
+EventPaths::EventPaths(const Events& events, std::size_t values, const GrowthDoubt& growth,
+                       std::vector<double> once)
+    : once_(std::move(once)),
+      values_(static_cast<double>(values)),
+      growth_(growth),
+      level_error_(events.level_error) {
   for (const Event& odd : events.odd) {
     if (odd.log_size <= 0 || odd.steps > kLongestAgain) continue;
     sizes_.insert(sizes_.end(), odd.steps, odd.log_size);
@@ -33,7 +37,7 @@ EventPaths::EventPaths(const Events& events, std::size_t values, const GrowthDou
 }
 
 bool EventPaths::differ(std::size_t horizon) const {
-  return age_ > 0 || level_error_ > 0 ||
+  return !once_.empty() || age_ > 0 || level_error_ > 0 ||
          (growth_.per_step > 0 && growth_.from < static_cast<double>(horizon));
 }
 
@@ -53,6 +57,9 @@ void EventPaths::add_to(std::vector<double>* logs, std::uint64_t seed, std::size
     const double faster = growth_.per_step * draw_normal(stream);
     for (std::size_t h = 0; h < logs->size(); ++h)
       (*logs)[h] += faster * std::max(0.0, static_cast<double>(h + 1) - growth_.from);
+  }
+  if (!once_.empty() && stream.uniform() < 0.5) {
+    for (std::size_t h = 0; h < logs->size(); ++h) (*logs)[h] += once_[h];
   }
   if (age_ == 0 && level_error_ == 0) return;
   std::size_t end = logs->size();

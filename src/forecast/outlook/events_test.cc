@@ -302,6 +302,21 @@ TEST(Growth, do_twelve_weeks_tell_of_ninety_days) {
 }
 
 // Three years of days end with September.
+// Fourteen months have one November: nobody can be sure that there is none, nor that there is.
+TEST(Growth, may_a_season_that_was_seen_once_come_again) {
+  OutlookOptions options;
+  options.horizon = 60;
+  options.step_s = kDayS;
+  options.start_s = 20'744 * kDayS;  // 2026-10-18
+  const auto y = days(426, 1, [](std::size_t t) {
+    const std::size_t day = 20'744 - 426 + t;  // 2025-11-01 is day 20'393
+    return (day >= 20'393 && day < 20'423 ? 1.6 : 1) * (t % 7 > 4 ? 80 : 100);
+  });
+  const Outlook outlook = look_ahead(y, options).value();
+  EXPECT_NEAR(crossing(outlook, 135).probability(), 0.5, 0.1);
+  EXPECT_THAT(outlook.notes, Contains(HasSubstr("that was seen once")));
+}
+
 TEST(Growth, is_november_foreseen) {
   const auto level = [](std::size_t t) {
     const std::size_t day = (t + 273) % 365;

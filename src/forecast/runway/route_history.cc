@@ -195,10 +195,6 @@ void set_cached_share(double share, std::vector<Route>* routes) {
   }
 }
 
-void set_retry_share(double share, std::vector<Route>* routes) {
-  for (Route& route : *routes) set_figure(RouteFigure::retry_share, share, 0, &route);
-}
-
 // So many tokens per attempt on average, each route's in proportion to what it has.
 template <class TokensOf>
 void set_mean_tokens(double mean, double Route::*length, TokensOf tokens_of,
@@ -218,7 +214,8 @@ void follow_all(const RouteOutlook& outlook, double value, std::vector<Route>* r
     case RouteFigure::cached_share:
       return set_cached_share(value, routes);
     case RouteFigure::retry_share:
-      return set_retry_share(value, routes);
+      for (Route& route : *routes) set_figure(RouteFigure::retry_share, value, 0, &route);
+      return;
     case RouteFigure::prompt_tokens:
       return set_mean_tokens(
           value, &Route::prompt_tokens, [](const Route& r) { return r.prompt_tokens; }, routes);
