@@ -91,8 +91,8 @@ HoltWintersRates refined(std::span<const double> y, std::size_t season, HoltWint
 }
 
 constexpr double kWorthwhile = 0.1;
-constexpr double kChance =
-    1.5;  // over the seasons: what one pattern of noise in a hundred explains
+// Over the seasons and the root of their length: what one pattern of noise in a hundred explains.
+constexpr double kChance = 4;
 constexpr std::size_t kFewestSeasons = 3;
 
 // y less its mean over the season around each step, a level that follows any trend; half a season
@@ -296,8 +296,10 @@ std::size_t find_season(std::span<const double> y, std::span<const std::size_t> 
   std::size_t found = 1;
   std::vector<double> rest(y.begin(), y.end());
   for (const std::size_t season : candidates) {
+    const auto length = static_cast<double>(season);
     const auto seasons = static_cast<double>(y.size() / season);
-    if (season_strength(rest, season) <= std::max(kWorthwhile, kChance / seasons)) continue;
+    const double by_chance = kChance / (seasons * std::sqrt(length));
+    if (season_strength(rest, season) <= std::max(kWorthwhile, by_chance)) continue;
     found = season;
     rest = without_season(y, season);
   }
