@@ -25,6 +25,7 @@
 #include "cli/typed_flags.h"
 #include "cli/verbs.h"
 #include "forecast/runway/gpu_rows.h"
+#include "forecast/runway/spend.h"
 #include "report/answer/reasons.h"
 #include "report/forecast/alerts.h"
 #include "report/forecast/forecast.h"
@@ -84,7 +85,8 @@ class Forecasting {
     follow_mean_load(report_.outlooks, &*report_.history, &report_.request);
     TRY(routes, look_ahead_routes(*report_.history, report_.outlooks));
     report_.routes_ahead = std::move(routes);
-    return continue_routes(report_.outlooks, report_.routes_ahead, &report_.request);
+    TRY_TO(continue_routes(report_.outlooks, report_.routes_ahead, &report_.request));
+    return follow_spend(report_.outlooks, &*report_.history, &report_.request);
   }
 
   // What begins after the forecast ends is no part of it.

@@ -116,8 +116,10 @@ double multiplied(const Kind& kind, double noise, RandomStream& stream, std::siz
 std::span<const Kind> kinds() {
   static constexpr Kind kKinds[] = {
       {"flat", "the same every day", 126, 28, flat},
+      {"flat, far ahead", "the same", 182, 90, flat},
       {"linear", "0.2 to 0.8 % of the first day more every day", 182, 28, linear},
       {"compound", "2 to 4 % more every week", 182, 56, compound},
+      {"compound, far ahead", "the same", 182, 90, compound},
       {"saturating", "an S-curve from 20 to 100", 182, 28, saturating},
       {"growth that stopped", "2 to 4 % more every week until 3 to 16 weeks ago", 182, 56, stopped},
       {"growth that began", "2 to 4 % more every week since 3 to 16 weeks", 182, 56, began},

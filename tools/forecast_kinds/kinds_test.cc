@@ -33,6 +33,11 @@ TEST(Kinds, do_forecasts_hold_what_the_page_says) {
     EXPECT_LT(score->brier, 0.32) << kind.name;
     EXPECT_LT(score->mase_ratio, 1.15) << kind.name;
     EXPECT_LT(std::fabs(score->peak_bias), 0.6) << kind.name;
+    // What does not change is known well: noise of its size, and no growth.
+    if (kind.name.starts_with("flat")) {
+      EXPECT_LT(score->band_width, 2.5) << kind.name;
+      EXPECT_LT(score->brier, 0.22) << kind.name;
+    }
   }
   EXPECT_GT(covered, 0.85);
   EXPECT_LT(covered, 0.97);

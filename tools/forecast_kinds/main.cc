@@ -31,14 +31,15 @@ std::string best_alone(const Kind& kind, std::size_t series) {
 int main(int argc, char** argv) {
   const std::size_t series = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 40;
   fmt::print(
-      "| kind | days | horizon | peak within | Brier | best alone | error | median peak |\n"
-      "|---|---:|---:|---:|---:|---:|---:|---:|\n");
+      "| kind | days | horizon | peak within | band | Brier | best alone | error | median peak |\n"
+      "|---|---:|---:|---:|---:|---:|---:|---:|---:|\n");
   for (const Kind& kind : kinds()) {
     if (argc > 2 && kind.name != argv[2]) continue;
     const auto score = score_of(kind, series);
-    fmt::print("| {}: {} | {} | {} | {:.1f} % | {:.3f} | {} | {:.2f} | {:+.1f} % |\n", kind.name,
-               kind.about, kind.days, kind.horizon, 100 * score->peak_covered, score->brier,
-               best_alone(kind, series), score->mase_ratio, 100 * score->peak_bias);
+    fmt::print("| {}: {} | {} | {} | {:.1f} % | {:.2f} | {:.3f} | {} | {:.2f} | {:+.1f} % |\n",
+               kind.name, kind.about, kind.days, kind.horizon, 100 * score->peak_covered,
+               score->band_width, score->brier, best_alone(kind, series), score->mase_ratio,
+               100 * score->peak_bias);
     std::fflush(stdout);
   }
 }

@@ -58,6 +58,7 @@ void add(const Futures& futures, const Outlook& outlook, KindScore* sum,
     const double said = share_above(highest, line);
     sum->brier += ((said - truth) * (said - truth) + truth * (1 - truth)) / std::size(kLines);
   }
+  sum->band_width += (peak.back() - peak.front()) / (peaks.at(95) - peaks.at(5));
   const std::vector<double> week = seasonal_naive_forecast(futures.history, 7, outlook.horizon());
   sum->mase_ratio +=
       mean_absolute_error(futures, outlook.point) / mean_absolute_error(futures, week);
@@ -81,8 +82,8 @@ std::optional<KindScore> score_of(const Kind& kind, std::size_t series,
     add(futures, *outlook, &score, &biases);
   }
   const auto count = static_cast<double>(series);
-  for (double KindScore::*mean :
-       {&KindScore::peak_covered, &KindScore::brier, &KindScore::mase_ratio}) {
+  for (double KindScore::*mean : {&KindScore::peak_covered, &KindScore::brier,
+                                  &KindScore::band_width, &KindScore::mase_ratio}) {
     score.*mean /= count;
   }
   score.peak_bias = median_of(biases);

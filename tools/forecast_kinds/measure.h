@@ -14,6 +14,7 @@ struct KindScore {
   double peak_covered = 0;  ///< share of the peaks to come within their 90 % band
   /// Of the chance to cross lines at the percentiles 10, 33, 67 and 90 of the peaks to come.
   double brier = 0;
+  double band_width = 0;  ///< of the peak, over that of who knows the truth
   double mase_ratio = 0;  ///< mean absolute error over that of repeating the last week
   double peak_bias = 0;   ///< median of the peak over the true one, less 1
 };

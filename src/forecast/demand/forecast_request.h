@@ -89,7 +89,10 @@ struct ForecastRequest {
   bool says_arrivals = false;  ///< how they come; else as in the trace of the history, if it is one
   bool says_lengths = false;   ///< how widely lengths vary that routes do not say; else the same
   double mean_load = 1;        ///< of a month, as a share of its peak
-  bool says_mean_load = false;      ///< else as in the history, if there is one
+  bool says_mean_load = false;  ///< else as in the history, if there is one
+  /// What providers charge in a month, as a share of a month at the peak's mix and load; none: as
+  /// mean_load.
+  std::optional<double> paid_load;
   TokenPrice provider_price;        ///< of what routes call "provider"
   std::vector<Provider> providers;  ///< that routes call by name
   HistoryRequest history;

@@ -80,13 +80,13 @@ TEST(ForecastRequest, are_scenarios_combined_of_those_above) {
   EXPECT_EQ(request->scenarios[2].changes[2].instances, -1);
 }
 
-TEST(ForecastRequest, are_fixed_retries_added_to_those_of_a_route) {
+TEST(ForecastRequest, are_fixed_retries_those_of_all_attempts_of_a_route) {
   const auto request = parsed("scenarios: {spike: {retry: {fixed: 0.15}}}\n");
   ASSERT_TRUE(request);
   std::vector<Route> routes = request->forecast;
   routes[0].retry_share = 0.3;
   const auto after = changed(routes, request->scenarios[0].changes);
-  EXPECT_DOUBLE_EQ(after[0].retry_share, 0.45);
+  EXPECT_DOUBLE_EQ(after[0].retry_share, 1.3 * 1.15 - 1);
 }
 
 TEST(ForecastRequest, is_what_two_combined_scenarios_say_differently_settled_by_their_own) {

@@ -212,7 +212,8 @@ std::vector<Route> changed(std::vector<Route> routes, const std::vector<Change>&
       for (const auto& [member, factor] : change.times) route.*member *= factor;
     }
     for (const Change& change : changes) {
-      if (is_about(change, route)) route.retry_share += change.retry_share;
+      if (is_about(change, route))
+        route.retry_share = (1 + route.retry_share) * (1 + change.retry_share) - 1;
     }
   }
   add_other_regions(changes, &routes);

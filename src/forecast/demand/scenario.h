@@ -62,7 +62,7 @@ struct Change {
   std::vector<std::string> routes;  ///< that it is about; empty: all
   std::vector<std::pair<double Route::*, double>> set;
   std::vector<std::pair<double Route::*, double>> times;
-  double retry_share = 0;  ///< attempts that are sent once more, beside those of the route
+  double retry_share = 0;  ///< of the attempts, those of the route included, sent once more
   std::optional<RegionFailover> failover;
   std::optional<Cohort> cohort;
   std::optional<Shift> shift;

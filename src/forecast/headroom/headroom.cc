@@ -1,5 +1,7 @@
 #include "forecast/headroom/headroom.h"
 
+#include <cmath>
+
 #include "forecast/headroom/figures.h"
 #include "forecast/headroom/money.h"
 #include "forecast/headroom/review.h"
@@ -42,9 +44,12 @@ class SheetMaker {
       const Situation& s = simulated_.scenarios[i];
       if (!served_ || s.is_whole() || !s.problem.empty()) out.scenarios.push_back(scenario_row(i));
     }
-    if (const Situation& s = simulated_.forecast; s.peak)
+    std::optional<double> gpus;  // as the sheet counts and pays them
+    if (const Situation& s = simulated_.forecast; s.peak) {
       out.too_long = too_long_by_route(s.flows, *s.served, s.peak->probe, request_.load);
-    out.costs = route_costs(request_, served_, out.too_long);
+      gpus = gpus_in_use(s);
+    }
+    out.costs = route_costs(request_, served_, gpus, out.too_long);
     out.concurrency = concurrency_of(simulated_.forecast);
     out.review = review_answers(request_, simulated_, figures_);
     return out;
@@ -67,6 +72,8 @@ class SheetMaker {
       row.capacity_interval = capacity->interval;
       row.capacity_from = capacity->from;
     }
+    if (const auto& peak = simulated_.forecast.peak; peak && resource == Resource::context_tokens)
+      row.refused_share = refused_share(*peak);
     const GivenResource* g = given(resource);
     if (g != nullptr) row.owner = g->owner;
     if (g != nullptr && g->forecast) {
@@ -95,6 +102,10 @@ class SheetMaker {
     row.problem = s.problem;
     row.peak = s.peak;
     row.attempts = s.attempts;
+    if (s.served && s.instances < 1) row.instances = std::llround(s.served->instances());
+    row.lowers_limits = std::ranges::any_of(scenario.changes, [](const Change& change) {
+      return std::ranges::any_of(change.capacity, [](const auto& of) { return of.second < 1; });
+    });
     row.demand = now.demand;
     std::vector<std::pair<double, Resource>> changes;
     ResourceVector used{};

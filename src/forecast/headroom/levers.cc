@@ -181,6 +181,7 @@ class LeverChoices {
     levers_.back().changes_answers = true;
     for (const std::string& gpu : served_.cheaper_gpus) {
       add(gpu + " instead of " + served_.gpu, {"--hardware=" + gpu});
+      levers_.back().is_other_gpu = true;
     }
     add_admission();
     return std::move(levers_);

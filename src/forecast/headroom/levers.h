@@ -24,6 +24,7 @@ struct Lever {
   std::vector<std::string> flags;
   LeverKind kind = LeverKind::gains;
   bool changes_answers = false;  ///< what the model says may differ: to be evaluated first
+  bool is_other_gpu = false;     ///< whose step times are another model's
 };
 
 /// A figure that became worse.

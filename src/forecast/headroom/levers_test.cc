@@ -193,12 +193,21 @@ TEST(Levers, is_one_instance_fewer_only_where_it_still_holds) {
 
 TEST(Money, is_what_a_fallback_costs_the_cost_of_the_route_that_falls_back) {
   ForecastRequest request = busy();
-  const auto costs = route_costs(request, pool(2));
+  const auto costs = route_costs(request, pool(2), 2);
   ASSERT_EQ(costs.size(), 2U);
   // Of 140 attempts chat makes 135, of the same tokens; two GPUs cost $4 an hour.
   const double usd_per_s = 4.0 / 3600;
   EXPECT_NEAR(costs[0].usd_per_1k_requests, 1000 * usd_per_s * 135 / 140 / 90, 1e-9);
   EXPECT_NEAR(costs[1].usd_per_1k_requests, 1000 * usd_per_s * 5 / 140 / 5, 1e-9);
+}
+
+// Where the fleet is too small, the requests of the forecast need and pay a larger one.
+TEST(Money, is_a_request_paid_with_the_gpus_that_the_sheet_counts) {
+  const ForecastRequest request = busy();
+  const auto deployed = route_costs(request, pool(2), 2);
+  const auto needed = route_costs(request, pool(2), 4);
+  EXPECT_NEAR(needed[0].usd_per_1k_requests, 2 * deployed[0].usd_per_1k_requests, 1e-9);
+  EXPECT_TRUE(route_costs(request, pool(2), std::nullopt).empty());
 }
 
 TEST(TokenLoad, has_its_true_rate_whatever_grows) {

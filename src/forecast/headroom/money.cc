@@ -52,15 +52,14 @@ struct GpuShares {
 };
 
 GpuShares gpu_shares(const ForecastRequest& request, const std::optional<Served>& served,
-                     const std::vector<Flow>& flows) {
+                     const std::optional<double>& gpus, const std::vector<Flow>& flows) {
   GpuShares shares;
   for (const Flow& flow : served_flows(flows)) {
     shares.fresh += flow.requests_per_s * flow.fresh_tokens();
     shares.answers += flow.requests_per_s * flow.output_tokens;
   }
-  if (!served || !served->usd_per_gpu_hour || served_rate(flows) <= 0) return shares;
-  shares.usd_per_s = served->instances() * static_cast<double>(served->gpus_per_instance) *
-                     *served->usd_per_gpu_hour / kSecondsPerHour;
+  if (!served || !gpus || !served->usd_per_gpu_hour || served_rate(flows) <= 0) return shares;
+  shares.usd_per_s = *gpus * *served->usd_per_gpu_hour / kSecondsPerHour;
   shares.prefill = prefill_share(request, *served, flows);
   return shares;
 }
@@ -72,8 +71,8 @@ std::optional<double> usd_per_month(const Served& served, double gpus) {
   return gpus * *served.usd_per_gpu_hour * kHoursPerMonth;
 }
 
-std::optional<double> provider_usd_per_month(const ForecastRequest& request,
-                                             const std::vector<Flow>& flows) {
+std::optional<double> provider_usd_at_peak(const ForecastRequest& request,
+                                           const std::vector<Flow>& flows) {
   double per_second = 0;
   bool is_priced = !request.providers.empty() || price_of(request, {}) != nullptr;
   for (const Flow& flow : flows) {
@@ -83,7 +82,13 @@ std::optional<double> provider_usd_per_month(const ForecastRequest& request,
     if (is_priced) per_second += flow.requests_per_s * usd_per_request(*price, flow);
   }
   if (!is_priced) return std::nullopt;
-  return per_second * request.mean_load * kSecondsPerHour * kHoursPerMonth;
+  return per_second * kSecondsPerHour * kHoursPerMonth;
+}
+
+std::optional<double> provider_usd_per_month(const ForecastRequest& request,
+                                             const std::vector<Flow>& flows) {
+  const auto usd = provider_usd_at_peak(request, flows);
+  return usd ? std::optional(*usd * request.paid_load.value_or(request.mean_load)) : std::nullopt;
 }
 
 std::optional<double> usd_per_month(const ForecastRequest& request, const std::vector<Flow>& flows,
@@ -100,9 +105,10 @@ std::optional<double> usd_per_month(const ForecastRequest& request, const std::v
 
 std::vector<RouteCost> route_costs(const ForecastRequest& request,
                                    const std::optional<Served>& served,
+                                   const std::optional<double>& gpus_needed,
                                    const std::vector<RouteServable>& too_long) {
   const std::vector<Flow> flows = flows_of(request.forecast);
-  const GpuShares gpus = gpu_shares(request, served, flows);
+  const GpuShares gpus = gpu_shares(request, served, gpus_needed, flows);
   std::vector<RouteCost> costs;
   for (const Route& route : request.forecast) {
     double usd_per_s = 0;

@@ -21,7 +21,11 @@ struct RouteCost {
 /// GPUs that stand there all month; none without a price.
 std::optional<double> usd_per_month(const Served& served, double gpus);
 
-/// Tokens of providers at the mean load; none without a price.
+/// Tokens of providers if the flows came all month; none without a price.
+std::optional<double> provider_usd_at_peak(const ForecastRequest& request,
+                                           const std::vector<Flow>& flows);
+
+/// The same at the mean load of what is paid for.
 std::optional<double> provider_usd_per_month(const ForecastRequest& request,
                                              const std::vector<Flow>& flows);
 
@@ -31,12 +35,13 @@ std::optional<double> usd_per_month(const ForecastRequest& request, const std::v
                                     const std::optional<double>& gpus,
                                     const std::optional<Served>& served, double price_factor);
 
-/// Of the forecast, on the GPUs that are deployed, at the mean load. GPUs are shared out by the
-/// time that steps spend on fresh prompt tokens and on answers; a fallback belongs to the route
-/// that falls back. Without those of which a price is missing. `too_long`: of these routes some
-/// requests get no answer (forecast/headroom/servable.h).
+/// Of the forecast, on so many GPUs (none: nobody knows how many), at the mean load. GPUs are
+/// shared out by the time that steps spend on fresh prompt tokens and on answers; a fallback
+/// belongs to the route that falls back. Without those of which a price is missing. `too_long`: of
+/// these routes some requests get no answer (forecast/headroom/servable.h).
 std::vector<RouteCost> route_costs(const ForecastRequest& request,
                                    const std::optional<Served>& served,
+                                   const std::optional<double>& gpus,
                                    const std::vector<RouteServable>& too_long = {});
 
 }  // namespace plimsoll

@@ -25,6 +25,15 @@ std::optional<double> used_share(const std::optional<double>& demand,
   return *demand > 0 ? std::numeric_limits<double>::infinity() : 0;
 }
 
+std::optional<double> refused_share(const PeakCheck& peak) {
+  constexpr double kLeast = 0.001;
+  const GroupSummary& all = peak.probe.summary.cluster;
+  if (all.injected <= 0) return std::nullopt;
+  const double share =
+      static_cast<double>(all.dropped_unservable) / static_cast<double>(all.injected);
+  return share >= kLeast ? std::optional(share) : std::nullopt;
+}
+
 std::optional<double> SheetRow::utilisation() const { return used_share(forecast_p95, capacity); }
 
 std::optional<double> SheetRow::headroom() const {
@@ -35,6 +44,7 @@ std::optional<double> SheetRow::headroom() const {
 std::optional<Risk> SheetRow::risk() const {
   const auto used = utilisation();
   if (!used) return std::nullopt;
+  if (refused_share) return Risk::shortfall;
   return risk_of(resource, *used);
 }
 

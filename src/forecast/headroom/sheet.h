@@ -31,6 +31,8 @@ struct SheetRow {
   Provenance demand_from = Provenance::routes;
   Provenance capacity_from = Provenance::given;
   std::string owner;
+  /// Of requests that do not fit the context window, however long the others are; none: too few.
+  std::optional<double> refused_share;
 
   /// Of the forecast; none where demand or capacity is not known. Infinite where there is none.
   std::optional<double> utilisation() const;
@@ -43,6 +45,10 @@ struct PeakCheck {
   LoadProbe probe;
   Line line;  ///< how many times that demand is held
 };
+
+/// Of the requests of a peak, those that exceed the context window; none where they are less than a
+/// thousandth.
+std::optional<double> refused_share(const PeakCheck& peak);
 
 /// The number at which to go back on a scenario (forecast/headroom/trigger.h).
 struct Trigger {
@@ -66,6 +72,8 @@ struct ScenarioRow {
   std::string problem;            ///< why it cannot be simulated; empty where it can be
   std::optional<PeakCheck> peak;  ///< none without a deployment
   double attempts = 1;            ///< per request, where clients try again
+  std::int64_t instances = 0;     ///< that are left where some are lost; 0: all
+  bool lowers_limits = false;     ///< of what is given
   std::string owner;              ///< of what is pressed
   std::optional<Trigger> trigger;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "forecast/outlook/bends.h"
 #include "forecast/outlook/error_bands.h"
 #include "random/portable_math.h"
 
@@ -140,6 +141,20 @@ class Weights {
   std::vector<std::vector<double>> sizes_;  // [method][origin], mean absolute errors
 };
 
+// Both lines do about as well at the distances that were tested, and part beyond: all of the series
+// tells better which one it is.
+void divide_lines(const BackTest& test, double compound, std::vector<double>* weights) {
+  const auto weight_of = [&](ForecastMethod method) {
+    return weights->begin() +
+           (std::ranges::find(test.scores, method, &MethodScore::method) - test.scores.begin());
+  };
+  const auto trend = weight_of(ForecastMethod::trend);
+  const auto growth = weight_of(ForecastMethod::growth);
+  const double both = *trend + *growth;
+  *growth = both * compound;
+  *trend = both - *growth;
+}
+
 std::vector<double> combined(const Forecasts& forecasts, std::span<const double> weights) {
   std::vector<double> sum(forecasts.front().size());
   for (std::size_t m = 0; m < forecasts.size(); ++m) {
@@ -204,6 +219,7 @@ BackTest back_test(std::span<const double> y, const BackTestOptions& options) {
   }
   const Weights weights(test, y.size());
   test.weights = weights.at(y.size());
+  divide_lines(test, chance_of_compound(y, options.season), &test.weights);
   MethodScore combination{ForecastMethod::combination, 0, {}};
   ErrorTable as_it_was;
   for (std::size_t j = 0; j < test.origins.size(); ++j) {

@@ -16,7 +16,7 @@ constexpr std::size_t kFewestSinceBend = 14;
 constexpr std::size_t kMostSearched = 364;  // values: what was longer ago shapes no forecast
 constexpr std::size_t kMostBends = 3;
 constexpr double kEven = 12;          // square of the standard errors at which it is a bend or not
-constexpr double kEvenYoung = 6;      // likewise: one that is new decides more than it costs
+constexpr double kEvenYoung = 8;      // likewise: one that is new decides more than it costs
 constexpr std::size_t kYoung = 49;    // values
 constexpr double kStepFound = 4;      // a shift that is one would have been found
 constexpr double kUsualChange = 0.7;  // of the logarithm, from the first value to the last: twice
@@ -196,28 +196,57 @@ std::vector<Bend> find_bends(std::span<const double> rest) {
   return bends;
 }
 
-LineGrowth line_growth_of(std::span<const double> values, std::size_t season) {
-  if (values.size() < 3) return {};
-  const std::vector<double> logs = without_season(values, season);
+namespace {
+
+/// A straight line of the logarithms.
+struct LogLine {
+  double per_step = 0;
+  double spread = 0;  ///< of the times
+  double squares = 0;
+  double lasting = 1;
+};
+
+LogLine fit_line(std::span<const double> logs) {
   const auto n = static_cast<double>(logs.size());
   double mean = 0;
   for (const double log : logs) mean += log / n;
-  double tt = 0, ty = 0;
+  LogLine line;
+  double ty = 0;
   for (std::size_t t = 0; t < logs.size(); ++t) {
     const double from = static_cast<double>(t) - (n - 1) / 2;
-    tt += from * from;
+    line.spread += from * from;
     ty += from * (logs[t] - mean);
   }
-  LineGrowth growth{ty / tt, 0};
+  line.per_step = ty / line.spread;
   std::vector<double> residuals;
-  double squares = 0;
   for (std::size_t t = 0; t < logs.size(); ++t) {
     const double from = static_cast<double>(t) - (n - 1) / 2;
-    residuals.push_back(logs[t] - mean - growth.per_step * from);
-    squares += residuals.back() * residuals.back();
+    residuals.push_back(logs[t] - mean - line.per_step * from);
+    line.squares += residuals.back() * residuals.back();
   }
-  growth.error = std::sqrt(squares / (n - 2) * lasting_of(residuals) / tt);
-  return growth;
+  line.lasting = lasting_of(residuals);
+  return line;
+}
+
+}  // namespace
+
+double chance_of_compound(std::span<const double> values, std::size_t season) {
+  constexpr std::size_t kFewest = 8;
+  if (values.size() < kFewest) return 0.5;
+  const std::vector<double> logs = without_season(values, season);
+  const LogLine line = fit_line(logs);
+  const double variance = line.squares / static_cast<double>(logs.size() - 2) * line.lasting;
+  if (!(variance > 0)) return 0.5;
+  const double better = (squares_beside_line(logs) - line.squares) / variance;
+  return 1 / (1 + portable_exp(std::clamp(-better / 2, -50.0, 50.0)));
+}
+
+LineGrowth line_growth_of(std::span<const double> values, std::size_t season) {
+  if (values.size() < 3) return {};
+  const std::vector<double> logs = without_season(values, season);
+  const LogLine line = fit_line(logs);
+  const auto n = static_cast<double>(logs.size());
+  return {line.per_step, std::sqrt(line.squares / (n - 2) * line.lasting / line.spread)};
 }
 
 }  // namespace plimsoll

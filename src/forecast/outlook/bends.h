@@ -30,6 +30,11 @@ std::vector<Bend> find_bends(std::span<const double> rest);
 /// As it would have been, had the growth since the bend been there from the beginning.
 void straighten(const Bend& bend, std::vector<double>* logs);
 
+/// The chance that growth is compound, a straight line of the logarithms, and not a straight line
+/// of the values: by the squares that either leaves, one as likely as the other before. 0.5 of
+/// fewer than eight values.
+double chance_of_compound(std::span<const double> logs, std::size_t season);
+
 /// A straight line through all values, by least squares.
 struct LineGrowth {
   double per_step = 0;

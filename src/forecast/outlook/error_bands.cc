@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kFewestJudging = 8;  // rows
 constexpr std::size_t kMostJudged = 12;    // rows
 constexpr double kFewestStretches = 19;    // p = 5 % is rank 1 of 19
-constexpr double kNormalCounts = 20;       // errors: what the normal shape is worth
+constexpr double kNormalCounts = 150;      // errors: what the normal shape is worth
 constexpr int kMostFreedom = 200;
 
 using Knots = std::array<double, 13>;
@@ -79,7 +79,7 @@ ErrorTable in_units(const ErrorTable& errors, std::span<const double> spread) {
 }  // namespace
 
 double local_spread(std::span<const double> y, std::size_t season) {
-  constexpr std::size_t kRecent = 10;
+  constexpr std::size_t kRecent = 42;
   const std::size_t changes = y.size() - season;
   const std::size_t recent = std::min(changes, std::max(kRecent, season));
   double late = 0, all = 0;

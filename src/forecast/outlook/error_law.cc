@@ -55,6 +55,11 @@ struct ErrorLaw::Part {
   Shape shape;
   double kept;  // from step to step, of what is forgotten
 
+  // What is forgotten within days is seen often enough to be known.
+  bool stays() const {
+    return shape == Shape::offset || shape == Shape::walk || shape == Shape::slope;
+  }
+
   // h steps ahead, h >= 1.
   double variance(double h) const {
     switch (shape) {
@@ -236,13 +241,15 @@ double ErrorLaw::stretches(std::size_t step) const {
 double ErrorLaw::effective(std::size_t step) const {
   const double h = static_cast<double>(step + 1);
   double sum = 0;
+  double staying = 0;
   double doubt = 0;
   for (std::size_t p = 0; p < kParts; ++p) {
     const double part = size_[p] * parts()[p].variance(h);
     sum += part;
+    if (parts()[p].stays()) staying += part;
     doubt += part * part * parts()[p].lasts(h);
   }
-  doubt += kDoubt * kDoubt * sum * sum * h;
+  doubt += kDoubt * kDoubt * staying * staying * h;
   return doubt > 0 ? std::max(1.0, span_ * sum / doubt * sum) : stretches(step);
 }
 
@@ -259,8 +266,8 @@ std::vector<double> ErrorLaw::standard_path(RandomStream& stream) const {
   for (std::size_t p = 0; p < kParts; ++p) {
     const Part& part = parts()[p];
     if (!(size_[p] > 0)) continue;
-    const double deviation =
-        std::sqrt(size_[p]) * drawn_scale(independent(part), draw_normal(stream));
+    double deviation = std::sqrt(size_[p]) * drawn_scale(independent(part), draw_normal(stream));
+    if (part.stays()) deviation *= wide;
     const double fresh = part.shape == Shape::forgotten ? std::sqrt(1 - part.kept * part.kept) : 1;
     const bool once = part.shape == Shape::offset || part.shape == Shape::slope;
     double state = once ? draw_normal(stream) : 0;
@@ -273,7 +280,7 @@ std::vector<double> ErrorLaw::standard_path(RandomStream& stream) const {
     }
   }
   for (std::size_t h = 0; h < steps(); ++h) {
-    if (deviation_[h] > 0) path[h] *= wide / deviation_[h];
+    if (deviation_[h] > 0) path[h] /= deviation_[h];
   }
   return path;
 }

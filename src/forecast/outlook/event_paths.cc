@@ -21,8 +21,12 @@ double chance_to_stay(std::size_t age) {
   return 1 / (1 + left_of(age) / static_cast<double>(kLongestStretch));
 }
 
-EventPaths::EventPaths(const Events& events, std::size_t values, const GrowthDoubt& growth)
-    : values_(static_cast<double>(values)), growth_(growth) {
+EventPaths::EventPaths(const Events& events, std::size_t values, const GrowthDoubt& growth,
+                       std::vector<double> once)
+    : once_(std::move(once)),
+      values_(static_cast<double>(values)),
+      growth_(growth),
+      level_error_(events.level_error) {
   for (const Event& odd : events.odd) {
     if (odd.log_size <= 0 || odd.steps > kLongestAgain) continue;
     sizes_.insert(sizes_.end(), odd.steps, odd.log_size);
@@ -30,11 +34,11 @@ EventPaths::EventPaths(const Events& events, std::size_t values, const GrowthDou
   if (!events.undecided) return;
   young_ = events.shifts.back().log_size;
   age_ = *events.undecided;
-  level_error_ = events.level_error;
 }
 
 bool EventPaths::differ(std::size_t horizon) const {
-  return age_ > 0 || (growth_.per_step > 0 && growth_.from < static_cast<double>(horizon));
+  return !once_.empty() || age_ > 0 || level_error_ > 0 ||
+         (growth_.per_step > 0 && growth_.from < static_cast<double>(horizon));
 }
 
 // On a path as many odd days a step as there were, but how many is known by few (a gamma variable),
@@ -54,9 +58,12 @@ void EventPaths::add_to(std::vector<double>* logs, std::uint64_t seed, std::size
     for (std::size_t h = 0; h < logs->size(); ++h)
       (*logs)[h] += faster * std::max(0.0, static_cast<double>(h + 1) - growth_.from);
   }
-  if (age_ == 0) return;
+  if (!once_.empty() && stream.uniform() < 0.5) {
+    for (std::size_t h = 0; h < logs->size(); ++h) (*logs)[h] += once_[h];
+  }
+  if (age_ == 0 && level_error_ == 0) return;
   std::size_t end = logs->size();
-  if (stream.uniform() >= chance_to_stay(age_)) {
+  if (age_ > 0 && stream.uniform() >= chance_to_stay(age_)) {
     end = std::min(end, static_cast<std::size_t>(std::ceil(left_of(age_) * stream.uniform())));
   }
   const double off = level_error_ * draw_normal(stream);

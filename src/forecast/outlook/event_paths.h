@@ -20,7 +20,9 @@ struct GrowthDoubt {
 class EventPaths {
  public:
   /// Of a history of so many values.
-  EventPaths(const Events& events, std::size_t values, const GrowthDoubt& growth);
+  /// `once`: by step ahead, what comes with even chances (Past::once); may be empty.
+  EventPaths(const Events& events, std::size_t values, const GrowthDoubt& growth,
+             std::vector<double> once = {});
 
   void add_to(std::vector<double>* logs, std::uint64_t seed, std::size_t path) const;
 
@@ -30,11 +32,12 @@ class EventPaths {
 
  private:
   std::vector<double> sizes_;  // of odd days above the level
+  std::vector<double> once_;
   double values_;
   GrowthDoubt growth_;
   double young_ = 0;        // log size of a level that may end
   std::size_t age_ = 0;     // of it, in steps; 0: there is none
-  double level_error_ = 0;  // of the young one
+  double level_error_ = 0;  // of a young one
 };
 
 /// The chance that a level so many steps old, of fewer than kLongestStretch, is there to stay.

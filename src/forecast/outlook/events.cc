@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "forecast/outlook/fitted_step.h"
 #include "forecast/outlook/methods.h"
 
 namespace plimsoll {
@@ -19,6 +20,8 @@ constexpr double kLeastShift = 0.14;  // 15 %
 constexpr double kLeastOdd = 0.3;     // 35 %; a shift of so few days, too
 constexpr double kFar = 5;            // deviations
 constexpr double kFarStep = 3;        // standard errors of a step beside a slope
+constexpr double kFarClearStep = 5;   // likewise, where the difference is not quite as large
+constexpr double kNearlyFar = 0.75;   // of kFar: a shift is among the differences it is told from
 constexpr double kFarYoung = 4;  // since days ago: a level that may end costs little if it is none
 constexpr double kRare = 0.04;   // share of the steps
 constexpr double kNormal = 1.4826;  // standard deviation over median absolute deviation
@@ -56,36 +59,6 @@ std::vector<double> without_pattern(std::span<const double> logs, std::size_t se
   return rest;
 }
 
-// Of a step at `at` beside a slope in the values [from, to) by least squares.
-struct FittedStep {
-  double size = 0;
-  double squares = 0;  ///< that are left
-  double error = 0;    ///< standard error of the size
-};
-
-FittedStep fit_step(std::span<const double> y, std::size_t from, std::size_t at, std::size_t to) {
-  const auto n = static_cast<double>(to - from);
-  double t_mean = 0, s_mean = 0, y_mean = 0;
-  for (std::size_t t = from; t < to; ++t) {
-    t_mean += static_cast<double>(t) / n;
-    s_mean += (t >= at ? 1 : 0) / n;
-    y_mean += y[t] / n;
-  }
-  double tt = 0, ts = 0, ss = 0, ty = 0, sy = 0, yy = 0;
-  for (std::size_t t = from; t < to; ++t) {
-    const double dt = static_cast<double>(t) - t_mean;
-    const double ds = (t >= at ? 1 : 0) - s_mean;
-    const double dy = y[t] - y_mean;
-    tt += dt * dt, ts += dt * ds, ss += ds * ds, ty += dt * dy, sy += ds * dy, yy += dy * dy;
-  }
-  const double free = ss - ts * ts / tt;
-  FittedStep step;
-  step.size = (sy - ts * ty / tt) / free;
-  step.squares = std::max(0.0, yy - ty * ty / tt - step.size * step.size * free);
-  step.error = std::sqrt(step.squares / (n - 3) / free);
-  return step;
-}
-
 // Differences between the medians of a week before and after each moment; at the end, of the days
 // that there are.
 class Differences {
@@ -119,8 +92,10 @@ class Differences {
       furthest = times;
       largest = i;
     }
-    if (furthest < 1) return std::nullopt;
-    return stepped(largest + kWeek, all_[largest] - usual_);
+    if (furthest < kNearlyFar) return std::nullopt;
+    const bool is_clear = furthest >= 1;
+    const double errors = is_clear ? kFarStep : kFarClearStep;
+    return stepped(largest + kWeek, all_[largest] - usual_, errors);
   }
 
  private:
@@ -134,7 +109,7 @@ class Differences {
   }
 
   // Where a step fits best, if it explains most of the difference.
-  std::optional<Event> stepped(std::size_t near, double size) const {
+  std::optional<Event> stepped(std::size_t near, double size, double errors) const {
     const std::size_t from = near - std::min(near, kAround);
     const std::size_t to = std::min(rest_.size(), near + kAround);
     std::optional<FittedStep> best;
@@ -148,7 +123,7 @@ class Differences {
       event.at = at;
     }
     if (!best || best->size * size < 0.5 * size * size ||
-        std::fabs(best->size) < kFarStep * best->error) {
+        std::fabs(best->size) < errors * best->error) {
       return std::nullopt;
     }
     event.log_size = size_at(event.at);
@@ -165,14 +140,20 @@ void undo(const Event& shift, std::vector<double>* logs) {
   for (std::size_t t = 0; t < shift.at; ++t) (*logs)[t] += shift.log_size;
 }
 
-std::vector<Event> find_shifts(std::vector<double> rest, std::span<const std::size_t> known) {
+// Those that are declared, each of the size that the values show.
+std::vector<Event> declared_shifts(std::vector<double> rest, std::span<const std::size_t> known) {
   std::vector<Event> shifts;
   for (const std::size_t at : known) {
     if (at == 0 || at >= rest.size()) continue;
-    shifts.push_back({at, Differences(rest).size_at(at)});
+    shifts.push_back({at, Differences(rest).size_at(at), 1, true});
     undo(shifts.back(), &rest);
   }
-  const std::vector<Event> certain = shifts;
+  return shifts;
+}
+
+// `rest`: after the certain ones are undone.
+std::vector<Event> find_shifts(std::vector<double> rest, const std::vector<Event>& certain) {
+  std::vector<Event> shifts = certain;
   while (const auto shift = Differences(rest).find()) {
     if (shifts.size() == certain.size() + kMostShifts) return certain;
     shifts.push_back(*shift);
@@ -239,10 +220,20 @@ class Stretches {
   bool is_odd(const Event& stretch) const {
     if (stretch.steps == 1) return true;
     const bool within = stretch.at > 0 && stretch.at + stretch.steps < off_.size();
-    return within && stretch.steps <= kLongestStretch;
+    return within && stretch.steps <= kLongestStretch && !goes_on(stretch);
   }
 
  private:
+  // The days after it, up to the end, are still nearer to it than to what is usual.
+  bool goes_on(const Event& stretch) const {
+    const std::size_t end = stretch.at + stretch.steps;
+    if (off_.size() - end >= kLongestStretch) return false;
+    double sum = 0;
+    for (std::size_t t = end; t < off_.size(); ++t) sum += off_[t];
+    const double since = sum / static_cast<double>(off_.size() - end);
+    return since / stretch.log_size > 0.5;
+  }
+
   static constexpr std::size_t kReach = 21;
 
   std::vector<double> off_;       // the level
@@ -293,10 +284,13 @@ Events find_events(std::span<const double> logs, std::size_t season,
                    std::span<const std::size_t> known) {
   Events events;
   if (logs.size() < kFewestKnown) return events;
-  // A stretch is two shifts, and a shift hides stretches.
+  // What is declared is no odd stretch.
   std::vector<double> rest = without_pattern(logs, season);
+  const std::vector<Event> certain = declared_shifts(rest, known);
+  for (const Event& shift : certain) undo(shift, &rest);
+  // A stretch is two shifts, and a shift hides stretches.
   take_out(find_odd(rest, season), &rest);
-  events.shifts = find_shifts(rest, known);
+  events.shifts = find_shifts(rest, certain);
   std::vector<double> level(logs.begin(), logs.end());
   for (const Event& shift : events.shifts) undo(shift, &level);
   rest = without_pattern(level, season);
@@ -312,10 +306,12 @@ Events find_events(std::span<const double> logs, std::size_t season,
   if (events.shifts.empty()) return events;
   const std::size_t last = events.shifts.back().at;
   const bool is_young = last + kLongestStretch > logs.size();
-  if (!is_young || std::ranges::count(known, last) > 0) return events;
+  if (!is_young) return events;
+  const std::size_t age = logs.size() - last;
+  events.level_error = error_of_level(without_pattern(level, season), age);
+  if (events.shifts.back().is_declared) return events;
   events.bends.clear();  // beside a level that may end, growth is anybody's guess
-  events.undecided = logs.size() - last;
-  events.level_error = error_of_level(without_pattern(level, season), *events.undecided);
+  events.undecided = age;
   return events;
 }
 

@@ -29,7 +29,8 @@ inline constexpr std::size_t kLongestStretch = 14;
 struct Event {
   std::size_t at = 0;  ///< the first step of the new level, or of the odd stretch
   double log_size = 0;
-  std::size_t steps = 1;  ///< of an odd stretch
+  std::size_t steps = 1;     ///< of an odd stretch
+  bool is_declared = false;  ///< somebody said that a new level begins there
 };
 
 struct Events {
@@ -37,7 +38,7 @@ struct Events {
   std::vector<Event> odd;     ///< in order; likewise
   /// How old the last shift is, where that is less than kLongestStretch and nobody declared it.
   std::optional<std::size_t> undecided;
-  double level_error = 0;   ///< standard error of that level, which so few steps tell
+  double level_error = 0;   ///< standard error of a last level that so few steps tell
   std::vector<Bend> bends;  ///< of growth, in order
 };
 

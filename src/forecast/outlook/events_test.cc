@@ -57,6 +57,41 @@ TEST(Events, does_a_launch_two_weeks_ago_not_widen_the_band) {
   }
 }
 
+// However young it is: neither part of it is an event, nor is its level found once more.
+TEST(Events, is_a_declared_level_a_fact) {
+  for (const std::size_t age : {3, 6, 8, 10, 12, 14, 20}) {
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      const auto y = days(84, seed, [&](std::size_t t) {
+        return (t + age < 84 ? 35.4 : 1.4 * 35.4) * (t % 7 > 4 ? 0.8 : 1);
+      });
+      OutlookOptions options;
+      options.horizon = 28;
+      options.step_s = kDayS;
+      options.known.shifts = {84 - age};
+      const Outlook outlook = look_ahead(y, options).value();
+      EXPECT_EQ(outlook.events.shifts.size(), 1u) << age << ' ' << seed;
+      EXPECT_FALSE(outlook.events.undecided) << age << ' ' << seed;
+      EXPECT_THAT(outlook.events.odd, IsEmpty()) << age << ' ' << seed;
+      EXPECT_NEAR(outlook.peak()[kMedianBand], 1.4 * 39, 0.1 * 1.4 * 39) << age << ' ' << seed;
+    }
+  }
+}
+
+TEST(Events, is_a_level_that_goes_on_no_event_of_a_week) {
+  for (const std::size_t age : {8, 9, 10, 11, 12, 13}) {
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      const Outlook outlook =
+          ahead(days(84, seed,
+                     [&](std::size_t t) {
+                       return (t + age < 84 ? 35.4 : 1.4 * 35.4) * (t % 7 > 4 ? 0.8 : 1);
+                     }),
+                28);
+      EXPECT_EQ(outlook.events.undecided, std::optional(age)) << age << ' ' << seed;
+      EXPECT_THAT(outlook.events.odd, IsEmpty()) << age << ' ' << seed;
+    }
+  }
+}
+
 // Four times the usual once in 91 days: in 28 more days with 1 - exp(-28 / 91) = 27 %.
 TEST(Events, is_one_odd_day_no_trend_but_may_come_again) {
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
@@ -267,6 +302,21 @@ TEST(Growth, do_twelve_weeks_tell_of_ninety_days) {
 }
 
 // Three years of days end with September.
+// Fourteen months have one November: nobody can be sure that there is none, nor that there is.
+TEST(Growth, may_a_season_that_was_seen_once_come_again) {
+  OutlookOptions options;
+  options.horizon = 60;
+  options.step_s = kDayS;
+  options.start_s = 20'744 * kDayS;  // 2026-10-18
+  const auto y = days(426, 1, [](std::size_t t) {
+    const std::size_t day = 20'744 - 426 + t;  // 2025-11-01 is day 20'393
+    return (day >= 20'393 && day < 20'423 ? 1.6 : 1) * (t % 7 > 4 ? 80 : 100);
+  });
+  const Outlook outlook = look_ahead(y, options).value();
+  EXPECT_NEAR(crossing(outlook, 135).probability(), 0.5, 0.1);
+  EXPECT_THAT(outlook.notes, Contains(HasSubstr("that was seen once")));
+}
+
 TEST(Growth, is_november_foreseen) {
   const auto level = [](std::size_t t) {
     const std::size_t day = (t + 273) % 365;

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "forecast/outlook/bends.h"
 #include "stats/average.h"
 
 namespace plimsoll {
@@ -12,6 +13,7 @@ namespace {
 constexpr std::size_t kMostAverages = 64;
 constexpr std::size_t kSteadySeasons = 8;
 constexpr std::size_t kLineSeasons = 13;
+constexpr double kUnclear = 2;  // squares of the standard error
 
 // The last `seasons`, of seven steps where there is none, or `least` steps; whole seasons.
 std::span<const double> recent_part(std::span<const double> y, std::size_t season,
@@ -40,6 +42,14 @@ double theil_sen_slope(std::span<const double> y, std::size_t season) {
     }
   }
   return slopes.empty() ? 0 : middle_of(slopes);
+}
+
+// Of a slope what its standard error does not explain (the positive part of James and Stein 1961):
+// growth that noise would show as well is none.
+double clear_part(double slope, double error) {
+  if (slope == 0) return 0;
+  const double doubt = kUnclear * error * error / (slope * slope);
+  return slope * std::max(0.0, 1 - doubt);
 }
 
 double squared_error(std::span<const double> y, std::size_t season, const HoltWintersRates& rates) {
@@ -81,6 +91,8 @@ HoltWintersRates refined(std::span<const double> y, std::size_t season, HoltWint
 }
 
 constexpr double kWorthwhile = 0.1;
+// Over the seasons and the root of their length: what one pattern of noise in a hundred explains.
+constexpr double kChance = 4;
 constexpr std::size_t kFewestSeasons = 3;
 
 // y less its mean over the season around each step, a level that follows any trend; half a season
@@ -152,7 +164,7 @@ std::vector<double> steady_forecast(std::span<const double> y, std::size_t seaso
 std::vector<double> line_forecast(std::span<const double> all, std::size_t season,
                                   std::size_t horizon, std::size_t trusted) {
   const auto y = recent_part(all, season, kLineSeasons, all.size() * 3 / 4);
-  const double slope = theil_sen_slope(y, season);
+  const double slope = clear_part(theil_sen_slope(y, season), line_growth_of(y, season).error);
   const double last = static_cast<double>(y.size() - 1);
   std::vector<double> off(season);
   std::vector<double> rest;
@@ -284,7 +296,10 @@ std::size_t find_season(std::span<const double> y, std::span<const std::size_t> 
   std::size_t found = 1;
   std::vector<double> rest(y.begin(), y.end());
   for (const std::size_t season : candidates) {
-    if (season_strength(rest, season) <= kWorthwhile) continue;
+    const auto length = static_cast<double>(season);
+    const auto seasons = static_cast<double>(y.size() / season);
+    const double by_chance = kChance / (seasons * std::sqrt(length));
+    if (season_strength(rest, season) <= std::max(kWorthwhile, by_chance)) continue;
     found = season;
     rest = without_season(y, season);
   }

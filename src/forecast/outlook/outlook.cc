@@ -83,6 +83,14 @@ void note_what_was_found(Outlook& outlook, const Past& past, double step_s) {
         "the history repeats itself every year: days are continued relative to "
         "the same time of the year before");
   }
+  if (!past.once.empty()) {
+    const double most =
+        *std::ranges::max_element(past.once, {}, [](double off) { return std::fabs(off); });
+    outlook.notes.push_back("a year before, the dates ahead had " +
+                            three_digits(portable_exp(most)) +
+                            " times the demand of the days before them: that was seen once, and "
+                            "comes again with a chance of 50 %");
+  }
   if (outlook.season > 1) {
     outlook.notes.push_back("the history repeats itself every " +
                             name_of_season(outlook.season, step_s));
@@ -195,7 +203,7 @@ Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& opti
     ahead.expected.multiply(options.known);
     const GrowthDoubt growth =
         doubt_of_growth(logs, past.season, events.bends, y.size(), ahead.tested, options.horizon);
-    return Way{std::move(ahead), EventPaths(events, logs.size(), growth)};
+    return Way{std::move(ahead), EventPaths(events, logs.size(), growth, past.once)};
   };
   std::vector<Way> ways{way_of(past.logs, past.events, &outlook)};
   if (!past.otherwise.empty())
@@ -229,7 +237,8 @@ void note_events(const History& history, Outlook* outlook) {
       continue;
     }
     outlook->notes.push_back("the level changed to " + times + " times the one before on " +
-                             when(shift.at) + "; the forecast continues from the new level");
+                             when(shift.at) + (shift.is_declared ? ", as declared" : "") +
+                             "; the forecast continues from the new level");
   }
   for (const Bend& bend : events.bends) {
     const double per_week = 7 * kDayS / history.step_s;

@@ -29,6 +29,7 @@ namespace plimsoll {
 
 /// The probabilities of the quantile bands, in per cent.
 inline constexpr std::array<int, 7> kBandPercents = {5, 10, 25, 50, 75, 90, 95};
+inline constexpr std::size_t kMedianBand = 3;
 inline constexpr std::size_t kNinety = 5;
 static_assert(kBandPercents[kNinety] == 90);
 using BandQuantiles = std::array<double, kBandPercents.size()>;

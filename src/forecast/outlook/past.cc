@@ -15,6 +15,8 @@ constexpr std::size_t kLeastYearly = 475;
 constexpr std::size_t kFortnight = 14;  // days
 constexpr std::size_t kMonth = 28;      // days
 constexpr double kClearly = 0.7;
+constexpr double kNoticedOnce = 0.2;  // of the logarithm: a fifth
+constexpr std::size_t kFewestOnce = 7;
 constexpr double kQuieter = 0.6;  // a side that an edge is not on
 
 // The mean absolute change over four weeks, but for a steady one.
@@ -119,6 +121,24 @@ bool has_yearly_season(std::span<const double> level, const Dates& dates) {
   return restlessness(relative) < kClearly * restlessness(later);
 }
 
+// Of a history of one year and a bit, by step ahead.
+std::vector<double> seen_once(std::span<const double> level, std::size_t horizon,
+                              const Dates& dates) {
+  const std::ptrdiff_t today = dates.year_before(level.size());
+  if (today < static_cast<std::ptrdiff_t>(kFortnight)) return {};
+  const auto before = level.subspan(static_cast<std::size_t>(today) - kFortnight, kFortnight);
+  const double usual = usual_in(before).middle;
+  std::vector<double> off(horizon);
+  std::size_t days = 0;
+  for (std::size_t h = 0; h < horizon; ++h) {
+    const auto same = static_cast<std::size_t>(dates.year_before(level.size() + h));
+    if (same >= level.size() || std::fabs(level[same] - usual) < kNoticedOnce) continue;
+    off[h] = level[same] - usual;
+    ++days;
+  }
+  return days < kFewestOnce ? std::vector<double>{} : off;
+}
+
 // As the same phase of the season before and after what is left out.
 void leave_out(std::pair<std::size_t, std::size_t> steps, std::size_t season,
                std::vector<double>* logs) {
@@ -178,9 +198,9 @@ Past past_of(std::vector<double> logs, std::size_t horizon, double step_s, doubl
   std::size_t left_out = 0;
   const std::size_t rough = seasons.empty() ? 1 : seasons.front();
   std::vector<double> level;
-  if (step_s == kDayS && logs.size() >= kLeastYearly)
-    level = level_with_edges(without_season(logs, rough));
   const Dates dates(start_s);
+  if (step_s == kDayS && dates.year_before(logs.size()) >= static_cast<std::ptrdiff_t>(kFortnight))
+    level = level_with_edges(without_season(logs, rough));
   if (has_yearly_season(level, dates)) {
     left_out = dates.second_year();
     past.yearly = years_before(level, horizon, dates);
@@ -188,6 +208,8 @@ Past past_of(std::vector<double> logs, std::size_t horizon, double step_s, doubl
     for (std::size_t t = 0; t < past.logs.size(); ++t) past.logs[t] -= past.yearly[t];
     past.yearly.erase(past.yearly.begin(),
                       past.yearly.end() - static_cast<std::ptrdiff_t>(horizon));
+  } else if (!level.empty() && level.size() < kLeastYearly) {
+    past.once = seen_once(level, horizon, dates);
   }
   // A season is hard to see through events, and events through a season.
   const auto whole_weeks = past.logs.size() >= 3 * rough ? rough : 1;

@@ -33,6 +33,9 @@ struct Past {
   std::size_t season = 1;      ///< steps; 1 = none
   Events events;               ///< by the steps of the whole series
   std::vector<double> yearly;  ///< to be added to each step ahead; empty without such a season
+  /// By step ahead, how far the same dates of the year before lay off the days before them, where
+  /// that was seen only once. Empty: nothing of that kind, or nobody knows.
+  std::vector<double> once;
   /// That `logs` is what happened, and not `otherwise`.
   double chance() const;
   /// The same as it would have been without events and with all that is known of the last step.

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 
-#include "forecast/headroom/money.h"
 #include "stats/average.h"
 
 namespace plimsoll {
@@ -69,24 +68,17 @@ Outlook bill_of(const Outlook& usd, std::span<const double> past, bool dated, do
   return bill;
 }
 
-std::optional<Outlook> bill_ahead(const ForecastRequest& request, const DemandHistory& history,
-                                  std::span<const DemandOutlook> outlooks,
-                                  const Outlook* standing) {
-  const DemandOutlook* requests = paid_of(outlooks);
-  const double tokens = provider_usd_per_month(request, flows_of(request.forecast)).value_or(0);
-  const double mean = requests == nullptr ? 0 : mean_of(requests->outlook.point);
-  if (tokens <= 0 || mean <= 0) return std::nullopt;
-  const double each = tokens / mean;
-  Outlook usd = requests->outlook;  // per month, at each moment
-  for (std::size_t h = 0; h < usd.horizon(); ++h) {
-    usd.point[h] = each * usd.point[h] + (standing != nullptr ? standing->point[h] : 0);
-    for (std::size_t k = 0; k < usd.paths.size(); ++k)
-      usd.paths[k][h] = each * usd.paths[k][h] + (standing != nullptr ? standing->paths[k][h] : 0);
+std::optional<Outlook> bill_ahead(const DemandHistory& history, const Outlook* standing) {
+  if (!history.spend) return std::nullopt;
+  Outlook usd = history.spend->ahead;
+  for (std::size_t h = 0; standing != nullptr && h < usd.horizon(); ++h) {
+    usd.point[h] += standing->point[h];
+    for (std::size_t k = 0; k < usd.paths.size(); ++k) usd.paths[k][h] += standing->paths[k][h];
   }
   // What stands today has stood since the month began.
   const double stood = standing != nullptr ? standing->point.front() : 0;
-  std::vector<double> past = history.find(requests->resource)->values;
-  for (double& value : past) value = each * value + stood;
+  std::vector<double> past = history.spend->past;
+  for (double& value : past) value += stood;
   Outlook bill = bill_of(usd, past, history.history.dated, history.history.zone_s);
   bill.notes.emplace_back(
       "$ per month of the sheet are those of a mean month of the forecast; those of the runway are "

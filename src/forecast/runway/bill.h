@@ -7,9 +7,8 @@
 #include <optional>
 #include <span>
 
-#include "forecast/demand/forecast_request.h"
 #include "forecast/outlook/outlook.h"
-#include "forecast/runway/demand_growth.h"
+#include "forecast/runway/demand_history.h"
 
 namespace plimsoll {
 
@@ -23,10 +22,9 @@ Outlook bill_of(const Outlook& usd, std::span<const double> past, bool dated, do
 /// The quantiles of the mean of each path: what a whole horizon costs is in proportion to it.
 BandQuantiles mean_of_paths(const Outlook& outlook);
 
-/// The bill of a month of what providers charge: their tokens by the mean load, as the outlook of
-/// their requests goes, and `standing`, $ per month of all else (null: nothing). None where nothing
-/// is bought by the token. A note of it says what it is.
-std::optional<Outlook> bill_ahead(const ForecastRequest& request, const DemandHistory& history,
-                                  std::span<const DemandOutlook> outlooks, const Outlook* standing);
+/// The bill of a month of what providers charge (DemandHistory::spend) and `standing`, $ per month
+/// of all else (null: nothing). None where nothing is bought by the token. A note of it says what
+/// it is.
+std::optional<Outlook> bill_ahead(const DemandHistory& history, const Outlook* standing);
 
 }  // namespace plimsoll

@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "forecast/headroom/provider_limits.h"
-#include "forecast/runway/bill.h"
 #include "forecast/runway/known_demand.h"
 #include "stats/average.h"
 
@@ -15,19 +14,6 @@ namespace {
 constexpr std::size_t kMedian = 3;  // of kBandPercents
 constexpr std::size_t kHighest = 6;
 constexpr std::size_t kFewestPresent = 7;
-
-bool says_what_will_be(const ForecastRequest& request) {
-  for (std::size_t i = 0; i < request.baseline.size(); ++i) {
-    for (const RouteField& field : route_fields()) {
-      if (request.baseline[i].*field.member != request.forecast[i].*field.member) return true;
-    }
-    if (request.baseline[i].prompt_cv != request.forecast[i].prompt_cv ||
-        request.baseline[i].output_cv != request.forecast[i].output_cv) {
-      return true;
-    }
-  }
-  return false;
-}
 
 /// A resource that the routes of one side ask for, and what of them decides how much.
 struct RoutePart {
@@ -153,15 +139,35 @@ void note_stretch(const std::vector<RouteOutlook>& routes, const RoutePart& part
 
 }  // namespace
 
+bool says_what_will_be(const ForecastRequest& request) {
+  for (std::size_t i = 0; i < request.baseline.size(); ++i) {
+    for (const RouteField& field : route_fields()) {
+      if (request.baseline[i].*field.member != request.forecast[i].*field.member) return true;
+    }
+    if (request.baseline[i].prompt_cv != request.forecast[i].prompt_cv ||
+        request.baseline[i].output_cv != request.forecast[i].output_cv) {
+      return true;
+    }
+  }
+  return false;
+}
+
+Result<OutlookOptions> outlook_options(const HistoryRequest& request, const History& history) {
+  OutlookOptions options;
+  const double steps = std::ceil(request.horizon_days * kDayS / history.step_s);
+  options.horizon = static_cast<std::size_t>(std::clamp(steps, 1.0, 1e9));
+  TRY(known, known_demand(request, history, options.horizon));
+  options.known = std::move(known);
+  return options;
+}
+
 Result<std::vector<DemandOutlook>> look_ahead(const DemandHistory& demand,
                                               const HistoryRequest& request) {
-  OutlookOptions options;
-  const double steps = std::ceil(request.horizon_days * kDayS / demand.history.step_s);
-  options.horizon = static_cast<std::size_t>(std::clamp(steps, 1.0, 1e9));
-  TRY(known, known_demand(request, demand.history, options.horizon));
+  TRY(of_demand, outlook_options(request, demand.history));
   std::vector<DemandOutlook> outlooks;
   for (const auto& [resource, column, provider] : demand.columns) {
-    options.known = resource == Resource::queue_delay ? KnownDemand() : known;
+    OutlookOptions options = of_demand;
+    if (resource == Resource::queue_delay) options.known = {};
     const HistorySeries& series = demand.history.series[column];
     auto outlook = look_ahead(demand.history, series, options);
     if (!outlook) {
@@ -240,8 +246,6 @@ Result<void> continue_routes(std::span<DemandOutlook> outlooks,
     request->bands[growth.resource] =
         band_of(tightest_of(*request, outlooks, growth.resource).peak);
     if (&growth == requests_of(outlooks)) request->band = band_of(growth.peak);
-    if (&growth == paid_of(outlooks))
-      request->bands.try_emplace(Resource::budget, band_of(mean_of_paths(growth.outlook)));
     const bool by_routes =
         std::ranges::count(route_parts(), growth.resource, &RoutePart::resource) > 0;
     GivenResource& given = request->given[growth.resource];

@@ -23,9 +23,15 @@ struct DemandOutlook {
   std::string provider;  ///< of several, the one whose demand it is; empty: all of it
 };
 
+/// How far to look ahead, and what is known of demand.
+Result<OutlookOptions> outlook_options(const HistoryRequest& request, const History& history);
+
 /// Of every column; errors name the file.
 Result<std::vector<DemandOutlook>> look_ahead(const DemandHistory& demand,
                                               const HistoryRequest& request);
+
+/// Routes that say one thing for now and another for then follow no history.
+bool says_what_will_be(const ForecastRequest& request);
 
 /// What becomes of the routes of the history; none where it does not tell.
 Result<std::vector<RouteOutlook>> look_ahead_routes(const DemandHistory& demand,

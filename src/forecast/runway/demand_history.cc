@@ -1,5 +1,7 @@
 #include "forecast/runway/demand_history.h"
 
+#include <algorithm>
+
 #include "base/calendar.h"
 #include "base/text.h"
 #include "forecast/history/prometheus.h"
@@ -196,6 +198,8 @@ Result<DemandHistory> read_demand(const HistoryRequest& request, const std::vect
     demand.mean_of_windows = share_of_windows(demand, demand.history);
   }
   demand.routes = route_series(read, demand.history);
+  if (std::ranges::any_of(routes, &Route::from_provider))
+    demand.means = mean_routes(read, demand.history);
   return demand;
 }
 

@@ -24,6 +24,12 @@ struct DemandColumn {
   std::string provider;    ///< of several, the one whose demand it is; empty: all of it
 };
 
+/// Money, in $ for 730 hours at each moment.
+struct Spend {
+  std::vector<double> past;  ///< by window of the history
+  Outlook ahead;
+};
+
 /// Demand in the unit of each resource. Columns are named like resources, or `requests`,
 /// `prompt_tokens`, `output_tokens`, which are counts per step; with `cached_prompt_tokens` beside
 /// them, prompt tokens are all there were, else those computed. Rows of routes that a provider
@@ -36,9 +42,13 @@ struct DemandHistory {
   std::vector<DemandColumn> columns;
   std::vector<DemandProfile> profiles;  ///< by column, of all steps
   std::vector<RouteSeries> routes;      ///< by the windows of `history`
+  MeanRoutes means;                     ///< likewise, of all steps
   /// Of requests (to providers, if there are any) in the last four weeks: the mean of all steps as
   /// a share of the mean of the windows, whose values are peaks.
   std::optional<double> mean_of_windows;
+
+  /// On providers: forecast/runway/spend.h finds it.
+  std::optional<Spend> spend;
 
   /// Null if there is none.
   const HistorySeries* find(Resource resource, std::string_view provider = {}) const;

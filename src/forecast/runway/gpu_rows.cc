@@ -56,7 +56,7 @@ std::vector<RunwayRow> gpu_rows(const ForecastRequest& request, const DemandHist
       continue;
     }
     Outlook usd = cost_of(gpus, served);
-    if (auto bill = bill_ahead(request, history, outlooks, &usd)) usd = std::move(*bill);
+    if (auto bill = bill_ahead(history, &usd)) usd = std::move(*bill);
     rows.push_back(runway_row(request, line, {std::move(usd), true}, sheet));
   }
   return rows;

@@ -9,8 +9,10 @@
 
 #include "base/calendar.h"
 #include "forecast/headroom/money.h"
+#include "forecast/runway/bill.h"
 #include "forecast/runway/demand_growth.h"
 #include "forecast/runway/sheet.h"
+#include "forecast/runway/spend.h"
 
 namespace plimsoll {
 namespace {
@@ -63,6 +65,7 @@ Followed followed(const std::string& file, std::vector<Route> routes, double hor
   follow_mean_load(out.outlooks, &out.demand, &out.request);
   const auto ahead = look_ahead_routes(out.demand, out.outlooks);
   EXPECT_TRUE(continue_routes(out.outlooks, *ahead, &out.request));
+  EXPECT_TRUE(follow_spend(out.outlooks, &out.demand, &out.request));
   return out;
 }
 
@@ -117,6 +120,46 @@ TEST(ProviderHistory, is_the_date_known_on_which_the_budget_is_spent) {
   EXPECT_NEAR(*runway.rows[0].runway.time_at(0.5), 20'000 * kDayS + 3600.0 * spent, kDayS);
   EXPECT_LT(runway.rows[0].runway.chance_before((20'089 + 20) * kDayS), 0.01);
   std::filesystem::remove(file);
+}
+
+// A route of long prompts grows by 8 % a week beside one of short ones that does not, so that a
+// request costs more every day.
+TEST(ProviderHistory, is_every_day_of_a_bill_priced_by_its_own_mix) {
+  const auto path = std::filesystem::temp_directory_path() / "plimsoll-bill-by-mix.csv";
+  const auto agent_rate = [](int hour) { return 0.3 * std::pow(1.08, hour / (7.0 * 24)); };
+  {
+    std::ofstream file(path);
+    file << "time,route,requests_per_s\n";
+    for (int hour = 0; hour < kHours; ++hour) {
+      const std::string time = iso_time(20'000 * kDayS + 3600.0 * hour);
+      const double of_day = 1 + 0.6 * std::sin(2 * M_PI * hour / 24);
+      file << time << ",chat," << 8 * of_day << '\n';
+      file << time << ",agent," << agent_rate(hour) * of_day << '\n';
+    }
+  }
+  std::vector<Route> routes{route_of("chat", 6, true), route_of("agent", 3, true)};
+  routes[1].prompt_tokens = 40'000;
+  const Followed c = followed(path.string(), routes, 60);
+  const auto bill = bill_ahead(c.demand, nullptr);
+  ASSERT_TRUE(bill);
+  const auto truth = [&](int from_day, int to_day) {
+    double usd = 0;
+    for (int hour = 24 * (from_day - 20'000); hour < 24 * (to_day - 20'000); ++hour) {
+      usd += 3600 * (8 * kUsdPerRequest + agent_rate(hour) * (kUsdPerRequest + 39'000 / 1e6)) *
+             (1 + 0.6 * std::sin(2 * M_PI * hour / 24));
+    }
+    return usd;
+  };
+  // Of the month that the history ends in, on 2024-12-26, and of the next one.
+  const auto of_day = [&](int day) {
+    return bill->bands[static_cast<std::size_t>(day - 20'084)][kMedianBand];
+  };
+  EXPECT_NEAR(of_day(20'088), truth(20'058, 20'089), 0.02 * truth(20'058, 20'089));
+  EXPECT_NEAR(of_day(20'119), truth(20'089, 20'120), 0.1 * truth(20'089, 20'120));
+  // The sheet's mean month.
+  const double mean = truth(20'084, 20'144) * 730 / (60 * 24);
+  EXPECT_NEAR(*provider_usd_per_month(c.request, flows_of(c.request.forecast)), mean, 0.05 * mean);
+  std::filesystem::remove(path);
 }
 
 // Neither comes near its own limit; their sum is far beyond either.

@@ -67,10 +67,11 @@ std::vector<std::size_t> reaching(double least, std::span<const double> values) 
   return found;
 }
 
-/// Of each window, the steps that count.
+/// Of each window, the steps that count: those with this share of its busiest at least.
 class BusySteps {
  public:
-  BusySteps(const History& history, const History& windows, std::span<const double> total) {
+  BusySteps(const History& history, const History& windows, std::span<const double> total,
+            double least) {
     const auto in_steps = [&](double seconds) {
       return static_cast<std::size_t>(std::llround(seconds / history.step_s));
     };
@@ -78,9 +79,19 @@ class BusySteps {
     std::size_t first = in_steps(windows.start_s - history.start_s);
     for (std::size_t i = 0; i < windows.size(); ++i, first += width) {
       const auto window = total.subspan(first, width);
-      steps_.push_back(reaching(kBusyStep * *std::ranges::max_element(window), window));
+      steps_.push_back(reaching(least * *std::ranges::max_element(window), window));
       for (std::size_t& step : steps_.back()) step += first;
     }
+  }
+
+  Values means(const Values& values) const {
+    Values means;
+    for (const std::vector<std::size_t>& steps : steps_) {
+      double sum = 0;
+      for (const std::size_t step : steps) sum += values[step];
+      means.push_back(sum / static_cast<double>(steps.size()));
+    }
+    return means;
   }
 
   // `part` of each of `whole`, by window. Where nothing came it is as it was before, or as it was
@@ -184,13 +195,70 @@ void set_cached_share(double share, std::vector<Route>* routes) {
   }
 }
 
-void set_retry_share(double share, std::vector<Route>* routes) {
-  for (Route& route : *routes) set_figure(RouteFigure::retry_share, share, 0, &route);
+// So many tokens per attempt on average, each route's in proportion to what it has.
+template <class TokensOf>
+void set_mean_tokens(double mean, double Route::*length, TokensOf tokens_of,
+                     std::vector<Route>* routes) {
+  double tokens = 0;
+  for (const Route& route : *routes) tokens += attempts_of(route) * tokens_of(route);
+  if (tokens <= 0) return;
+  const double factor = mean * attempts_of(*routes) / tokens;
+  for (Route& route : *routes) route.*length *= factor;
 }
 
 void follow_all(const RouteOutlook& outlook, double value, std::vector<Route>* routes) {
-  if (outlook.figure == RouteFigure::cached_share) set_cached_share(value, routes);
-  if (outlook.figure == RouteFigure::retry_share) set_retry_share(value, routes);
+  const auto fresh = [](const Route& r) { return r.prompt_tokens * (1 - r.cached_share); };
+  switch (outlook.figure) {
+    case RouteFigure::request_share:
+      return;  // all of them
+    case RouteFigure::cached_share:
+      return set_cached_share(value, routes);
+    case RouteFigure::retry_share:
+      for (Route& route : *routes) set_figure(RouteFigure::retry_share, value, 0, &route);
+      return;
+    case RouteFigure::prompt_tokens:
+      return set_mean_tokens(
+          value, &Route::prompt_tokens, [](const Route& r) { return r.prompt_tokens; }, routes);
+    case RouteFigure::fresh_prompt_tokens:
+      return set_mean_tokens(value, &Route::prompt_tokens, fresh, routes);
+    case RouteFigure::output_tokens:
+      return set_mean_tokens(
+          value, &Route::output_tokens, [](const Route& r) { return r.output_tokens; }, routes);
+  }
+}
+
+// Attempts by step; empty where the file does not tell them of each route.
+Values total_of(const std::vector<RouteCounts>& routes, std::size_t steps) {
+  Values total(steps);
+  for (const RouteCounts& route : routes) {
+    if (!route.requests) return {};
+    for (std::size_t i = 0; i < steps; ++i) total[i] += (*route.requests)[i];
+  }
+  return total;
+}
+
+std::vector<RouteSeries> series_of(const std::vector<RouteCounts>& routes, const Values& total,
+                                   const BusySteps& steps) {
+  std::vector<RouteSeries> all;
+  const auto add = [&](const RouteCounts& route, RouteFigure figure,
+                       const std::optional<Values>& part, const Values& whole) {
+    if (!part) return;
+    if (Values ratios = steps.ratios(*part, whole); !ratios.empty())
+      all.push_back({route.route, figure, std::move(ratios)});
+  };
+  for (const RouteCounts& route : routes) {
+    add(route, RouteFigure::request_share, route.requests, total);
+    if (route.retries) {
+      add(route, RouteFigure::retry_share, route.retries, less(*route.requests, *route.retries));
+    }
+    if (route.cached && route.prompts) {
+      add(route, RouteFigure::cached_share, route.cached, *route.prompts);
+    }
+    add(route, route.cached ? RouteFigure::prompt_tokens : RouteFigure::fresh_prompt_tokens,
+        route.prompts, *route.requests);
+    add(route, RouteFigure::output_tokens, route.outputs, *route.requests);
+  }
+  return all;
 }
 
 }  // namespace
@@ -208,35 +276,42 @@ Choices<RouteFigure> route_figures() {
 
 std::vector<RouteSeries> route_series(const History& history, const History& windows) {
   const std::vector<RouteCounts> routes = counts_by_route(history);
-  Values total(history.size());
-  for (const RouteCounts& route : routes) {
-    if (!route.requests) return {};
-    for (std::size_t i = 0; i < total.size(); ++i) total[i] += (*route.requests)[i];
-  }
-  const BusySteps busy(history, windows, total);
-  std::vector<RouteSeries> all;
-  const auto add = [&](const RouteCounts& route, RouteFigure figure,
-                       const std::optional<Values>& part, const Values& whole) {
-    const bool by_totals =
-        figure != RouteFigure::cached_share && figure != RouteFigure::retry_share;
-    if (!part || (route.route.empty() && by_totals)) return;
-    if (Values ratios = busy.ratios(*part, whole); !ratios.empty()) {
-      all.push_back({route.route, figure, std::move(ratios)});
-    }
-  };
-  for (const RouteCounts& route : routes) {
-    add(route, RouteFigure::request_share, route.requests, total);
-    if (route.retries) {
-      add(route, RouteFigure::retry_share, route.retries, less(*route.requests, *route.retries));
-    }
-    if (route.cached && route.prompts) {
-      add(route, RouteFigure::cached_share, route.cached, *route.prompts);
-    }
-    add(route, route.cached ? RouteFigure::prompt_tokens : RouteFigure::fresh_prompt_tokens,
-        route.prompts, *route.requests);
-    add(route, RouteFigure::output_tokens, route.outputs, *route.requests);
-  }
+  const Values total = total_of(routes, history.size());
+  if (total.empty()) return {};
+  std::vector<RouteSeries> all =
+      series_of(routes, total, BusySteps(history, windows, total, kBusyStep));
+  std::erase_if(all, [](const RouteSeries& series) {
+    return series.route.empty() && series.figure != RouteFigure::cached_share &&
+           series.figure != RouteFigure::retry_share;
+  });
   return all;
+}
+
+MeanRoutes mean_routes(const History& history, const History& windows) {
+  const std::vector<RouteCounts> routes = counts_by_route(history);
+  const Values total = total_of(routes, history.size());
+  if (total.empty()) return {};
+  const BusySteps steps(history, windows, total, 0);
+  MeanRoutes means{steps.means(total), series_of(routes, total, steps)};
+  for (double& attempts : means.attempts) attempts /= history.step_s;
+  return means;
+}
+
+std::vector<Route> routes_in(const MeanRoutes& means, std::size_t window,
+                             std::vector<Route> routes) {
+  const double attempts = attempts_of(routes);
+  for (Route& route : routes) {
+    if (attempts > 0) {
+      route.requests_per_s *= means.attempts[window] / attempts;
+    } else {
+      set_attempts(means.attempts[window] / static_cast<double>(routes.size()), &route);
+    }
+  }
+  std::vector<RouteOutlook> then;
+  for (const RouteSeries& series : means.series)
+    then.push_back({series.route, series.figure, series.values[window], 0, {}});
+  follow(then, &RouteOutlook::now, &routes);
+  return routes;
 }
 
 Result<std::vector<RouteOutlook>> look_ahead(const std::vector<RouteSeries>& series,

@@ -99,6 +99,20 @@ std::string condition(const Query& query, double value, bool is_floor) {
                      shortest(value * query.scale));
 }
 
+// What a deployment carries after a loss is no threshold while all of its instances answer.
+std::string roll_back_condition(const ScenarioRow& row, const Query& query) {
+  const std::string crossed = condition(query, row.trigger->value, row.trigger->is_floor);
+  if (row.instances <= 0) return crossed;
+  return fmt::format("({}) and count(count by (instance) (vllm:num_requests_running)) <= {}",
+                     crossed, row.instances);
+}
+
+// Limits that were lowered are seen by nobody before they refuse.
+std::optional<Query> roll_back_query(const ScenarioRow& row, const std::vector<Slo>& slos) {
+  if (!row.trigger || row.lowers_limits) return std::nullopt;
+  return query_of(row, slos);
+}
+
 /// What is watched, and the line that it must not cross.
 struct Watch {
   std::string metric;
@@ -184,14 +198,12 @@ std::string prometheus_rules(const ForecastReport& r) {
   }
   std::vector<Rule> roll_back;
   for (const ScenarioRow& row : r.headroom.scenarios) {
-    const auto query = row.trigger ? query_of(row, r.request.slos) : std::nullopt;
+    const auto query = roll_back_query(row, r.request.slos);
     if (!query) {
       unseen.push_back("roll back of " + row.name);
       continue;
     }
-    const Trigger& trigger = *row.trigger;
-    roll_back.push_back({"PlimsollRollBack", condition(*query, trigger.value, trigger.is_floor),
-                         "critical", row.name,
+    roll_back.push_back({"PlimsollRollBack", roll_back_condition(row, *query), "critical", row.name,
                          fmt::format("{}: roll back {}", row.name, rollback_trigger(row))});
   }
   std::string text =

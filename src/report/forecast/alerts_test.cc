@@ -62,6 +62,24 @@ TEST(Alerts, is_a_scenario_rolled_back_at_the_number_of_its_row) {
   EXPECT_THAT(rules(), HasSubstr("No metric tells: GPUs, roll back of price-rise."));
 }
 
+// What three of four instances carry is passed every day, by four.
+TEST(Alerts, is_a_healthy_deployment_not_rolled_back_for_a_loss_or_a_lower_limit) {
+  ForecastReport r = report();
+  ScenarioRow loss;
+  loss.name = "instance-loss";
+  loss.instances = 3;
+  loss.trigger = Trigger{"requests_per_s", "requests/s", "requests/s", 30};
+  ScenarioRow cut;
+  cut.name = "rate-limit-cut";
+  cut.lowers_limits = true;
+  cut.trigger = Trigger{"provider_requests_per_min", "provider requests/min", "requests/min", 600};
+  r.headroom.scenarios = {loss, cut};
+  const std::string text = alert_files("prometheus", r).front().text;
+  EXPECT_THAT(text, HasSubstr("(sum(rate(vllm:request_success_total[5m])) > 30) and "
+                              "count(count by (instance) (vllm:num_requests_running)) <= 3"));
+  EXPECT_THAT(text, HasSubstr("roll back of rate-limit-cut."));
+}
+
 TEST(Alerts, is_a_name_no_template_and_the_file_yaml) {
   EXPECT_THAT(rules(), Not(HasSubstr("{{")));
   auto spec = SpecFile::parse(rules(), "rules.yaml");

@@ -96,9 +96,19 @@ void doubt(const ForecastReport& r, const RunwayRow* ahead, Decision* d) {
   }
 }
 
+// "Add 4 GPUs", or what comes before that where so many cannot be had.
+std::string add_text(const ForecastReport& r, std::int64_t add) {
+  const auto deployed = static_cast<std::int64_t>(std::llround(r.gpus));
+  const std::string gpus = counted(add, "GPU");
+  const auto quota = quota_of_gpus(r, deployed + add);
+  return quota ? fmt::format("Have the quota of GPUs raised from {} to {}, and add {}", *quota,
+                             deployed + add, gpus)
+               : "Add " + gpus;
+}
+
 std::string add_for_loss(const ForecastReport& r, const LossPlan& loss) {
-  std::string text = fmt::format("Add {} to survive the loss of {}", counted(loss.add_gpus, "GPU"),
-                                 name_of(loss.loss));
+  std::string text =
+      fmt::format("{} to survive the loss of {}", add_text(r, loss.add_gpus), name_of(loss.loss));
   if (loss.add_usd_per_month)
     text += fmt::format(" for ${} a month", amount_text(*loss.add_usd_per_month));
   return text + loss_order_text(r, loss);
@@ -116,11 +126,9 @@ std::string action_of(const ForecastReport& r, const SheetRow* gpus) {
     if (const auto& usd = r.runway->gpu_plan.add_usd_per_month)
       how += fmt::format(" for ${} a month", amount_text(*usd));
   }
-  // What cannot be had is no advice; the paragraph on losses says so.
-  if (const LossPlan* loss = dearest_loss(r);
-      loss != nullptr && loss->add_gpus > add && !quota_of_gpus(r, *loss))
+  if (const LossPlan* loss = dearest_loss(r); loss != nullptr && loss->add_gpus > add)
     return add_for_loss(r, *loss);
-  std::string text = add > 0 ? "Add " + counted(add, "GPU") + how : std::string();
+  std::string text = add > 0 ? add_text(r, add) + how : std::string();
   const RunwayRow* first = nullptr;
   if (r.runway) {
     for (const RunwayRow& row : r.runway->rows) {

@@ -130,6 +130,24 @@ TEST(ForecastDecision, IsNoWhereALossIsNotSurvived) {
   EXPECT_THAT(forecast_verdict(report), HasSubstr("no number of instances is known to be enough"));
 }
 
+// Two GPUs are no answer to a loss that takes six.
+TEST(ForecastDecision, AsksForALargerQuotaWhereALossTakesMoreThanCanBeHad) {
+  ForecastReport report = forecast_of(50);
+  add_peak(1.5, &report);
+  report.headroom.rows.back().capacity = 4;
+  report.gpus = 2;
+  LossPlan plan;
+  plan.loss = {LossKind::regions, 2};
+  plan.gpus = 6;
+  plan.add_gpus = 4;
+  report.losses = {plan};
+  EXPECT_THAT(forecast_verdict(report),
+              HasSubstr("that takes 6 GPUs. Have the quota of GPUs raised from 4 to 6, and add "
+                        "4 GPUs to survive the loss of one of 2 regions"));
+  report.headroom.rows.back().capacity = 8;
+  EXPECT_THAT(forecast_verdict(report), HasSubstr("that takes 6 GPUs. Add 4 GPUs to survive"));
+}
+
 TEST(ForecastDecision, NamesPreemptionsInTheFirstSignalAndAVersionBesideItsRoute) {
   ScenarioRow row;
   row.worse = {Resource::active_kv_tokens};

@@ -20,7 +20,7 @@ std::string left_text(const ForecastReport& r, const LossPlan& plan) {
 }
 
 std::string quota_text(const ForecastReport& r, const LossPlan& plan) {
-  const auto most = quota_of_gpus(r, plan);
+  const auto most = quota_of_gpus(r, plan.gpus);
   return most ? fmt::format(". Only {} can be had", counted(*most, "GPU")) : std::string();
 }
 
@@ -31,11 +31,11 @@ std::string peak_text(const ForecastReport& r, const LossPlan& plan) {
                      amount_text(plan.peak_per_s));
 }
 
-std::optional<std::int64_t> quota_of_gpus(const ForecastReport& r, const LossPlan& plan) {
+std::optional<std::int64_t> quota_of_gpus(const ForecastReport& r, std::int64_t gpus) {
   const auto quota = std::ranges::find(r.headroom.rows, Resource::gpus, &SheetRow::resource);
   if (quota == r.headroom.rows.end() || !quota->capacity) return std::nullopt;
   const std::int64_t most = std::llround(*quota->capacity);
-  return plan.gpus > most ? std::optional(most) : std::nullopt;
+  return gpus > most ? std::optional(most) : std::nullopt;
 }
 
 std::string name_of(const Loss& loss) {

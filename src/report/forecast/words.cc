@@ -150,15 +150,6 @@ std::string peak_sentence(const PeakCheck& peak, const std::vector<Slo>& slos) {
                             three_digits(peak.line.interval.high));
 }
 
-std::optional<double> refused_share(const PeakCheck& peak) {
-  constexpr double kLeast = 0.001;
-  const GroupSummary& all = peak.probe.summary.cluster;
-  if (all.injected <= 0) return std::nullopt;
-  const double share =
-      static_cast<double>(all.dropped_unservable) / static_cast<double>(all.injected);
-  return share >= kLeast ? std::optional(share) : std::nullopt;
-}
-
 std::string held_text(const std::optional<PeakCheck>& peak) {
   if (!peak) return "-";
   if (!peak->line.is_known) return "not known";
@@ -199,6 +190,7 @@ std::string pressures_text(const LeverResult& lever) {
   constexpr std::size_t kShown = 2;
   std::vector<std::string> parts;
   if (lever.lever.changes_answers) parts.emplace_back("answers may change");
+  if (lever.lever.is_other_gpu) parts.emplace_back("measure it there first");
   for (const Pressure& p : lever.worse) {
     if (parts.size() == kShown) break;
     parts.push_back(

@@ -49,7 +49,6 @@ std::string peak_sentence(const PeakCheck& peak, const std::vector<Slo>& slos);
 
 /// Of a simulated peak, the share of requests that no instance can ever serve; none below a tenth
 /// of a per cent.
-std::optional<double> refused_share(const PeakCheck& peak);
 
 /// "107 %" of the demand; "none"; "-" where nothing was simulated.
 std::string held_text(const std::optional<PeakCheck>& peak);
@@ -85,8 +84,8 @@ const LossPlan* dearest_loss(const ForecastReport& report);
 const LossPlan* unsurvived_loss(const ForecastReport& report);
 /// "the p90 of demand (36.3 requests/s)".
 std::string peak_text(const ForecastReport& report, const LossPlan& plan);
-/// How many GPUs can be had, where the plan takes more.
-std::optional<std::int64_t> quota_of_gpus(const ForecastReport& r, const LossPlan& plan);
+/// How many GPUs can be had, where more are wanted.
+std::optional<std::int64_t> quota_of_gpus(const ForecastReport& r, std::int64_t gpus);
 /// " and order by 2026-12-02"; empty without a date.
 std::string loss_order_text(const ForecastReport& report, const LossPlan& plan);
 /// One for each migration that was simulated, without its full stop.

@@ -1,0 +1,21 @@
+// What providers charged in each window of a history, and will: every day is priced by the requests
+// and tokens of its own, because a product's mix changes and its dearest route often grows fastest.
+// Called after routes follow the history (forecast/runway/demand_growth.h).
+#pragma once
+
+#include <span>
+
+#include "base/result.h"
+#include "forecast/demand/forecast_request.h"
+#include "forecast/runway/demand_growth.h"
+#include "forecast/runway/demand_history.h"
+
+namespace plimsoll {
+
+/// Sets DemandHistory::spend, and the part of the peak's price that a mean month costs. Nothing is
+/// set where nothing is bought by the token. Where the file says the mean load, or what routes will
+/// be, a mean month of the forecast costs as much as that makes it.
+Result<void> follow_spend(std::span<const DemandOutlook> outlooks, DemandHistory* demand,
+                          ForecastRequest* request);
+
+}  // namespace plimsoll
