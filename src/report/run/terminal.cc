@@ -168,6 +168,7 @@ std::string summary_text(const Summary& summary, const RunConfig& config, const 
     if (summary.instances.size() > 1) out.table(instances_table(summary.instances));
     add_groups(summary, &out);
   }
+  add_over_time(summary, &out);
   out.line("requests", requests_text(summary));
   out.line("load", load_text(summary.cluster, config));
   if (summary.balance.concentrated) {
