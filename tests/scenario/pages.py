@@ -202,6 +202,8 @@ def check_reports(folder):
         shown = words_of(" ".join(root.itertext()))
         assert words_of(verdict)[1:40] in shown, (verb, verdict)
         for line in re.findall(r"^  ([a-z][a-z ]{1,10}) {2,}", printed("--color", "never"), re.MULTILINE):
+            if (verb, line.strip()) == ("describe", "over time"):
+                continue  # is a chart on the page
             assert f" {line.strip()} " in f" {shown} ", (verb, line)
         assert len(list(root.iter("svg"))) == pictures[verb], (verb, len(list(root.iter("svg"))))
 
