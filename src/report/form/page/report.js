@@ -91,7 +91,7 @@ function dataTable(place) {
   const told = make("span", {role: "status", class: "small"});
   const more = make("button", {type: "button"}, "Show more");
   const filter = wordFilter(() => show(kShown));
-  const choices = columns.flatMap((column, i) => column.texts.length < 2 || column.texts.length > kFewTexts ? [] : [[i + 1,
+  const choices = columns.flatMap((column, i) => column.texts.length < 2 || column.texts.length > kFewTexts || column.texts.some((text) => /^[<>]|\d\.\d/.test(text)) ? [] : [[i + 1,
     make("select", {}, make("option", {value: ""}, "any"), ...column.texts.filter(Boolean).map((text) => make("option", {}, text)))]]);
   const show = (most) => {
     limit = most;
