@@ -11,9 +11,10 @@ struct EmbeddedFile {
   std::string_view text;
 };
 
-// Written by the build; both sorted by path.
+// Written by the build; all sorted by path.
 const std::vector<EmbeddedFile>& embedded_catalog();  ///< the YAML files of catalog/
 const std::vector<EmbeddedFile>& embedded_docs();     ///< pages whose tables define words
 const std::vector<EmbeddedFile>& embedded_page();     ///< the page of `serve`, and its files
+const std::vector<EmbeddedFile>& embedded_report();   ///< style and script of the pages of reports
 
 }  // namespace plimsoll

@@ -49,12 +49,21 @@ void add_argument(const Verb& verb, std::vector<ApiField>* fields) {
   }
 }
 
+// Recorded traffic is asked about by sending it.
+bool is_sent(const Flag& flag) { return flag.group == FlagGroup::trace; }
+
 std::vector<ApiField> fields_of(const Verb& verb) {
   std::vector<ApiField> fields;
   add_argument(verb, &fields);
   for (const Flag& flag : flags()) {
-    if (!verb.has(flag.group) || !flag.value.asks || flag.takes_path()) continue;
+    if (!verb.has(flag.group) || !flag.value.asks) continue;
     const Flag own = flag_for(verb, flag);
+    if (flag.takes_path()) {
+      if (is_sent(flag))
+        fields.push_back({field_name(own.name), ApiField::Kind::document,
+                          "The text of that file, as it is: " + flag_help(own)});
+      continue;
+    }
     fields.push_back(
         {field_name(own.name), field_kind(own.value), flag_help(own), own.value.choices});
   }
@@ -133,7 +142,8 @@ class Question {
     const std::string file = name + (value.is_string() ? ".yaml" : ".json");
     caller_.files[file] = value.is_string() ? value.as_string() : value.dump(1);
     const std::string flag = "--" + name;
-    words_.push_back(verb_.arguments.file_flag == flag ? flag + "=" + file : file);
+    const bool is_flag = std::ranges::count(flags(), flag, &Flag::name) > 0;
+    words_.push_back(is_flag ? flag + "=" + file : file);
     return {};
   }
 
@@ -153,10 +163,12 @@ Result<void> read_fields(const Verb& verb, const std::vector<ApiField>& fields, 
 }
 
 ApiAnswer answer_to(const Verb& verb, const std::vector<ApiField>& fields, const Json& given,
-                    std::function<bool()> stopped) {
+                    std::function<bool()> stopped,
+                    std::function<void(const std::string&)> on_progress) {
   Caller caller;
   caller.sealed = true;
   caller.stopped = std::move(stopped);
+  caller.on_progress = std::move(on_progress);
   Question question(verb, &caller);
   ApiAnswer answer;
   if (const auto read = read_fields(verb, fields, given, &question); !read) {
@@ -184,9 +196,10 @@ std::vector<ApiVerb> api_verbs() {
     const Verb& verb = *find_verb(name);
     std::vector<ApiField> fields = fields_of(verb);
     ApiVerb row{std::string(name), std::string(verb.question), fields, {}};
-    row.answer = [&verb, fields = std::move(fields)](const Json& given,
-                                                     std::function<bool()> stopped) {
-      return answer_to(verb, fields, given, std::move(stopped));
+    row.answer = [&verb, fields = std::move(fields)](
+                     const Json& given, std::function<bool()> stopped,
+                     std::function<void(const std::string&)> on_progress) {
+      return answer_to(verb, fields, given, std::move(stopped), std::move(on_progress));
     };
     all.push_back(std::move(row));
   }

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "cli/console.h"
+#include "cli/hand_over.h"
 #include "cli/parse.h"
 #include "cli/run_functions.h"
 #include "cli/style.h"
@@ -66,6 +67,15 @@ bool tells_prefixes(const Options& options, const Traffic& traffic) {
   return options.run.traffic.trace.path.empty() || !traffic.workload->prefix_begin.empty();
 }
 
+std::string page_title(const TrafficSpec& traffic) {
+  for (const std::string& file :
+       {std::string(traffic.trace.path), std::string(traffic.trace.header),
+        std::string(traffic.workload_spec)}) {
+    if (!file.empty()) return "Workload of " + file;
+  }
+  return "Workload";
+}
+
 std::string next_command(const Options& options, const WorkloadShape& shape) {
   const std::string model = " --model " + model_for(shape);
   if (!options.run.traffic.trace.path.empty()) {
@@ -118,10 +128,11 @@ int describe_verb(const Command& command) {
     notes.assumed.push_back(fmt::format("in closed loops an answer takes {:.0f} ms per token",
                                         to_ms(shape_options.time_per_token)));
   }
-  return print_result(in_form_asked_for(
-      options.console,
-      {[&] { return shape_json(shape, notes); }, [&] { return shape_verdict(shape, notes); },
-       [&](const Style& style) { return shape_text(shape, notes, style); }}));
+  const auto text = [&](const Style& style) { return shape_text(shape, notes, style); };
+  return hand_over(
+      in_form_asked_for(options.console, {[&] { return shape_json(shape, notes); },
+                                          [&] { return shape_verdict(shape, notes); }, text}),
+      page_of(options.console, page_title(options.run.traffic), text));
 }
 
 }  // namespace plimsoll

@@ -252,9 +252,13 @@ class Observing {
     const auto server = write_server_file(options_, record_);
     describe(wanted, &found);
     if (trace && times && server) found.files = files();
-    return hand_over(text_of(found),
-                     {[&] { return trace; }, [&] { return times; }, [&] { return server; }},
-                     exit_code(found));
+    std::vector<SideFile> side_files{[&] { return trace; }, [&] { return times; },
+                                     [&] { return server; }};
+    for (SideFile& page :
+         page_of(options_.console, "Observed: " + found.model + " at " + found.server,
+                 [&](const Style& s) { return observation_text(found, s); }))
+      side_files.push_back(std::move(page));
+    return hand_over(text_of(found), side_files, exit_code(found));
   }
 
   int exit_code(const ObservationReport& found) const {
@@ -267,7 +271,12 @@ class Observing {
     found->model = options_.run.model.id;
     found->observation = &observation_;
     found->figures = figures_of(observation_);
-    found->summary = summarize(run_record_of(observation_), wanted);
+    const RunRecord record = run_record_of(observation_);
+    found->summary = summarize(record, wanted);
+    if (!options_.console.page.empty()) {
+      found->summary.over_time =
+          latencies_over_time(record.requests, wanted.definitions, found->summary.steady_state);
+    }
     found->prefix_hit_rate = record_.prefix_hit_rate;
     found->next = next_steps(options_, *found);
   }

@@ -127,6 +127,9 @@ int simulate_and_report(const Command& command, const Setup& setup, TrafficMaker
       summary.model_error_untested = setup.model_error && is_too_long_for_band(summary);
     }
   }
+  if (!options.console.page.empty())
+    summary.over_time =
+        latencies_over_time(record.requests, wanted.definitions, summary.steady_state);
   if (verdicts) files.push_back([&] { return verdicts->finish(summary.saturation); });
   if (decisions) {
     files.push_back([&] { return decisions->finish(); });

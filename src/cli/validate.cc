@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "cli/console.h"
+#include "cli/hand_over.h"
 #include "cli/parse.h"
 #include "cli/progress.h"
 #include "cli/run_functions.h"
@@ -57,6 +58,11 @@ Error in_file(Error error, const std::string& folder) {
 bool is_anything_compared(const Validation& validation) {
   return std::any_of(validation.cases.begin(), validation.cases.end(),
                      [](const CaseResult& c) { return c.has_comparisons(); });
+}
+
+std::string title_of(const std::vector<std::string>& cases) {
+  return "Predictions against measurements: " +
+         (cases.size() == 1 ? cases.front() : counted(std::ssize(cases), "folder"));
 }
 
 using Results = std::vector<std::optional<Result<CaseResult>>>;
@@ -119,10 +125,12 @@ int validate_verb(const Command& command) {
                                     results[i] ? one_line(results[i]->error()) : "interrupted"});
     }
   }
-  const int printed = print_result(in_form_asked_for(
+  const auto text = [&](const Style& style) { return validation_text(validation, style); };
+  const std::string answer = in_form_asked_for(
       options.console, {[&] { return validation_json(validation); },
-                        [&] { return validation_verdict(validation) + "\n"; },
-                        [&](const Style& style) { return validation_text(validation, style); }}));
+                        [&] { return validation_verdict(validation) + "\n"; }, text});
+  const int printed =
+      hand_over(answer, page_of(options.console, title_of(command.arguments), text));
   if (printed != 0) return printed;
   if (interruption.requested()) return interrupted_code();
   return is_anything_compared(validation) ? 0 : kNothingCompared;

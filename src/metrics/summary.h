@@ -18,6 +18,7 @@
 #include "metrics/goodput.h"
 #include "metrics/group_summary.h"
 #include "metrics/latency.h"
+#include "metrics/over_time.h"
 #include "metrics/pools.h"
 #include "metrics/saturation.h"
 #include "metrics/traffic_groups.h"
@@ -134,7 +135,8 @@ struct Summary {
   Balance balance;
   Bottleneck bottleneck;
   Pools pools;
-  std::optional<DecisionSummary> decisions;  ///< if they were traced; not set by summarize()
+  std::optional<DecisionSummary> decisions;    ///< if they were traced; not set by summarize()
+  std::optional<LatenciesOverTime> over_time;  ///< for a page; not set by summarize()
 };
 
 /// Takes two scratch columns at a time beside the record.

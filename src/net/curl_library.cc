@@ -1,41 +1,28 @@
 #include "net/curl_library.h"
 
-#include <dlfcn.h>
+#include "base/shared_library.h"
 
 namespace plimsoll {
-
-#ifdef PLIMSOLL_STATIC
-
-const Curl* load_curl() { return nullptr; }
-
-#else
-
 namespace {
 
-template <class Function>
-bool find(void* library, const char* name, Function* function) {
-  *function = reinterpret_cast<Function>(dlsym(library, name));
-  return *function != nullptr;
-}
-
-bool find_all(void* library, Curl* curl) {
-  return find(library, "curl_global_init", &curl->global_init) &&
-         find(library, "curl_easy_init", &curl->init) &&
-         find(library, "curl_easy_setopt", &curl->set) &&
-         find(library, "curl_easy_perform", &curl->perform) &&
-         find(library, "curl_easy_getinfo", &curl->info) &&
-         find(library, "curl_easy_strerror", &curl->text_of) &&
-         find(library, "curl_easy_cleanup", &curl->cleanup) &&
-         find(library, "curl_slist_append", &curl->append) &&
-         find(library, "curl_slist_free_all", &curl->free_all) &&
-         find(library, "curl_multi_init", &curl->multi_init) &&
-         find(library, "curl_multi_cleanup", &curl->multi_cleanup) &&
-         find(library, "curl_multi_setopt", &curl->multi_set) &&
-         find(library, "curl_multi_add_handle", &curl->multi_add) &&
-         find(library, "curl_multi_remove_handle", &curl->multi_remove) &&
-         find(library, "curl_multi_perform", &curl->multi_perform) &&
-         find(library, "curl_multi_poll", &curl->multi_poll) &&
-         find(library, "curl_multi_info_read", &curl->multi_info);
+bool find_all(const SharedLibrary& library, Curl* curl) {
+  return library.find("curl_global_init", &curl->global_init) &&
+         library.find("curl_easy_init", &curl->init) &&
+         library.find("curl_easy_setopt", &curl->set) &&
+         library.find("curl_easy_perform", &curl->perform) &&
+         library.find("curl_easy_getinfo", &curl->info) &&
+         library.find("curl_easy_strerror", &curl->text_of) &&
+         library.find("curl_easy_cleanup", &curl->cleanup) &&
+         library.find("curl_slist_append", &curl->append) &&
+         library.find("curl_slist_free_all", &curl->free_all) &&
+         library.find("curl_multi_init", &curl->multi_init) &&
+         library.find("curl_multi_cleanup", &curl->multi_cleanup) &&
+         library.find("curl_multi_setopt", &curl->multi_set) &&
+         library.find("curl_multi_add_handle", &curl->multi_add) &&
+         library.find("curl_multi_remove_handle", &curl->multi_remove) &&
+         library.find("curl_multi_perform", &curl->multi_perform) &&
+         library.find("curl_multi_poll", &curl->multi_poll) &&
+         library.find("curl_multi_info_read", &curl->multi_info);
 }
 
 }  // namespace
@@ -43,13 +30,10 @@ bool find_all(void* library, Curl* curl) {
 const Curl* load_curl() {
   static Curl curl;
   static const bool loaded = [] {
-    void* library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
-    return library != nullptr && find_all(library, &curl) &&
+    return find_all(SharedLibrary("libcurl.so.4"), &curl) &&
            curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
   }();
   return loaded ? &curl : nullptr;
 }
-
-#endif
 
 }  // namespace plimsoll

@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "base/text.h"
+#include "serve/answer_stream.h"
 #include "serve/guard.h"
 
 namespace plimsoll {
@@ -82,7 +83,8 @@ const ApiVerb* Api::find(const std::string& name) const {
 }
 
 Answered Api::ask(const ApiVerb& verb, const Json& fields, std::optional<double> within_s,
-                  const std::function<bool()>& is_gone) {
+                  const std::function<bool()>& is_gone,
+                  const std::function<void(const std::string&)>& on_progress) {
   using How = Answered::How;
   Clock::time_point end = after(options_.time_limit_s);
   const auto is_late = [&] { return Clock::now() > end; };
@@ -96,7 +98,10 @@ Answered Api::ask(const ApiVerb& verb, const Json& fields, std::optional<double>
   Answered out;
   std::atomic<bool> nobody_waits = false;
   work_and_watch(
-      [&] { out.answer = verb.answer(fields, [&] { return nobody_waits.load() || is_late(); }); },
+      [&] {
+        out.answer = verb.answer(
+            fields, [&] { return nobody_waits.load() || is_late(); }, on_progress);
+      },
       [&] {
         if (is_gone()) nobody_waits = true;
       });
@@ -128,6 +133,22 @@ WebResponse response_of_failure(const Answered& answered) {
   }
 }
 
+WebResponse Api::streamed(const ApiVerb& verb, Json fields, std::optional<double> within_s,
+                          const WebRequest& request) {
+  const auto work = [this, &verb, fields = std::move(fields),
+                     within_s](const AnswerStream::Listener& listener) {
+    const Answered answered = ask(verb, fields, within_s, listener.stopped, listener.on_progress);
+    std::string line = answered.how == Answered::How::answered ? full_form(answered)
+                                                               : response_of_failure(answered).body;
+    line.pop_back();  // its end
+    return line;
+  };
+  WebResponse response;
+  response.type = "application/jsonl";
+  response.stream = std::make_shared<AnswerStream>(work, request.is_gone);
+  return response;
+}
+
 WebResponse Api::respond(const ApiVerb& verb, const WebRequest& request) {
   const Json fields = Json::parse(request.body);
   if (!fields.is_object()) {
@@ -142,12 +163,15 @@ WebResponse Api::respond(const ApiVerb& verb, const WebRequest& request) {
     }
     within = seconds;
   }
+  const auto asked_form = request.query.find("form");
+  const std::string form = asked_form == request.query.end() ? "" : asked_form->second;
+  if (form == "stream") return streamed(verb, fields, within, request);
+  if (!form.empty() && form != "full")
+    return http_error(400, "form must be full or stream, not \"" + form + "\"");
   const Answered answered = ask(verb, fields, within, request.is_gone);
   if (answered.how != Answered::How::answered) return response_of_failure(answered);
-  const auto form = request.query.find("form");
   WebResponse response;
-  response.body = form != request.query.end() && form->second == "full" ? full_form(answered)
-                                                                        : answered.answer.json;
+  response.body = form == "full" ? full_form(answered) : answered.answer.json;
   if (answered.cut_short) response.headers.emplace_back("Plimsoll-Cut-Short", "true");
   return response;
 }

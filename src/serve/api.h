@@ -1,6 +1,7 @@
 // POST /api/VERB: the fields of a question as JSON, and exactly what --json prints as the answer.
 // With `?form=full` the verdict, the command and the notes stand beside it; with `?within=SECONDS`
-// the answer is what is known after so much work, or less where many ask at once. Called by site.cc
+// the answer is what is known after so much work, or less where many ask at once; with
+// `?form=stream` lines of JSON tell of progress until the full form ends them. Called by site.cc
 // and mcp.cc.
 #pragma once
 
@@ -41,11 +42,15 @@ class Api {
   /// Waits for its turn, and stops when nobody waits for the answer any more. `within_s`: of work;
   /// none: as long as the server allows.
   Answered ask(const ApiVerb& verb, const Json& fields, std::optional<double> within_s,
-               const std::function<bool()>& is_gone);
+               const std::function<bool()>& is_gone,
+               const std::function<void(const std::string&)>& on_progress = {});
 
   WebResponse respond(const ApiVerb& verb, const WebRequest& request);
 
  private:
+  WebResponse streamed(const ApiVerb& verb, Json fields, std::optional<double> within_s,
+                       const WebRequest& request);
+
   std::vector<ApiVerb> verbs_;
   ApiOptions options_;
   SimulationSlots slots_;

@@ -35,8 +35,11 @@ struct ApiVerb {
   std::string name;
   std::string question;
   std::vector<ApiField> fields;
-  /// `fields` is an object. `stopped` is asked often, on any thread, whether it is enough.
-  std::function<ApiAnswer(const Json& fields, std::function<bool()> stopped)> answer;
+  /// `fields` is an object. `stopped` is asked often, on any thread, whether it is enough;
+  /// `on_progress`, where there is one, gets a line about the work now and then, on any thread.
+  using Answer = std::function<ApiAnswer(const Json& fields, std::function<bool()> stopped,
+                                         std::function<void(const std::string&)> on_progress)>;
+  Answer answer;
 };
 
 /// What the fields may be, as JSON Schema (2020-12).

@@ -3,10 +3,12 @@
 #include <arpa/inet.h>
 #include <poll.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <memory>
 
 #include "base/json.h"
 #include "base/text.h"
@@ -152,8 +154,10 @@ class MicrohttpdServer final : public HttpServer {
     library_.set_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, 0U);  // while we are at work
     const WebResponse response = exchange.too_long ? refuse_length() : handler_(exchange.request);
     library_.set_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, options_.idle_s);
-    MHD_Response* out = library_.response(
-        response.body.size(), const_cast<char*>(response.body.data()), MHD_RESPMEM_MUST_COPY);
+    MHD_Response* out = response.stream ? streamed(response.stream)
+                                        : library_.response(response.body.size(),
+                                                            const_cast<char*>(response.body.data()),
+                                                            MHD_RESPMEM_MUST_COPY);
     if (out == nullptr) return MHD_NO;
     if (!response.type.empty()) library_.add_header(out, "Content-Type", response.type.c_str());
     for (const auto& [name, value] : response.headers) {
@@ -163,6 +167,38 @@ class MicrohttpdServer final : public HttpServer {
         library_.queue(connection, static_cast<unsigned>(response.status), out);
     library_.destroy(out);
     return queued;
+  }
+
+  /// What of a stream was taken and not sent yet.
+  struct Sending {
+    std::shared_ptr<AnswerStream> stream;
+    std::string left;
+  };
+
+  static ssize_t next_part(void* state, std::uint64_t, char* out, std::size_t most) {
+    auto& sending = *static_cast<Sending*>(state);
+    try {
+      if (sending.left.empty()) sending.left = sending.stream->next();
+    } catch (const std::exception&) {
+      return MHD_CONTENT_READER_END_WITH_ERROR;
+    }
+    if (sending.left.empty()) return MHD_CONTENT_READER_END_OF_STREAM;
+    const std::size_t size = std::min(most, sending.left.size());
+    std::memcpy(out, sending.left.data(), size);
+    sending.left.erase(0, size);
+    return static_cast<ssize_t>(size);
+  }
+
+  static void end_stream(void* state) { delete static_cast<Sending*>(state); }
+
+  MHD_Response* streamed(const std::shared_ptr<AnswerStream>& stream) const {
+    constexpr std::size_t kPart = 1 << 14;
+    auto sending = std::make_unique<Sending>(Sending{stream, ""});
+    MHD_Response* out =
+        library_.streaming_response(MHD_SIZE_UNKNOWN, kPart, &MicrohttpdServer::next_part,
+                                    sending.get(), &MicrohttpdServer::end_stream);
+    if (out != nullptr) sending.release();
+    return out;
   }
 
   WebResponse refuse_length() const {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "serve/answer_stream.h"
 
 namespace plimsoll {
 
@@ -32,6 +33,8 @@ struct WebResponse {
   std::string type = "application/json";
   std::string body;
   std::vector<std::pair<std::string, std::string>> headers{};
+  /// In the place of `body`: its parts as they come, on the thread of the connection.
+  std::shared_ptr<AnswerStream> stream{};
 };
 
 /// {"error": {"message": ..., "hint": ...}}

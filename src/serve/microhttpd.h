@@ -14,6 +14,7 @@ struct Microhttpd {
   decltype(&MHD_set_connection_option) set_option = nullptr;
   decltype(&MHD_get_connection_values) values = nullptr;
   decltype(&MHD_create_response_from_buffer) response = nullptr;
+  decltype(&MHD_create_response_from_callback) streaming_response = nullptr;
   decltype(&MHD_add_response_header) add_header = nullptr;
   decltype(&MHD_queue_response) queue = nullptr;
   decltype(&MHD_destroy_response) destroy = nullptr;

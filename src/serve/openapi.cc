@@ -34,8 +34,11 @@ Json operation(const ApiVerb& verb) {
   parameters.push_back(query(
       "within", "Seconds of work, less where many ask at once; the answer is what is known by then",
       Json{{"type", "number"}, {"exclusiveMinimum", 0}}));
-  parameters.push_back(query("form", "full: verdict, command and notes beside the answer",
-                             Json{{"type", "string"}, {"enum", Json::array({"full"})}}));
+  parameters.push_back(
+      query("form",
+            "full: verdict, command and notes beside the answer; stream: lines of JSON with "
+            "\"progress\", until the full form, or an error, is the last one",
+            Json{{"type", "string"}, {"enum", Json::array({"full", "stream"})}}));
   return Json{{"operationId", verb.name},
               {"summary", verb.question},
               {"parameters", parameters},

@@ -18,7 +18,8 @@ ApiVerb echo() {
                {{"say", ApiField::Kind::text, "Anything", {}, true},
                 {"times", ApiField::Kind::integer, "How often"}},
                {}};
-  verb.answer = [](const Json& fields, const std::function<bool()>& stopped) {
+  verb.answer = [](const Json& fields, const std::function<bool()>& stopped,
+                   const std::function<void(const std::string&)>& on_progress) {
     ApiAnswer answer;
     const std::string& said = fields["say"].as_string();
     if (said == "bad") {
@@ -27,6 +28,7 @@ ApiVerb echo() {
       answer.problems = {{{}, 0, 0, "that is bad", "say better", {}}};
       return answer;
     }
+    if (on_progress) on_progress("listening");
     while (said == "slow" && !stopped()) std::this_thread::yield();
     answer.exit_code = said == "slow" ? 130 : 0;
     answer.json = Json{{"said", said}}.dump() + "\n";
@@ -74,6 +76,19 @@ TEST_F(SiteTest, puts_verdict_and_command_beside_the_answer_where_asked) {
   EXPECT_EQ(full["verdict"].as_string(), "It was yes.");
   EXPECT_EQ(full["command"].as_string(), "plimsoll echo --say yes");
   EXPECT_EQ(full["answer"]["said"].as_string(), "yes");
+}
+
+TEST_F(SiteTest, tells_of_progress_where_asked) {
+  const auto last_line = [&](const std::string& fields) {
+    const WebResponse response = ask("POST", "/api/echo?form=stream", fields);
+    std::string last;
+    for (std::string line = response.stream->next(); !line.empty(); line = response.stream->next())
+      if (line != "\n") last = line;
+    return Json::parse(last);
+  };
+  EXPECT_EQ(last_line(R"({"say": "yes"})")["verdict"].as_string(), "It was yes.");
+  EXPECT_EQ(last_line(R"({"say": "bad"})")["error"]["message"].as_string(), "that is bad");
+  EXPECT_EQ(ask("POST", "/api/echo?form=x", R"({"say": "yes"})").status, 400);
 }
 
 TEST_F(SiteTest, hands_errors_on_in_parts_and_as_text) {

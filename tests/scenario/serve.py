@@ -4,10 +4,12 @@ sent to it?
 
     serve.py BINARY
 """
+import http.client
 import json
 import os
 import pathlib
 import random
+import re
 import signal
 import socket
 import subprocess
@@ -139,26 +141,126 @@ def too_much(server):
     check(status in (200, 422, 503), f"a huge run: {status} {body[:200]}")
 
 
+def all_at_once(ask, questions):
+    """Twenty at a time."""
+    left = list(questions)
+
+    def work():
+        while left:
+            try:
+                ask(left.pop())
+            except IndexError:  # another thread took the last one
+                return
+
+    workers = [threading.Thread(target=work) for _ in range(20)]
+    for one in workers:
+        one.start()
+    for one in workers:
+        one.join()
+
+
+def resident_mb(pid):
+    line = re.search(r"VmRSS:\s+(\d+) kB", pathlib.Path(f"/proc/{pid}/status").read_text())
+    return int(line.group(1)) / 1024
+
+
+def hostile_questions(server, secret):
+    """(method, path, body, headers): paths out of the page, names of files in every field, strangers, too much."""
+    draw = random.Random(11)
+    fine = {**JSON_TYPE, "Host": f"127.0.0.1:{server.port}"}
+    up = "../" * 8
+    paths = [f"/{up}etc/passwd", "/..%2f..%2f..%2fetc%2fpasswd", "/%2e%2e/%2e%2e/etc/passwd", f"//{secret}", secret,
+             f"/api/run/{up}etc/passwd", "/page.js/../../../etc/passwd", "/page.js%00.html", "/api/%00", "/mcp/..",
+             f"/?file={secret}", "/openapi.json?x=" + "y" * 5000, "/" + "a" * 6000, "/api/serve", "/api/observe"]
+    for path in paths:
+        yield "GET", path, None, {"Host": fine["Host"]}
+        yield "POST", path, json.dumps(RUN), fine
+    values = [secret, f"file://{secret}", f"@{secret}", f"$(cat {secret})", f"`cat {secret}`", f"{up}etc/passwd", "\u0000",
+              "; cat /etc/passwd", "x" * 100_000, "%s%n%s%n", "<script>alert(1)</script>", "-1", "1e308", "nan",
+              {"path": secret}, [secret], {"__proto__": {}}]
+    api = json.loads(server.ask("GET", "/openapi.json")[2])
+    for verb in ("run", "capacity", "plan", "forecast", "explain", "list"):
+        fields = list(api["components"]["schemas"][verb]["properties"])
+        for _ in range(11):
+            question = {"model": "qwen3-14b", "rate": 5} if verb in ("run", "capacity", "plan") else {}
+            question |= {"num-requests": 100} if verb == "run" else {}
+            question[draw.choice(fields)] = draw.choice(values)
+            yield "POST", f"/api/{verb}?within=0.2", json.dumps(question), fine
+    for name in (f"{up}etc/passwd", secret, "a/b", "\u0000", ""):
+        yield "POST", "/api/forecast", json.dumps({"forecast": f"history: {{file: '{secret}'}}", "files": {name: "x"}}), fine
+    for headers in ({"Host": "evil.example"}, {"Origin": "http://evil.example"}, {"Content-Type": "text/plain"}):
+        yield "POST", "/api/run", json.dumps(RUN), fine | headers
+
+
+def hostile(server, secret):
+    """100 and more; none gets a file, an answer meant for others, or the server down."""
+    questions = list(hostile_questions(server, secret))
+    check(len(questions) >= 100, f"{len(questions)} hostile requests")
+
+    def ask(question):
+        method, path, body, headers = question
+        try:
+            status, _, told = server.ask(method, path, body, headers)
+        except (OSError, http.client.HTTPException):  # refused below HTTP
+            return
+        what = f"{method} {path[:60]} {(body or '')[:120]}"
+        check("s3cret" not in told and "root:x:0" not in told, f"a file of the host: {what}")
+        check(status < 500 or status == 503, f"{status}: {what}: {told[:200]}")
+
+    all_at_once(ask, questions)
+    before = resident_mb(server.process.pid)
+    all_at_once(ask, questions)
+    grown = resident_mb(server.process.pid) - before
+    check(grown < 60, f"the same questions again take {grown:.0f} MB more")
+    check(server.process.poll() is None, "the server ended")
+    check(server.post("/api/run", RUN)[0] == 200, "no answer after hostile requests")
+
+
+def streamed(server):
+    """Lines of JSON with progress; whoever leaves stops the work."""
+    plan = {"model": "qwen3-14b", "rate": 5, "slo": "ttft_p99<500ms", "gpu-types": "H100,H200", "tp": 1}
+    status, headers, body = server.ask("POST", "/api/plan?form=stream", json.dumps(plan), JSON_TYPE, timeout=120)
+    lines = [json.loads(line) for line in body.splitlines() if line]
+    check(status == 200 and headers["Content-Type"] == "application/jsonl", f"stream: {status} {headers}")
+    check("verdict" in lines[-1] and lines[-1]["answer"]["best_configuration"], f"stream ends with {str(lines[-1])[:200]}")
+    check(all("progress" in line for line in lines[:-1]), "a line without progress")
+    _, _, body = server.ask("POST", "/api/plan?form=stream", json.dumps(plan | {"gpu-types": "H1000"}), JSON_TYPE)
+    check("error" in json.loads(body.splitlines()[-1]), f"an error in a stream: {body[:200]}")
+
+
+def sent_trace(server):
+    """Recorded traffic is sent, not named."""
+    trace = (ROOT / "examples/azure.csv").read_text()
+    status, answer, body = server.post("/api/capacity?form=full&within=5", {
+        "model": "qwen3-14b", "trace": trace, "trace-format": "azure", "num-instances": 1, "no-model-error": True})
+    check(status == 200 and "--trace=" in answer["command"].replace(" ", "=", 99), f"trace: {status} {body[:300]}")
+
+
 def malformed(server):
-    """100 broken requests, most of them no HTTP; the server answers afterwards as before."""
+    """1,000 broken requests, most of them no HTTP; the server answers afterwards as before."""
     draw = random.Random(7)
     good = (f"POST /api/run HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nContent-Type: application/json\r\n"
             f"Content-Length: {len(json.dumps(RUN))}\r\n\r\n{json.dumps(RUN)}").encode()
     parts = [b"\0", b"\r\n\r\n", b"Content-Length: -1\r\n", b"Content-Length: 99999999999999999999\r\n",
              b"Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF\r\n", b"\xff" * 40, b"A" * 40_000, b"{" * 300,
              b"Host: x\r\nHost: y\r\n", b"%00%2e%2e%2f", b"HTTP/9.9", b'"rate": "\xc3\x28"', b"\\ud800"]
-    for _ in range(100):
+    def broken():
         data = bytearray(good)
         for _ in range(draw.randint(1, 4)):
             at = draw.randrange(len(data))
             data[at:at + draw.randint(0, 30)] = draw.choice(parts)
+        return bytes(data)
+
+    def send(data):
         with socket.create_connection((server.host, server.port), timeout=10) as one:
             one.settimeout(0.2)
             try:
-                one.sendall(bytes(data))
+                one.sendall(data)
                 one.recv(1 << 16)
             except OSError:
                 pass
+
+    all_at_once(send, [broken() for _ in range(1000)])
     check(server.process.poll() is None, "the server ended")
     check(server.post("/api/run", RUN)[0] == 200, "no answer after malformed requests")
 
@@ -169,18 +271,25 @@ def cpu_s(pid):
 
 
 def abandoned(server):
-    """Work that nobody waits for stops."""
+    """Work that nobody waits for stops, told of on the way or not."""
+    for query in ("", "?form=stream"):
+        abandon(server, query)
+
+
+def abandon(server, query):
     body = json.dumps(RUN | {"num-requests": 50_000_000, "rate": 20}).encode()
     with socket.create_connection((server.host, server.port)) as one:
-        one.sendall(f"POST /api/run HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nContent-Type: application/json\r\n"
-                    f"Content-Length: {len(body)}\r\n\r\n".encode() + body)
-        time.sleep(1)
-        busy = cpu_s(server.process.pid)
+        one.sendall(f"POST /api/run{query} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
+                    f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
+        began, busy, end = cpu_s(server.process.pid), 0, time.monotonic() + 20
+        while busy < 0.3 and time.monotonic() < end:
+            time.sleep(0.1)
+            busy = cpu_s(server.process.pid) - began
     time.sleep(1.5)
     begin = cpu_s(server.process.pid)
     time.sleep(1)
     idle = cpu_s(server.process.pid) - begin
-    check(busy > 0.3, f"the run never began ({busy} s)")
+    check(busy >= 0.3, f"the run never began ({busy} s)")
     check(idle < 0.2, f"an abandoned run takes {idle} s of a second")
 
 
@@ -253,9 +362,11 @@ def main():
         secret = os.path.join(folder, "secret.yaml")
         pathlib.Path(secret).write_text("s3cret: s3cret\n")
         with Server(BINARY) as server:
-            for part in (same_answers, errors, strangers, too_much, malformed, abandoned, in_time, agents, description):
+            for part in (same_answers, errors, strangers, too_much, malformed, abandoned, in_time, streamed, sent_trace,
+                         agents, description):
                 part(server)
             no_path_of_the_host(server, secret)
+            hostile(server, secret)
             code, said = server.end()
             check(code == 0 and said == "", f"ended with {code}: {said[:500]}")
     with_token()

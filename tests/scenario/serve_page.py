@@ -5,109 +5,23 @@ visibly, where there is no Chromium.
 
     serve_page.py BINARY [FOLDER FOR PICTURES]
 """
-import base64
 import json
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from browser import Browser  # noqa: E402
 from serving import Server  # noqa: E402
 
 BINARY = os.path.abspath(sys.argv[1])
 PICTURES = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None
 SKIPPED = 77  # as CTest is told
 WIDTHS = (320, 390, 768, 1600)
-
-
-class Browser:
-    """Chromium over its debugging pipe (--remote-debugging-pipe): JSON between zero bytes."""
-
-    def __init__(self, profile):
-        to_browser, self.write_end = os.pipe()
-        self.read_end, from_browser = os.pipe()
-        for end, number in ((to_browser, 3), (from_browser, 4)):
-            os.set_inheritable(end, True)
-
-        def hand_over():  # in the child: the pipes have to be files 3 and 4
-            a, b = os.dup(to_browser), os.dup(from_browser)
-            os.dup2(a, 3)
-            os.dup2(b, 4)
-
-        self.process = subprocess.Popen(
-            ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe",
-             f"--user-data-dir={profile}", "about:blank"],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=hand_over, close_fds=False)
-        os.close(to_browser)
-        os.close(from_browser)
-        self.buffer = b""
-        self.count = 0
-        self.complaints = []
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        for domain in ("Page", "Runtime", "Log"):
-            self.call(f"{domain}.enable")
-
-    def call(self, method, **parameters):
-        self.count += 1
-        message = {"id": self.count, "method": method, "params": parameters}
-        if hasattr(self, "session"):
-            message["sessionId"] = self.session
-        os.write(self.write_end, json.dumps(message).encode() + b"\0")
-        while True:
-            answer = self.read()
-            if answer.get("id") == self.count:
-                if "error" in answer:
-                    raise SystemExit(f"{method}: {answer['error']}")
-                return answer["result"]
-
-    def read(self):
-        while b"\0" not in self.buffer:
-            more = os.read(self.read_end, 1 << 16)
-            if not more:
-                raise SystemExit("Chromium ended")
-            self.buffer += more
-        text, self.buffer = self.buffer.split(b"\0", 1)
-        message = json.loads(text)
-        if message.get("method") in ("Runtime.exceptionThrown", "Log.entryAdded"):
-            self.complaints.append(json.dumps(message["params"])[:400])
-        return message
-
-    def run(self, script):
-        result = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
-        if "exceptionDetails" in result:
-            raise SystemExit(f"{script}: {result['exceptionDetails']}")
-        return result["result"].get("value")
-
-    def open(self, url):
-        self.call("Page.navigate", url=url)
-        self.until("document.readyState === 'complete' && location.href !== 'about:blank'")
-
-    def until(self, condition, seconds=60):
-        end = time.monotonic() + seconds
-        while not self.run(f"Boolean({condition})"):
-            if time.monotonic() > end:
-                raise SystemExit(f"never: {condition}\n{self.run('document.body.innerText')}")
-            time.sleep(0.03)
-
-    def width(self, pixels):
-        self.call("Emulation.setDeviceMetricsOverride", width=pixels, height=1200, deviceScaleFactor=1, mobile=False)
-
-    def picture(self, name):
-        if PICTURES is None:
-            return
-        PICTURES.mkdir(parents=True, exist_ok=True)
-        shot = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=True)
-        (PICTURES / f"{name}.png").write_bytes(base64.b64decode(shot["data"]))
-
-    def end(self):
-        self.process.terminate()
-        self.process.wait()
 
 
 def check(holds, what):
@@ -155,6 +69,43 @@ def path_of_a_user(browser, server):
     check('unknown model "qwen3-14c"' in browser.run(VERDICTS)[0], f"no error: {browser.run(VERDICTS)}")
 
 
+def work_in_the_background(browser, server):
+    """A plan with its progress; a history that is uploaded; a question that is stopped."""
+    browser.width(1000)
+    browser.open(f"{server.url}/work.html?verb=plan&model=qwen3-14b&rate=5&slo=ttft_p99<500ms&gpu-types=H100,H200")
+    browser.run("document.querySelector('#start').click()")
+    browser.until("document.querySelector('#stop').checkVisibility()")
+    browser.until("document.querySelector('.answer').getAttribute('aria-busy') === 'false'", 120)
+    told = browser.run("document.querySelector('.verdict').textContent")
+    check("hold" in told and "$" in told, f"plan: {told}")
+    check(browser.run("document.querySelectorAll('.answer tbody tr').length") > 1, "no candidates")
+    browser.picture("plan")
+    history = "time,requests,prompt_tokens\n" + "\n".join(
+        f"2026-10-{day:02}T00:00Z,{(4 + day / 10) * 86400},{(4 + day / 10) * 86400 * 600}" for day in range(1, 31))
+    forecast = """name: growth
+routes:
+  chat: {requests_per_s: 6, prompt_tokens: 800, cached_share: 0.25, output_tokens: 60}
+resources:
+  prompt_tokens_per_s: {capacity: 5000}
+history: {file: history.csv, horizon_days: 10}
+"""
+    browser.run(f"""(() => {{ const form = document.querySelector("#question"); form.elements.verb.value = "forecast";
+        const files = new DataTransfer();
+        files.items.add(new File([{json.dumps(history)}], "history.csv"));
+        files.items.add(new File([{json.dumps(forecast)}], "growth.yaml"));
+        form.elements.files.files = files.files;
+        form.dispatchEvent(new Event("input", {{bubbles: true}})); document.querySelector("#start").click(); }})()""")
+    browser.until("document.querySelector('.verdict').textContent && "
+                  "document.querySelector('.answer').getAttribute('aria-busy') === 'false'", 60)
+    check(browser.run("document.querySelectorAll('.answer tbody tr').length") > 0, browser.run("document.body.innerText"))
+    browser.picture("forecast")
+    browser.open(f"{server.url}/work.html?verb=plan&model=qwen3-14b&rate=400&slo=ttft_p99<500ms")
+    browser.run("document.querySelector('#start').click()")
+    browser.until("document.querySelector('#stop').checkVisibility()")
+    browser.run("document.querySelector('#stop').click()")
+    browser.until("document.querySelector('.state').textContent === 'stopped'")
+
+
 def at_all_widths(browser, server):
     for width in WIDTHS:
         browser.width(width)
@@ -163,6 +114,10 @@ def at_all_widths(browser, server):
         over = browser.run("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         check(over <= 0, f"{width} px: the page is {over} px too wide")
         browser.picture(f"{width}")
+        browser.open(f"{server.url}/work.html")
+        over = browser.run("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        check(over <= 0, f"{width} px: the page of plans is {over} px too wide")
+        browser.picture(f"work-{width}")
     for scheme in ("dark", "light"):
         browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         browser.picture(f"{scheme}")
@@ -170,7 +125,7 @@ def at_all_widths(browser, server):
 
 def for_everybody(browser):
     """Every control has a name, and the keyboard gets to all of them."""
-    nameless = browser.run("""[...document.querySelectorAll("input,select,button")].filter((one) => one.checkVisibility()
+    nameless = browser.run("""[...document.querySelectorAll("input,select,button,textarea")].filter((one) => one.checkVisibility()
         && !(one.labels?.length || one.ariaLabel || one.textContent)).map((one) => one.outerHTML)""")
     check(nameless == [], f"without a name: {nameless}")
     unreachable = browser.run("""[...document.querySelectorAll("input,select,button,summary,a")]
@@ -183,9 +138,11 @@ def main():
         print("skipped: there is no Chromium here (tools/setup page installs it)")
         sys.exit(SKIPPED)
     with tempfile.TemporaryDirectory() as profile, Server(BINARY) as server:
-        browser = Browser(profile)
+        browser = Browser(profile, PICTURES)
         try:
             path_of_a_user(browser, server)
+            for_everybody(browser)
+            work_in_the_background(browser, server)
             for_everybody(browser)
             at_all_widths(browser, server)
             # Questions that were withdrawn are no complaint; what the wrong model got is one.

@@ -11,10 +11,20 @@ namespace {
 
 constexpr std::string_view kVerdictNames[]{"yes", "likely", "not_shown", "no"};
 
-constexpr std::string_view kDoubtNames[]{
-    "interrupted",         "slow_steps", "slow_steps_need", "slow_steps_fail",  "slow_steps_open",
-    "slow_steps_untested", "guess",      "no_headroom",     "headroom_unknown", "band",
-    "peak_share",          "run_out",    "short_history"};
+constexpr std::string_view kDoubtNames[]{"interrupted",
+                                         "slow_steps",
+                                         "slow_steps_need",
+                                         "slow_steps_fail",
+                                         "slow_steps_open",
+                                         "slow_steps_untested",
+                                         "guess",
+                                         "no_headroom",
+                                         "headroom_unknown",
+                                         "fewer_open",
+                                         "band",
+                                         "peak_share",
+                                         "run_out",
+                                         "short_history"};
 
 constexpr SentenceForm<Doubt> kDoubts[]{
     {Doubt::interrupted, "the search was interrupted before it was complete"},
@@ -28,6 +38,7 @@ constexpr SentenceForm<Doubt> kDoubts[]{
     {Doubt::guess, "its speed is a guess (+-{%})"},
     {Doubt::no_headroom, "no headroom was demonstrated (it is below {%})"},
     {Doubt::headroom_unknown, "no headroom was demonstrated"},
+    {Doubt::fewer_open, "as few as {n} may do: no test was long enough to decide"},
     {Doubt::band, "the high end of the forecast takes {%} of a capacity"},
     {Doubt::peak_share, "possibly only {%} of it is handled at once"},
     {Doubt::run_out, "the chance that something runs out is {%}"},

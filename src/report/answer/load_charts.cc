@@ -72,7 +72,8 @@ class LatencyChart {
     constexpr double kRoom = 1.25;
     Axis y{fmt::format("{}, {}", curve_.name, unit.name), 0, std::max(kRoom * top / unit.ms, 1e-6)};
     Chart chart(x, y, finding());
-    if (!of_.by_instances && std::isfinite(of_.bad_rps)) chart.beyond(of_.bad_rps, "fails");
+    if (!of_.by_instances && std::isfinite(of_.bad_rps))
+      chart.region(of_.bad_rps, x.high, "beyond", "fails");
     draw(&chart, probes);
     if (curve_.limit_ms) {
       chart.limit_y(*curve_.limit_ms / unit.ms,

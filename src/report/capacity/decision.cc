@@ -88,7 +88,15 @@ std::string fleet_text(const CapacityReport& r, std::int64_t instances) {
   return fmt::format("{} ({})", counted(instances, "instance"), counted(r.gpus(instances), "GPU"));
 }
 
+// Several numbers below the answer that were not decided, or one that nobody tested: the answer is
+// enough, but by how much nobody knows.
+bool fewer_are_open(const CapacityReport& r) {
+  const std::int64_t open = r.fewest->instances - r.fewest->too_few - 1;
+  return open > 1 || (open == 1 && r.one_fewer() == nullptr);
+}
+
 void doubt_instances(const CapacityReport& r, Decision* d) {
+  if (fewer_are_open(r)) d->doubts.emplace_back(Doubt::fewer_open, r.fewest->too_few + 1);
   const std::int64_t slow = r.instances_with_slow_steps();
   if (r.model && (slow == 0 || slow > r.fewest->instances))
     d->doubts.emplace_back(Doubt::slow_steps_need, slow);
@@ -106,6 +114,11 @@ void doubt_instances(const CapacityReport& r, Decision* d) {
 void answer_instances(const CapacityReport& r, Decision* d) {
   const std::int64_t n = r.fewest->instances;
   d->settle(Answer::holds);
+  if (fewer_are_open(r)) {
+    d->answer = fmt::format("at most {} {} needed for {}", fleet_text(r, n), n == 1 ? "is" : "are",
+                            d->question);
+    return;
+  }
   d->answer =
       fmt::format("{} {} {}", fleet_text(r, n), d->likely(n == 1 ? "holds" : "hold"), d->question);
   const LoadProbe* fewer = r.one_fewer();

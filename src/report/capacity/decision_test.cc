@@ -26,6 +26,7 @@ CapacityReport fewest_of(double spare_rps) {
   report.headroom = 20;
   report.fewest.emplace();
   report.fewest->instances = 4;
+  report.fewest->too_few = 3;
   report.fewest->tests = {test_of(4, 40, Answer::holds)};
   report.spare.emplace();
   report.spare->good_rps = spare_rps;
@@ -66,6 +67,19 @@ TEST(CapacityDecision, MarksTheRowOfWhatItRecommends) {
   for (const std::int64_t n : {5, 6}) report.fewest->tests.push_back(test_of(n, 40, Answer::holds));
   EXPECT_THAT(decision_of(report).action, StartsWith("Deploy 6 instances"));
   EXPECT_EQ(evidence(report).front().cells, (std::vector<std::string>{"4", "5", "6 <- pick"}));
+}
+
+TEST(CapacityDecision, SaysThatFewerMayDoWhereNoTestDecided) {
+  CapacityReport report = fewest_of(44);
+  report.fewest->too_few = 1;
+  report.fewest->tests = {test_of(1, 40, Answer::fails), test_of(2, 40, Answer::unclear),
+                          test_of(3, 40, Answer::unclear), test_of(4, 40, Answer::holds)};
+  EXPECT_THAT(decision_text(decision_of(report)),
+              StartsWith("At most 4 instances (4 GPUs) are needed for 40 req/s, but as few as 2 may do: no "
+                         "test was long enough to decide. Headroom is 10.0 %."));
+  report.fewest->too_few = 2;
+  report.fewest->tests[1].answer = Answer::fails;
+  EXPECT_THAT(decision_text(decision_of(report)), HasSubstr("; 3 is too close to call ("));
 }
 
 TEST(CapacityDecision, OfADeploymentMissesARateThatSlowStepsMiss) {

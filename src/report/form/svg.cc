@@ -30,7 +30,9 @@ double drawn_width(std::string_view text) {
 }
 
 double at(const Axis& axis, double value, double from, double to) {
-  const double share = (value - axis.low) / (axis.high - axis.low);
+  const double share =
+      axis.log ? std::log(std::max(value, axis.low) / axis.low) / std::log(axis.high / axis.low)
+               : (value - axis.low) / (axis.high - axis.low);
   return from + std::clamp(std::isnan(share) ? 0.0 : share, 0.0, 1.0) * (to - from);
 }
 
@@ -47,11 +49,43 @@ std::string month_and_day(double days_since_1970) {
   return iso_time(kSecondsPerDay * days_since_1970).substr(5, 5);
 }
 
+std::vector<double> log_ticks(const Axis& axis, int about) {
+  const double decades = std::log10(axis.high / axis.low);
+  const std::vector<double> steps =
+      3 * decades <= about ? std::vector<double>{1, 2, 5} : std::vector<double>{1};
+  std::vector<double> values;
+  for (double power = std::pow(10, std::floor(std::log10(axis.low))); power <= axis.high;
+       power *= 10) {
+    for (const double step : steps) {
+      const double value = step * power;
+      if (value >= axis.low * (1 - 1e-9) && value <= axis.high * (1 + 1e-9))
+        values.push_back(value);
+    }
+  }
+  return values;
+}
+
+// Every one, every second, every third ...
+std::vector<double> named_ticks(const Axis& axis) {
+  std::size_t longest = 1;
+  for (const std::string& name : axis.names) longest = std::max(longest, name.size());
+  constexpr double kBetween = 8;
+  const double room = (kRight - kLeft) / (axis.high - axis.low);
+  const auto every = static_cast<std::size_t>(
+      std::ceil((kLetter * static_cast<double>(longest) + kBetween) / room));
+  std::vector<double> values;
+  for (std::size_t i = 0; i < axis.names.size(); i += every)
+    values.push_back(static_cast<double>(i));
+  return values;
+}
+
 }  // namespace
 
 std::vector<double> ticks(const Axis& axis, int about) {
+  if (!axis.names.empty()) return named_ticks(axis);
   const double span = axis.high - axis.low;
   if (!(span > 0) || !std::isfinite(span)) return {axis.low};
+  if (axis.log) return log_ticks(axis, about);
   const double power = std::pow(10, std::floor(std::log10(span / about)));
   double step = 10 * power;
   for (const double factor : {1.0, 2.0, 5.0}) {
@@ -104,7 +138,9 @@ void Chart::axes() {
   }
   for (const double x : ticks(x_, 6)) {
     body_ += fmt::format("<path class=\"axis\" d=\"M{:.1f} {:.1f}v4\"/>", at_x(x), kBottom);
-    const std::string words = x_.dates ? month_and_day(x) : tick_text(x);
+    const std::string words = !x_.names.empty() ? x_.names[static_cast<std::size_t>(x)]
+                              : x_.dates        ? month_and_day(x)
+                                                : tick_text(x);
     const bool fits = at_x(x) + drawn_width(words) / 2 < kWidth;
     text(fits ? at_x(x) : kWidth, kBottom + 16, fits ? "middle" : "end", "dim", words);
   }
@@ -150,22 +186,46 @@ void Chart::band(const Points& lower, const Points& upper) {
   body_ += fmt::format("<path class=\"band\" d=\"{}Z\"/>", path);
 }
 
-void Chart::beyond(double x, std::string_view label) {
-  const double left = at_x(x);
-  body_ += fmt::format("<path class=\"beyond\" d=\"M{:.1f} {:.1f}H{:.1f}V{:.1f}H{:.1f}Z\"/>", left,
-                       kTop, kRight, kBottom, left);
-  const bool fits = kRight - left > drawn_width(label);
-  text(fits ? left + 3 : left - 3, kBottom - 5, fits ? "start" : "end", "limit-text", label);
-  const double from = fits ? left : left - drawn_width(label);
-  taken_.push_back({from, kBottom - 5 - kLine, from + drawn_width(label), kBottom});
+void Chart::region(double from, double to, std::string_view style, std::string_view label) {
+  const double left = at_x(from);
+  const double right = at_x(to);
+  body_ += fmt::format("<path class=\"{}\" d=\"M{:.1f} {:.1f}H{:.1f}V{:.1f}H{:.1f}Z\"/>", style,
+                       left, kTop, right, kBottom, left);
+  // Within it, else beside it where there is room.
+  const double width = drawn_width(label);
+  const double begin = right - left > width     ? left + 3
+                       : right + width < kRight ? right + 3
+                                                : left - 3 - width;
+  text(begin, kBottom - 5, "start", style == "beyond" ? "limit-text" : "dim", label);
+  taken_.push_back({begin, kBottom - 5 - kLine, begin + width, kBottom});
+}
+
+void Chart::bar(double x, double width, double y, std::string_view hover) {
+  const double left = at_x(x - width / 2);
+  const double top = at_y(y);
+  body_ += fmt::format(
+      "<rect class=\"p1\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\">{}</rect>",
+      left, top, std::max(0.5, at_x(x + width / 2) - left - 1), kBottom - top,
+      hover.empty() ? "" : element("title", "", escaped(hover)));
+}
+
+void Chart::whisker(double x, double low, double high) {
+  body_ += fmt::format("<path class=\"other\" d=\"M{:.1f} {:.1f}V{:.1f}\"/>", at_x(x), at_y(low),
+                       at_y(high));
 }
 
 void Chart::dot(double x, double y, std::string_view style, double radius, std::string_view hover) {
   const double px = at_x(x);
   const double py = at_y(y);
   const std::string title = hover.empty() ? "" : element("title", "", escaped(hover));
-  body_ += fmt::format("<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\">{}</circle>",
-                       style, px, py, radius, title);
+  if (y > y_.high || y < y_.low) {
+    const double point = y > y_.high ? -1.5 * radius : 1.5 * radius;
+    body_ += fmt::format("<path class=\"{}\" d=\"M{:.1f} {:.1f}h{}l{} {}Z\">{}</path>", style,
+                         px - radius, py - point / 2, 2 * radius, -radius, point, title);
+  } else {
+    body_ += fmt::format("<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\">{}</circle>",
+                         style, px, py, radius, title);
+  }
   taken_.push_back({px - radius, py - radius, px + radius, py + radius});
 }
 

@@ -15,9 +15,12 @@ struct Axis {
   double high = 1;     ///< more than low
   bool whole = false;  ///< ticks are whole numbers
   bool dates = false;  ///< values are days since 1970, ticks whole ones: month and day
+  bool log = false;    ///< ticks are 1, 2 and 5 times powers of ten; low is more than 0
+  std::vector<std::string> names{};  ///< of the values 0, 1, 2 ..., in the place of ticks
 };
 
-/// Round values (1, 2 or 5 times a power of ten apart) within [low, high], about so many.
+/// Round values (1, 2 or 5 times a power of ten apart) within [low, high], about so many; of an
+/// axis with names those values that have room for one.
 std::vector<double> ticks(const Axis& axis, int about);
 
 /// A share of a bar, with its name and how dark it is: classes p1 to p4.
@@ -30,7 +33,7 @@ struct BarPart {
 /// One horizontal bar of parts that add up to 1; names stand in the text beside it.
 std::string bar_svg(const std::vector<BarPart>& parts, std::string_view alternative);
 
-/// Points outside of the axes are drawn at the edge. Text, nowhere markup.
+/// Lines outside of the axes are drawn at the edge. Text, nowhere markup.
 class Chart {
  public:
   using Points = std::vector<std::pair<double, double>>;
@@ -41,8 +44,14 @@ class Chart {
   void line(const Points& points, std::string_view style, bool steps = false);
   /// From the lower line to the upper one.
   void band(const Points& lower, const Points& upper);
-  /// Everything right of it.
-  void beyond(double x, std::string_view label);
+  /// From one x to another, over the whole height: style "beyond" is what fails, "apart" what does
+  /// not count.
+  void region(double from, double to, std::string_view style, std::string_view label);
+  /// From the foot of the chart to y, `width` wide, around x.
+  void bar(double x, double width, double y, std::string_view hover);
+  /// From one y to another.
+  void whisker(double x, double low, double high);
+  /// Beyond the axes: an arrowhead at the edge.
   void dot(double x, double y, std::string_view style, double radius, std::string_view hover = {});
   void limit_y(double y, std::string_view label);
   void limit_x(double x, std::string_view label);

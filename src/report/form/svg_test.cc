@@ -17,6 +17,20 @@ TEST(Ticks, AreRoundAndFillTheAxis) {
 
 TEST(Ticks, OfNoRangeAreItsOneValue) { EXPECT_THAT(ticks({"", 3, 3}, 5), ElementsAre(3)); }
 
+TEST(Ticks, OfALogarithmicAxisAreOneTwoAndFive) {
+  Axis axis{"", 1.5, 60};
+  axis.log = true;
+  EXPECT_THAT(ticks(axis, 6), ElementsAre(2, 5, 10, 20, 50));
+  axis.high = 15'000;
+  EXPECT_THAT(ticks(axis, 6), ElementsAre(10, 100, 1000, 10'000));
+}
+
+TEST(Ticks, OfNamesAreThoseThatHaveRoom) {
+  Axis axis{"", -0.5, 29.5};
+  axis.names.assign(30, "1,024-2,047");
+  EXPECT_EQ(ticks(axis, 6).size(), 4);
+}
+
 TEST(Chart, LabelsKeepClearOfEachOther) {
   Chart chart({"x", 0, 10}, {"y", 0, 10}, "nothing");
   int placed = 0;
@@ -25,10 +39,17 @@ TEST(Chart, LabelsKeepClearOfEachOther) {
   EXPECT_LT(placed, 20);
 }
 
+TEST(Chart, NamesANarrowRegionBesideIt) {
+  Chart chart({"x", 0, 100}, {"y", 0, 10}, "nothing");
+  chart.region(0, 1, "apart", "warm-up");
+  EXPECT_THAT(chart.svg(), HasSubstr("x=\"52.0\" y=\"191.0\" text-anchor=\"start\">warm-up"));
+}
+
 TEST(Chart, DrawsWhatLiesBeyondItsAxesAtTheEdge) {
   Chart chart({"x", 0, 10}, {"y", 0, 10}, "nothing");
   chart.dot(5, 1e300, "dot", 3);
-  EXPECT_THAT(chart.svg(), HasSubstr("cy=\"22.0\""));
+  EXPECT_THAT(chart.svg(), HasSubstr("<path class=\"dot\" d=\"M195.0 24.2h6l-3 -4.5Z\">"));
+  EXPECT_THAT(chart.svg(), Not(HasSubstr("<circle")));
   EXPECT_THAT(chart.svg(), Not(HasSubstr("inf")));
 }
 

@@ -100,6 +100,20 @@ void TextReport::add(const std::string& text) {
   text_ += text;
 }
 
+void TextReport::heading(const std::string& text) {
+  add(style_.markup ? element("h3", "", escaped(text)) + "\n" : text + "\n");
+}
+
+void TextReport::listing(const std::string& what, const std::vector<std::string>& names) {
+  const std::string all = join(names, ", ");
+  if (style_.markup) {
+    return add(element("details", "",
+                       element("summary", "", escaped(what)) + element("p", "", escaped(all))) +
+               "\n");
+  }
+  add(paragraph("", what, 0, style_.text_columns()) + paragraph("", all, 4, style_.text_columns()));
+}
+
 void TextReport::figures(const std::function<std::string()>& markup) {
   if (style_.markup) add(markup());
 }

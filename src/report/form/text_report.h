@@ -33,6 +33,10 @@ class TextReport {
   void lines(const std::string& label, const std::vector<std::string>& texts);
   /// A command to paste, under what it is for.
   void next(const std::string& command, const std::string& purpose);
+  /// A heading within the evidence.
+  void heading(const std::string& text);
+  /// What is said of many, and whom of: on a page folded away.
+  void listing(const std::string& what, const std::vector<std::string>& names);
   /// As it is.
   void add(const std::string& text);
   /// What only a page has: charts and the like, as markup.

@@ -129,6 +129,7 @@ std::string observation_text(const ObservationReport& r, const Style& style) {
     columns.push_back(latency_column("late", r.figures.lateness));
     out.table(columns);
     add_groups(r.summary, &out);
+    add_over_time(r.summary, &out);
   }
   out.line("requests", requests_text(r));
   out.line("failed", failed_text(r.figures));

@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/form/page.h"
 #include "report/form/text_report.h"
+#include "report/measured/error_charts.h"
 
 namespace plimsoll {
 namespace {
@@ -16,8 +18,8 @@ std::string signed_percent(double value) { return fmt::format("{:+.1f}", value);
 
 // "; 90 % intervals hold 31 of 36 measurements"; empty without intervals.
 std::string coverage_text(const Validation& v) {
-  int all = 0;
-  int covered = 0;
+  std::int64_t all = 0;
+  std::int64_t covered = 0;
   for (const CaseResult& c : v.cases) {
     for (const auto& [name, metric] : c.metrics) {
       for (const ScoredFigure& one : metric.comparisons) {
@@ -28,7 +30,7 @@ std::string coverage_text(const Validation& v) {
     }
   }
   return all == 0 ? ""
-                  : fmt::format("; 90 % intervals contain {} of {}", covered,
+                  : fmt::format("; 90 % intervals contain {} of {}", grouped(covered),
                                 counted(all, "measurement"));
 }
 
@@ -72,11 +74,12 @@ void add_case(const CaseResult& c, TextReport* out) {
                                                    one.is_covered() ? "" : "  missed"));
     }
   }
-  out->add(c.name + "\n");
+  out->heading(c.name);
   out->table(columns);
   for (const Verdict& verdict : c.verdicts) {
-    out->add(fmt::format("  saturated: predicted {}, measured {}\n\n", verdict.predicted,
-                         verdict.measured));
+    const std::string text =
+        fmt::format("saturated: predicted {}, measured {}", verdict.predicted, verdict.measured);
+    out->add(out->style().markup ? element("p", "", text) + "\n" : "  " + text + "\n\n");
   }
 }
 
@@ -111,10 +114,8 @@ using NamesByReason = std::map<std::string, std::vector<std::string>>;
 
 // The same reason for many is one paragraph.
 void add_reasons(const char* what, const NamesByReason& names, TextReport* out) {
-  const std::size_t width = out->style().text_columns();
   for (const auto& [reason, of] : names) {
-    out->add(paragraph("", fmt::format("{} {}: {}", what, of.size(), reason), 0, width));
-    out->add(paragraph("", join(of, ", "), 4, width));
+    out->listing(fmt::format("{} {}: {}", what, of.size(), reason), of);
   }
 }
 
@@ -142,6 +143,7 @@ std::string validation_text(const Validation& validation, const Style& style) {
   const std::vector<ScoreRow> rows = scorecard(validation.cases);
   TextReport out(style);
   out.verdict(verdict_line(validation, rows), 0, Mood::none);
+  out.figures([&] { return error_figures(validation.cases); });
   constexpr std::size_t kShownOneByOne = 3;
   if (validation.cases.size() <= kShownOneByOne) {
     for (const CaseResult& c : validation.cases) {

@@ -74,8 +74,9 @@ class FrontierChart {
         "Line: the frontier, what is worth its price. Faint: beaten. Rings in red: a limit is "
         "broken.";
     if (unproven > 0) {
-      text += fmt::format(" Not shown: {} that another beats in any case.",
-                          counted(unproven, "candidate"));
+      text += fmt::format(
+          " Not drawn: {} that another beats in any case (see the table of every candidate).",
+          counted(unproven, "candidate"));
     }
     if (far_budget) {
       text += fmt::format(" The budget, ${}/h, is far to the right.",

@@ -95,19 +95,15 @@ std::string alternatives_of_page(const PlanReport& report) {
   PageTable table("", {"no.", "deployment", "req/s", "$/h", "req/s per $/h", "why not"});
   for (const Alternative& a : alternatives_of(report.request, report.plan)) {
     const auto number = [](double value, const std::string& shown) {
-      return value > 0 ? Cell{shown, value, ""} : Cell{};
+      return shown.empty() ? Cell{} : Cell{shown, value, ""};
     };
     const CandidateResult& r = *a.result;
-    const double usd = a.usd_per_hour();
-    const double rps = a.is_bound ? r.bound->rate_rps : r.good_rps;
-    const std::string mark = a.is_bound ? "<= " : is_at_range_end(report.request, r) ? ">= " : "";
-    // With a target rate a bound is one on the cost.
-    const bool at_least = a.is_bound && report.request.rate_rps;
+    const AlternativeFigures f = figures_of(report, a);
     table.add({{std::to_string(r.id), static_cast<double>(r.id), ""},
                {describe(a.candidate())},
-               number(rps, mark + three_digits(rps)),
-               number(usd, fmt::format("{}{:.2f}", at_least ? ">= " : "", usd)),
-               number(usd > 0 ? rps / usd : 0, usd > 0 ? mark + three_digits(rps / usd) : ""),
+               number(f.rate_rps, f.rate),
+               number(f.usd_per_hour, f.usd),
+               number(f.rate_per_usd.empty() ? 0 : f.rate_rps / f.usd_per_hour, f.rate_per_usd),
                {why_not_text(report, a)}},
               &r == report.best());
   }
@@ -201,6 +197,7 @@ std::string plan_part(const PlanReport& report, const PlanPart& part) {
   add(best == nullptr ? "How near each GPU type came" : "Why the others lost",
       alternatives_of_page(report));
   add("Ruled out", ruled_out_table(report));
+  add("Every candidate", every_candidate(report));
   if (best != nullptr) {
     add("What is paid for", bullets(paid_for(report, *best)));
     add("What would cost less or serve more", bullets(plan_advice(report)));

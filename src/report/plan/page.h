@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "planner/plan_figures.h"
 #include "report/plan/plan.h"
 
 namespace plimsoll {
@@ -16,6 +17,20 @@ struct PlanPart {
 
 /// Markup.
 std::string plan_part(const PlanReport& report, const PlanPart& part);
+
+/// What one serves and costs, as figures and as texts; of a bound "<= 15.3". Empty texts: not
+/// known.
+struct AlternativeFigures {
+  double rate_rps = 0;
+  double usd_per_hour = 0;
+  std::string rate = {};
+  std::string usd = {};
+  std::string rate_per_usd = {};
+};
+AlternativeFigures figures_of(const PlanReport& report, const Alternative& alternative);
+
+/// Every candidate that was considered, to filter and sort.
+std::string every_candidate(const PlanReport& report);
 
 // The charts that carry a plan's decision, as figures of its page.
 

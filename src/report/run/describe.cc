@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "report/form/text_report.h"
+#include "report/run/shape_charts.h"
 
 namespace plimsoll {
 namespace {
@@ -182,7 +183,7 @@ std::string arrivals_text(const WorkloadShape& s) {
 }
 
 // The last bucket may be cut by the end of the workload: a bar shows its count as it is.
-void add_over_time(const WorkloadShape& s, TextReport* out) {
+void draw_over_time(const WorkloadShape& s, TextReport* out) {
   constexpr std::array<std::string_view, 9> kBlocks{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   constexpr std::array<std::string_view, 9> kLetters{" ", ".", ":", "-", "=", "+", "*", "#", "@"};
   const std::int64_t most =
@@ -261,14 +262,15 @@ std::string shape_verdict(const WorkloadShape& s, const ShapeNotes& notes) {
 }
 
 std::string shape_text(const WorkloadShape& s, const ShapeNotes& notes, const Style& style) {
-  if (s.requests == 0) return paragraph("", shape_verdict(s, notes), 0, style.text_columns());
   TextReport out(style);
   out.verdict(shape_verdict(s, notes), 0, Mood::none);
+  if (s.requests == 0) return out.text();
   out.table(lengths_columns(s));
-  out.add(histograms(s, style) + "\n");
+  out.figures([&] { return shape_figures(s); });
+  if (!style.markup) out.add(histograms(s, style) + "\n");
   if (s.mean_rps > 0) {
     out.line("arrivals", arrivals_text(s));
-    if (s.requests_over_time.size() > 1) add_over_time(s, &out);
+    if (s.requests_over_time.size() > 1 && !style.markup) draw_over_time(s, &out);
     out.line("tokens", token_rates_text(s));
   }
   out.line("prefixes", reuse_text(s, notes));
@@ -280,7 +282,7 @@ std::string shape_text(const WorkloadShape& s, const ShapeNotes& notes, const St
   if (s.mean_reason_ratio > 0) {
     out.line("reasoning", percent(s.mean_reason_ratio) + " of an answer, on average");
   }
-  out.add("\n");
+  out.add(style.markup ? "" : "\n");
   for (const auto& [what, groups] :
        {std::pair{"class", &s.slo_classes}, std::pair{"tenant", &s.tenants},
         std::pair{"client", &s.clients}, std::pair{"model", &s.models}}) {

@@ -20,6 +20,10 @@ std::vector<Column> latency_columns(const Summary& summary, bool streamed = true
 /// Mean and percentiles, in milliseconds or seconds.
 Column latency_column(const std::string& name, const LatencySummary& latency);
 
+/// For a page: TTFT and TPOT over time, with what the verdict leaves out; nothing where the summary
+/// has no such course.
+void add_over_time(const Summary& summary, TextReport* out);
+
 void add_groups(const Summary& summary, TextReport* out);
 void add_sections(const Summary& summary, TextReport* out);
 

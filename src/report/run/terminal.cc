@@ -178,6 +178,7 @@ std::string summary_text(const Summary& summary, const RunConfig& config, const 
     out.table(instances_table(summary));
     add_groups(summary, &out);
   }
+  add_over_time(summary, &out);
   out.line("requests", requests_text(summary));
   out.line("load", load_text(summary.cluster, config));
   if (summary.balance.concentrated) {

@@ -1,31 +1,13 @@
 // The page of `plimsoll serve`: a question per setting, asked again whenever a control moves. The first
 // answer is short, the second thorough; a question that was changed is withdrawn, and the server stops.
+import {$, askForToken, fill, make, post, toClipboard} from "./common.js";
+
 const DEFAULTS = {model: "qwen3-14b", rate: "20", "prompt-tokens": "512", "output-tokens": "512",
                   slo: "ttft_p99<500ms"};
 const NUMBERS = ["tp", "num-instances", "rate", "prompt-tokens", "output-tokens"];
 const FIRST = {"no-model-error": true};  // what the short answer leaves out
 const FIRST_S = 0.3;
 const PAUSE_MS = 120;  // without a change, before it is asked
-
-const $ = (selector, root = document) => root.querySelector(selector);
-const make = (name, text, attributes = {}) =>
-  Object.assign(document.createElement(name), {textContent: text}, attributes);
-let token = "";  // in memory and in the tab alone
-try { token = sessionStorage.getItem("plimsoll-token") ?? ""; } catch { /* forbidden: ask each time */ }
-
-async function post(verb, fields, query, signal) {
-  const headers = {"Content-Type": "application/json"};
-  if (token) headers.Authorization = `Bearer ${token}`;
-  const response = await fetch(`api/${verb}?${query}`,
-                               {method: "POST", headers, body: JSON.stringify(fields), signal});
-  if (response.status === 401) $("#token").hidden = false;
-  const body = await response.json();
-  if (response.ok) return body;
-  const error = new Error(body.error.message);
-  error.hint = body.error.hint ?? "";
-  error.busy = response.status === 429;
-  throw error;
-}
 
 const short = (value, digits = 3) => Number(value).toLocaleString("en", {maximumSignificantDigits: digits});
 const time = (ms) => ms >= 1000 ? `${short(ms / 1000)} s` : `${short(ms)} ms`;
@@ -95,7 +77,7 @@ class Setting {
     $(".request", this.root).textContent = `POST /api/capacity\n${JSON.stringify(fields)}`;
     try {
       const first = await post("capacity", {...fields, ...FIRST}, `form=full&within=${FIRST_S}`, asking.signal);
-      this.show(first, "a first answer; simulating on …");
+      this.show(first, "rough, after a moment of simulation; the thorough answer follows …");
       this.show(await post("capacity", fields, "form=full", asking.signal), "");
     } catch (error) {
       if (error.name === "AbortError") return;
@@ -184,11 +166,6 @@ function evidence(answer) {
 
 const settings = [];
 
-function toClipboard(text) {
-  const done = (how) => { $("#copied").textContent = how; setTimeout(() => $("#copied").textContent = "", 2000); };
-  navigator.clipboard?.writeText(text).then(() => done("copied"), () => done("the browser did not allow it"));
-}
-
 function address() {
   const query = new URLSearchParams();
   for (const setting of settings)
@@ -231,24 +208,13 @@ $("#compare").onclick = () => {
 };
 $("#link").onclick = () => toClipboard(location.href);
 
-async function fill(id, topic, key) {
-  const rows = await post("list", {topic}, "");
-  $(id).replaceChildren(...rows.map((row) => make("option", "", {value: row[key]})));
-}
-
 function begin() {
   fill("#models", "models", "name").catch(() => {});
   fill("#gpus", "gpus", "name").catch(() => {});
   settings.forEach((setting) => setting.ask());
 }
 
-$("#token").onsubmit = (event) => {
-  event.preventDefault();
-  token = event.target.elements.token.value;
-  try { sessionStorage.setItem("plimsoll-token", token); } catch { /* then until the page is left */ }
-  $("#token").hidden = true;
-  begin();
-};
+askForToken(begin);
 
 const asked = new URLSearchParams(location.search);
 const of = (prefix) => Object.fromEntries([...asked].filter(([key]) => key.startsWith(prefix))

@@ -1,0 +1,51 @@
+#include "metrics/over_time.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "metrics/traffic_groups.h"
+
+namespace plimsoll {
+namespace {
+
+// Of a stretch: enough for its p99 to be more than its longest request, nearly.
+constexpr std::size_t kWanted = 100;
+constexpr std::size_t kFewest = 20;
+constexpr std::size_t kMostStretches = 60;
+constexpr std::size_t kFewestStretches = 5;
+
+}  // namespace
+
+LatenciesOverTime latencies_over_time(const RequestTable& table, const MetricDefinitions& how,
+                                      const SteadyState& state) {
+  LatenciesOverTime out;
+  if (table.size() == 0) return out;
+  const Time first = table.arrival.front();
+  const Duration span = table.arrival.back() - first;
+  out.first_arrival_s = to_seconds(first - Time{});
+  out.last_arrival_s = to_seconds(table.arrival.back() - Time{});
+  out.warmup_s = out.first_arrival_s + state.warmup_s;
+  const std::size_t count = std::min(kMostStretches, table.size() / kWanted);
+  if (count < kFewestStretches || span.ns <= 0) return out;
+  out.width_s = to_seconds(span) / static_cast<double>(count);
+  std::vector<std::int32_t> stretch_of(table.size());
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    const double share = to_seconds(table.arrival[row] - first) / to_seconds(span);
+    const auto stretch = static_cast<std::int32_t>(share * static_cast<double>(count));
+    stretch_of[row] = std::min(stretch, static_cast<std::int32_t>(count) - 1);
+  }
+  const GroupedRows by_stretch(stretch_of, count, 0);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto rows = by_stretch.of(i);
+    const double begin_s = out.first_arrival_s + static_cast<double>(i) * out.width_s;
+    const auto ttft = values_of(rows, [&](std::uint32_t row) { return ttft_us(table, row, how); });
+    if (ttft.size() < kFewest) continue;
+    out.stretches.push_back(
+        {begin_s, begin_s + out.width_s, latency_of(ttft, kUsPerMs),
+         latency_of(values_of(rows, [&](std::uint32_t row) { return tpot_ns(table, row, how); }),
+                    kNsPerMs)});
+  }
+  return out;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,34 @@
+// Latencies of a run over time, by the arrival of the requests: what the page of a run draws beside
+// its verdict. Called by the verbs that write such a page, once per run.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "engine/run_record.h"
+#include "metrics/latency.h"
+#include "stats/steady_state.h"
+
+namespace plimsoll {
+
+/// Requests that arrive within one stretch of the run. Times in seconds from the start of the run.
+struct LatencyStretch {
+  double begin_s = 0;
+  double end_s = 0;
+  LatencySummary ttft;
+  LatencySummary tpot;  ///< the mean gap of each request
+};
+
+struct LatenciesOverTime {
+  std::vector<LatencyStretch> stretches;  ///< of equal length; those with requests enough
+  double width_s = 0;                     ///< of each
+  double first_arrival_s = 0;
+  double last_arrival_s = 0;
+  double warmup_s = 0;  ///< before this the verdict on steadiness does not look
+};
+
+/// No stretches where there are too few requests for any course to be seen.
+LatenciesOverTime latencies_over_time(const RequestTable& table, const MetricDefinitions& how,
+                                      const SteadyState& state);
+
+}  // namespace plimsoll

@@ -1,0 +1,166 @@
+// What the page of a report can do where scripts run; without, all but the long table reads as well.
+// Tables sort by the button in each head and filter by words; charts tell their marks on a pointer and
+// on the arrow keys; commands are copied by a button; print opens what is folded away.
+"use strict";
+const make = (name, attributes, ...children) => {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+};
+
+// ---- tables
+
+// Of a text that is a figure and nothing else: ">= 1,234", "$3.20".
+const figure = (text) => {
+  const found = /^(?:[<>]= |\$)?(-?[\d,]*\.?\d+)$/.exec(text);
+  return found ? Number(found[1].replaceAll(",", "")) : text;
+};
+const isNumber = (value) => typeof value === "number";
+const compare = (a, b) => isNumber(a) && isNumber(b) ? a - b
+    : isNumber(a) ? -1 : isNumber(b) ? 1 : a.localeCompare(b);
+
+// What has no value stands last, whichever way.
+const sorted = (rows, key, up) => {
+  const keyed = rows.map((row) => [key(row), row]);
+  keyed.sort(([a], [b]) => a === "" || b === "" ? (a === "") - (b === "") : up * compare(a, b));
+  return keyed.map(([, row]) => row);
+};
+
+function sortButtons(table, sort) {
+  const heads = [...table.tHead.rows[0].cells];
+  heads.forEach((head, column) => {
+    if (head.textContent.trim() === "") return;
+    const button = make("button", {type: "button"}, ...head.childNodes);
+    head.append(button);
+    button.onclick = () => {
+      const up = head.getAttribute("aria-sort") === "ascending" ? -1 : 1;
+      for (const other of heads) other.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", up > 0 ? "ascending" : "descending");
+      sort(column, up);
+    };
+  });
+}
+
+function wordFilter(onChange) {
+  const input = make("input", {type: "search", size: "24", placeholder: "words, e.g. H200 TP2"});
+  input.oninput = () => onChange();
+  const words = () => input.value.toLowerCase().split(/\s+/);
+  return {label: make("label", {}, "Filter", input), holds: (text) => words().every((word) => text.toLowerCase().includes(word))};
+}
+
+const kMany = 12;
+for (const table of document.querySelectorAll("table")) {
+  const body = table.tBodies[0];
+  const value = (cell) => {
+    const data = cell.querySelector("data");
+    return data ? Number(data.value) : cell.textContent;
+  };
+  sortButtons(table, (column, up) => body.append(...sorted([...body.rows], (row) => value(row.cells[column]), up)));
+  if (body.rows.length > kMany) {
+    const filter = wordFilter(() => {
+      for (const row of body.rows) row.hidden = !filter.holds(row.textContent);
+    });
+    table.parentElement.before(make("div", {class: "asked"}, filter.label));
+  }
+}
+
+// A table of thousands: its cells as runs of few different texts (report/form/data_table.h).
+const kShown = 50;
+const kFewTexts = 12;
+
+function unpacked({texts, runs}) {
+  const cells = [];
+  for (const run of runs.split(" ")) {
+    const [text, times] = run.split("*");
+    for (let i = 0; i < Number(times ?? 1); ++i) cells.push(texts[text]);
+  }
+  return cells;
+}
+
+function dataTable(place) {
+  const {caption, columns} = JSON.parse(place.querySelector("script").textContent);
+  const cells = columns.map(unpacked);
+  const heads = ["no.", ...columns.map((column) => column.head)];
+  const all = cells[0].map((_, i) => [String(i + 1), ...cells.map((column) => column[i])]);
+  let rows = all, limit = kShown;
+  const areFigures = [true, ...columns.map((column) => column.texts.every((text) => text === "" || isNumber(figure(text))))];
+  const head = make("tr", {}, ...heads.map((text, i) => make("th", {scope: "col", ...(areFigures[i] && {class: "n"})}, text)));
+  const body = make("tbody", {});
+  const table = make("table", {}, make("caption", {}, caption), make("thead", {}, head), body);
+  const told = make("span", {role: "status", class: "small"});
+  const more = make("button", {type: "button"}, "Show more");
+  const filter = wordFilter(() => show(kShown));
+  const choices = columns.flatMap((column, i) => column.texts.length < 2 || column.texts.length > kFewTexts || column.texts.some((text) => /^[<>]|\d\.\d/.test(text)) ? [] : [[i + 1,
+    make("select", {}, make("option", {value: ""}, "any"), ...column.texts.filter(Boolean).map((text) => make("option", {}, text)))]]);
+  const show = (most) => {
+    limit = most;
+    const chosen = rows.filter((row) => choices.every(([i, one]) => one.value === "" || row[i] === one.value) && filter.holds(row.join(" ")));
+    body.replaceChildren(...chosen.slice(0, limit).map((row) => make("tr", {}, ...row.map(
+        (text, i) => make("td", areFigures[i] ? {class: "n"} : text.length > 20 ? {class: "t"} : {}, text)))));
+    told.textContent = `${chosen.length.toLocaleString("en")} of ${all.length.toLocaleString("en")}` +
+        (chosen.length > limit ? `, ${limit} shown` : "");
+    more.hidden = chosen.length <= limit;
+  };
+  for (const [, one] of choices) one.onchange = () => show(kShown);
+  more.onclick = () => show(limit + 4 * kShown);
+  sortButtons(table, (column, up) => {
+    rows = sorted(all, (row) => figure(row[column]), up);
+    show(limit);
+  });
+  place.replaceChildren(
+      make("div", {class: "asked"}, filter.label, ...choices.map(([i, one]) => make("label", {}, heads[i], one)), told),
+      make("div", {class: "wide", tabindex: "0", role: "group", "aria-label": caption}, table), more);
+  show(kShown);
+}
+for (const place of document.querySelectorAll(".data-table")) dataTable(place);
+
+// ---- charts
+
+for (const svg of document.querySelectorAll("figure svg")) {
+  const marks = [...svg.querySelectorAll("title")].map((title) => ({mark: title.parentNode, text: title.textContent}));
+  if (marks.length === 0) continue;
+  marks.sort((a, b) => a.mark.getBBox().x - b.mark.getBBox().x);
+  let at = -1;
+  const out = make("output", {}, "Point at a mark, or use the arrow keys, to read it.");
+  const read = (i) => {
+    marks[at]?.mark.classList.remove("read");
+    at = (i + marks.length) % marks.length;
+    marks[at].mark.classList.add("read");
+    out.textContent = marks[at].text;
+  };
+  marks.forEach(({mark}, i) => mark.addEventListener("pointerenter", () => read(i)));
+  svg.setAttribute("tabindex", "0");
+  svg.setAttribute("role", "group");
+  svg.addEventListener("keydown", (event) => {
+    const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    read(at === -1 && step === -1 ? -1 : at + step);
+  });
+  svg.after(out);
+}
+
+// ---- commands, print
+
+for (const block of document.querySelectorAll("pre")) {
+  const text = block.textContent;
+  const button = make("button", {type: "button"}, "Copy");
+  button.onclick = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      button.textContent = "Copied";
+    } catch {  // not allowed: marked, for the keys that copy
+      getSelection().selectAllChildren(block.firstElementChild ?? block);
+      button.textContent = "Press Ctrl-C";
+    }
+    setTimeout(() => button.textContent = "Copy", 2000);
+  };
+  block.append(button);
+}
+let folded = [];
+addEventListener("beforeprint", () => {
+  folded = [...document.querySelectorAll("details:not([open])")];
+  for (const one of folded) one.open = true;
+});
+addEventListener("afterprint", () => folded.forEach((one) => one.open = false));

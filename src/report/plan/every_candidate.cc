@@ -1,0 +1,71 @@
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/answer/reasons.h"
+#include "report/form/data_table.h"
+#include "report/plan/figures.h"
+#include "report/plan/page.h"
+
+namespace plimsoll {
+namespace {
+
+std::string_view outcome_of(const PlanReport& report, const CandidateResult& r) {
+  if (&r == report.best()) return "the pick";
+  switch (r.fate) {
+    case Fate::feasible:
+      return "holds";
+    case Fate::infeasible:
+      return "fails";
+    case Fate::unclear:
+      return "too close to call";
+    case Fate::dominated:
+      return "beaten";
+    case Fate::pruned:
+      break;
+  }
+  return "ruled out";
+}
+
+std::string number_or_nothing(std::int64_t value) { return value > 0 ? std::to_string(value) : ""; }
+
+}  // namespace
+
+AlternativeFigures figures_of(const PlanReport& report, const Alternative& a) {
+  const CandidateResult& r = *a.result;
+  AlternativeFigures out;
+  out.usd_per_hour = a.usd_per_hour();
+  out.rate_rps = a.is_bound ? r.bound->rate_rps : r.good_rps;
+  const std::string mark = a.is_bound ? "<= " : is_at_range_end(report.request, r) ? ">= " : "";
+  // With a target rate a bound is one on the cost.
+  const bool at_least = a.is_bound && report.request.rate_rps;
+  if (out.rate_rps > 0) out.rate = mark + three_digits(out.rate_rps);
+  if (out.usd_per_hour > 0)
+    out.usd = fmt::format("{}{:.2f}", at_least ? ">= " : "", out.usd_per_hour);
+  if (out.rate_rps > 0 && out.usd_per_hour > 0)
+    out.rate_per_usd = mark + three_digits(out.rate_rps / out.usd_per_hour);
+  return out;
+}
+
+std::string every_candidate(const PlanReport& report) {
+  DataTable table(
+      "All that were considered, and what became of each",
+      "This table needs a script; all_candidates and pruned_candidates of --json have the "
+      "same.",
+      {"GPU", "layout", "instances", "scheduler", "batch", "tokens a step", "routing", "req/s",
+       "$/h", "req/s per $/h", "outcome", "why"});
+  for (const CandidateResult& r : report.plan.candidates) {
+    const bool is_bound = r.bound.has_value() && !r.at_good;
+    const AlternativeFigures figures = figures_of(report, {&r, is_bound});
+    const Candidate& c = is_bound ? r.bound->candidate : r.candidate;
+    table.add({c.gpu, describe_layout(c), number_or_nothing(c.replicas), c.batching_rule,
+               number_or_nothing(c.max_num_seqs), number_or_nothing(c.max_num_batched_tokens),
+               c.router, figures.rate, figures.usd, figures.rate_per_usd,
+               std::string(outcome_of(report, r)), reason_text(r, report.request)});
+  }
+  return table.markup();
+}
+
+}  // namespace plimsoll

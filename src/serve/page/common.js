@@ -1,0 +1,67 @@
+// What the pages of `plimsoll serve` have in common: how they ask, with the token where there is one.
+export const $ = (selector, root = document) => root.querySelector(selector);
+export const make = (name, text, attributes = {}) =>
+  Object.assign(document.createElement(name), {textContent: text}, attributes);
+let token = "";  // in memory and in the tab alone
+try { token = sessionStorage.getItem("plimsoll-token") ?? ""; } catch { /* forbidden: ask each time */ }
+
+async function asked(verb, fields, query, signal) {
+  const headers = {"Content-Type": "application/json"};
+  if (token) headers.Authorization = `Bearer ${token}`;
+  const response = await fetch(`api/${verb}?${query}`,
+                               {method: "POST", headers, body: JSON.stringify(fields), signal});
+  if (response.status === 401) $("#token").hidden = false;
+  return response;
+}
+
+function failure({message, hint = ""}, busy = false) {
+  return Object.assign(new Error(message), {hint, busy});
+}
+
+export async function post(verb, fields, query, signal) {
+  const response = await asked(verb, fields, query, signal);
+  const body = await response.json();
+  if (response.ok) return body;
+  throw failure(body.error, response.status === 429);
+}
+
+/** The same, told of progress on the way: lines of JSON, the last of which is the answer. */
+export async function follow(verb, fields, onProgress, signal) {
+  const response = await asked(verb, fields, "form=stream", signal);
+  if (!response.ok) throw failure((await response.json()).error, response.status === 429);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const {done, value} = await reader.read();
+    if (done) throw failure({message: "the server ended before it answered"});
+    text += value;
+    const lines = text.split("\n");
+    text = lines.pop();
+    for (const line of lines.filter(Boolean)) {
+      const part = JSON.parse(line);
+      if (part.error) throw failure(part.error);
+      if (part.answer !== undefined) return part;
+      onProgress(part.progress);
+    }
+  }
+}
+
+export function toClipboard(text) {
+  const done = (how) => { $("#copied").textContent = how; setTimeout(() => $("#copied").textContent = "", 2000); };
+  navigator.clipboard?.writeText(text).then(() => done("copied"), () => done("the browser did not allow it"));
+}
+
+export async function fill(id, topic, key) {
+  const rows = await post("list", {topic}, "");
+  $(id).replaceChildren(...rows.map((row) => make("option", "", {value: row[key]})));
+}
+
+export function askForToken(then) {
+  $("#token").onsubmit = (event) => {
+    event.preventDefault();
+    token = event.target.elements.token.value;
+    try { sessionStorage.setItem("plimsoll-token", token); } catch { /* then until the page is left */ }
+    $("#token").hidden = true;
+    then();
+  };
+}
