@@ -45,6 +45,13 @@ void compare_with(const Contender& best, const std::vector<Contender>& all, Plan
   }
 }
 
+void choose_divisions(const std::vector<Contender>& all, Plan* plan) {
+  for (const Contender& c : all) {
+    auto& best = c.open->result->candidate.splits() ? plan->best_split : plan->best_aggregated;
+    if (!best || c.cost < best->cost) best = {c.open->index, c.cost};
+  }
+}
+
 void choose_known(const Contender& best, const std::vector<Contender>& all, Plan* plan) {
   if (!is_guess(*best.open->result)) return;
   double least = std::numeric_limits<double>::infinity();
@@ -165,6 +172,7 @@ void choose(const PlanRequest& request, std::size_t chosen, std::vector<OpenCand
                     [](const LoadProbe& p) { return std::pair(p.rate_rps, p.instances); });
   compare_with(best, all, plan);
   choose_known(best, all, plan);
+  choose_divisions(all, plan);
   plan->frontier = frontier(request, *plan);
 }
 

@@ -231,7 +231,8 @@ ProbeJob PlanTests::job(const OpenCandidate& open, double rate_rps, std::int64_t
   ProbeJob job;
   job.system = &open.deployed->system;
   job.rate_rps = rate_rps;
-  job.instances = static_cast<std::int32_t>(replicas);
+  job.instances =
+      static_cast<std::int32_t>(replicas * open.result->candidate.instances_per_replica());
   job.tag = static_cast<std::int64_t>(open.index);
   // More replicas than the load fills have no more requests under way.
   const double full = std::ceil(rate_rps / open.deployed->estimate.rate_rps);
@@ -241,7 +242,9 @@ ProbeJob PlanTests::job(const OpenCandidate& open, double rate_rps, std::int64_t
   const double set_aside_s = request_.warmup_s ? 0 : kUsualWarmupS;
   const double asked = std::min(rate_rps * (request_.duration_s + set_aside_s), 1e8);
   const std::int64_t counted = std::max<std::int64_t>(
-      std::llround(asked), requests_to_settle(open.deployed->estimate, busy));
+      std::llround(asked),
+      requests_to_settle(open.deployed->estimate,
+                         busy * open.result->candidate.instances_per_replica()));
   const std::int64_t fewest = fewest_requests(open.deployed->system.slos);
   job.effort.warmup_s = warmup_s;
   job.effort.first_requests = not_counted + (not_counted > 0 ? std::max(counted, fewest) : counted);

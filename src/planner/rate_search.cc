@@ -217,7 +217,7 @@ void MinimumSearch::tell(std::int64_t number, Answer answer) {
 void MinimumSearch::tell(const LoadProbe& test) {
   turned_away_ = turned_away_ || test.is_turned_away;
   finds_in_caches_ = finds_in_caches_ || test.summary.cluster.cache_hit_rate > 0;
-  tell(test.instances, test.answer);
+  tell(asked_by(test), test.answer);
 }
 
 std::optional<std::int64_t> MinimumSearch::unconfirmed() const {
