@@ -25,6 +25,7 @@
 #include "planner/estimate.h"
 #include "planner/plan_request.h"
 #include "planner/purchase.h"
+#include "stats/paired.h"
 
 namespace plimsoll {
 
@@ -140,6 +141,10 @@ struct Plan {
   std::optional<std::size_t> best;
   std::optional<BestOfDivision> best_aggregated;
   std::optional<BestOfDivision> best_split;
+  /// Of the first limit's figure, in ms: that of the best split less that of the best other, seed
+  /// by seed at the target rate; none: there is no such rate, or one of both is missing.
+  std::optional<PairedDifference> split_difference_ms;
+  std::size_t compared_seeds = 0;
   std::vector<std::size_t> ties;  ///< that cannot be told from the best
   /// Where the best is a guess: the best of those that are none. A guess beats no other in the
   /// search, so that it was looked for as if there were no guesses.

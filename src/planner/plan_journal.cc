@@ -265,8 +265,10 @@ Result<NumberedProbes> PlanTests::run(const std::vector<ProbeJob>& jobs) {
   std::vector<std::size_t> numbers;  // in `jobs`
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const ProbeJob& job = jobs[i];
-    const LoadProbe* known =
-        journal_ == nullptr ? nullptr : journal_->find(request_.place, id_of(job), job);
+    const auto done = done_.find(key_of(job));
+    const LoadProbe* known = done != done_.end()   ? &done->second
+                             : journal_ != nullptr ? journal_->find(request_.place, id_of(job), job)
+                                                   : nullptr;
     if (known != nullptr) {
       probes.emplace_back(i, *known);
     } else {
@@ -282,7 +284,7 @@ Result<NumberedProbes> PlanTests::run(const std::vector<ProbeJob>& jobs) {
   TRY(tested, run_probes(missing, execution));
   for (auto& [job, probe] : tested) probes.emplace_back(numbers[job], std::move(probe));
   std::ranges::sort(probes, {}, &std::pair<std::size_t, LoadProbe>::first);
-  count_ += std::ssize(probes);
+  for (const auto& [number, probe] : probes) done_.try_emplace(key_of(jobs[number]), probe);
   return probes;
 }
 

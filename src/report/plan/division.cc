@@ -32,6 +32,31 @@ std::string cost_against(const PlanReport& r, const CandidateResult& other, doub
   return fmt::format("{} {} more{}{}", what, percent(share), gpus, of);
 }
 
+// "; TTFT p99 is 20.1 ms longer with the split [19.0, 21.2]"
+std::string latency_text(const PlanReport& r) {
+  const auto& difference = r.plan.split_difference_ms;
+  if (!difference || !difference->interval) return {};
+  const std::string figure = name_of(r.request.slos.front());
+  if (!difference->is_real()) return fmt::format("; no difference in {} was shown", figure);
+  const double sign = difference->mean < 0 ? -1 : 1;
+  const double low = sign * difference->interval->low;
+  const double high = sign * difference->interval->high;
+  return fmt::format("; {} is {} ms {} with the split [{}, {}]", figure,
+                     three_digits(sign * difference->mean), sign < 0 ? "shorter" : "longer",
+                     three_digits(std::fmin(low, high)), three_digits(std::fmax(low, high)));
+}
+
+// Null where it was not asked.
+Json latency_json(const PlanReport& r) {
+  const auto& difference = r.plan.split_difference_ms;
+  if (!difference) return {};
+  const auto& interval = difference->interval;
+  return {{"metric", key_of(r.request.slos.front())},
+          {"difference_ms", difference->mean},
+          {"interval", interval ? Json::array({interval->low, interval->high}) : Json()},
+          {"seeds", r.plan.compared_seeds}};
+}
+
 }  // namespace
 
 std::string division_text(const PlanReport& r) {
@@ -49,8 +74,8 @@ std::string division_text(const PlanReport& r) {
   const CandidateResult& second = r.plan.candidates[other->index];
   const double share = other->cost / own->cost - 1;
   if (share < 0) return {};  // several models share a fleet, and the pick is dearer for another
-  const std::string costs =
-      fmt::format("{}, {}", describe_gpus(second.candidate), cost_against(r, second, share));
+  const std::string costs = fmt::format("{}, {}{}", describe_gpus(second.candidate),
+                                        cost_against(r, second, share), latency_text(r));
   if (!splits) return "splitting prefill from decode does not pay: the best split, " + costs;
   const bool pays = share > (r.request.rate_rps ? 0 : kRatePrecision);
   return fmt::format("splitting prefill from decode {}: the best without it, {}",
@@ -68,6 +93,7 @@ Json division_json(const PlanReport& r) {
           {"best_aggregated", id(a)},
           {"best_split", id(b)},
           {"split_to_aggregated_cost", a && b ? Json(b->cost / a->cost) : Json()},
+          {"split_less_aggregated", latency_json(r)},
           {"text", division_text(r)}};
 }
 
