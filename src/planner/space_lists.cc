@@ -87,16 +87,20 @@ std::vector<std::string> texts(SpecMap& map, const std::string& key) {
 }
 
 void read_disaggregation(SpecMap& map, ConfigSpace* out) {
+  bool may_split = std::ranges::count(out->disaggregation, Disaggregated::yes) > 0;
   if (map.has("disaggregation")) {
     out->disaggregation.clear();
-    for (const std::string& name :
-         known_texts(map, "disaggregation", names_of(disaggregations()))) {
+    const std::vector<std::string> names =
+        known_texts(map, "disaggregation", names_of(disaggregations()));
+    for (const std::string& name : names) {
       if (const auto way = value_of(disaggregations(), name)) out->disaggregation.push_back(*way);
     }
+    // What nobody knows may have been meant to.
+    may_split = out->disaggregation.size() < names.size() ||
+                std::ranges::count(out->disaggregation, Disaggregated::yes) > 0;
   }
-  const bool splits = std::ranges::count(out->disaggregation, Disaggregated::yes) > 0;
   for (const char* key : {"prefill_decode_ratios", "pd_deciders", "pd_transfer_links"}) {
-    if (!map.has(key) || splits) continue;
+    if (!map.has(key) || may_split) continue;
     map.error(key, "\"" + std::string(key) + "\" decides nothing: no candidate is split",
               "disaggregation: [aggregated, split]");
   }
