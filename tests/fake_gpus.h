@@ -40,11 +40,25 @@ constexpr FakeGpu kGpus[]{{"slow", 4000, 90, 1},
                           {"dear", 2500, 22, 6},
                           {"guessed", 3000, 30, 2.1}};  // whose steps nobody measured
 
+/// Prefill and decode by instances like those of a pool that does both.
+inline std::vector<Pool> pools_of(Pool both, std::int64_t prefill, std::int64_t decode,
+                                  double kv_bytes_per_token) {
+  both.kv_bytes_per_token = kv_bytes_per_token;
+  std::vector<Pool> pools(2, both);
+  pools[0].name = "prefill";
+  pools[0].role = PoolRole::prefill;
+  pools[0].num_instances = static_cast<std::int32_t>(prefill);
+  pools[1].name = "decode";
+  pools[1].role = PoolRole::decode;
+  pools[1].num_instances = static_cast<std::int32_t>(decode);
+  return pools;
+}
+
 inline Result<Deployed> deploy(const Candidate& c, const std::vector<Slo>& slos,
                                std::span<const FakeGpu> known = kGpus) {
   if (c.gpu == "none") return fail(ErrorKind::usage, "does not fit on none");
   const FakeGpu& gpu = *std::ranges::find(known, c.gpu, &FakeGpu::name);
-  const auto gpus = static_cast<double>(c.gpus_per_replica());
+  const auto gpus = static_cast<double>(c.gpus_per_instance());
   Deployed d;
   reference::LinearModel steps;
   steps.step = gpu.step_us;
@@ -56,11 +70,13 @@ inline Result<Deployed> deploy(const Candidate& c, const std::vector<Slo>& slos,
   d.system.semantics = Semantics::of(SemanticsMode::vllm);
   d.system.slos = slos;
   d.system.load = traffic;
+  if (c.splits()) {
+    d.system.deployment.pools = pools_of(d.system.deployment.main(), c.prefill, c.decode, 1e5);
+    d.system.deployment.disaggregation.decider = c.pd_decider;
+  }
   auto shape = token_shape(traffic);
-  d.estimate = estimate_capacity(*d.system.deployment.main().step_time,
-                                 d.system.deployment.main().engine, *shape, strictest_gap(slos));
-  d.most_rps =
-      most_rps(*d.system.deployment.main().step_time, d.system.deployment.main().engine, *shape);
+  d.estimate = estimate_replica(d.system.deployment, *shape, strictest_gap(slos));
+  d.most_rps = most_rps(d.system.deployment, *shape);
   d.model_error = ModelError{};
   if (c.gpu == "guessed") d.model_error = ModelError{Regime::unknown, 0.25};
   Price price;
@@ -70,6 +86,10 @@ inline Result<Deployed> deploy(const Candidate& c, const std::vector<Slo>& slos,
   price.usd_per_hour = gpu.usd;
   d.offers = {price};
   return d;
+}
+
+inline Deployment with_replicas(Deployment one, const Candidate& c, std::int64_t replicas) {
+  return resized(std::move(one), static_cast<std::int32_t>(replicas * c.instances_per_replica()));
 }
 
 inline PlanRequest request_of(std::vector<std::string> gpus) {

@@ -30,12 +30,13 @@ class Draw {
   RandomStream stream_;
 };
 
-/// Two GPUs, of which one or both may hold no long prompt; pipelines, data-parallel ranks,
-/// documents, conversations and bursts.
+/// Two GPUs, of which one or both may hold no long prompt; pipelines, data-parallel ranks, prefill
+/// apart from decode, documents, conversations and bursts.
 struct Space {
   PlanRequest request;
   std::vector<FakeGpu> gpus;
   std::vector<std::int64_t> blocks;  ///< KV of each GPU
+  double kv_bytes_per_token = 1e5;
   Documents what;
 
   Result<Deployed> deployed(const Candidate& c) const {
@@ -43,22 +44,37 @@ struct Space {
     if (!d) return d;
     const auto gpu = static_cast<std::size_t>(c.gpu == gpus[1].name);
     Deployment& deployment = d->system.deployment;
-    EngineConfig& engine = deployment.main().engine;
-    engine.batching_rule = c.batching_rule;
-    engine.block_size = batching_rule(c.batching_rule).block_size;
-    engine.total_kv_blocks = blocks[gpu] * c.gpus_per_replica() * 16 / engine.block_size;
-    engine.max_num_seqs *= c.dp;  // of each rank
-    engine.max_num_batched_tokens *= c.dp;
+    for (Pool& pool : deployment.pools) {
+      EngineConfig& engine = pool.engine;
+      engine.batching_rule = c.batching_rule;
+      engine.block_size = batching_rule(c.batching_rule).block_size;
+      engine.total_kv_blocks = blocks[gpu] * c.gpus_per_instance() * 16 / engine.block_size;
+      engine.max_num_seqs *= c.dp;  // of each rank
+      engine.max_num_batched_tokens *= c.dp;
+      pool.kv_bytes_per_token = kv_bytes_per_token;
+    }
     deployment.router = c.router;
     deployment.scorers = {{"prefix-affinity", 2}, {"load-balance", 1}};
     d->system.load = documents(what);
     const auto shape = token_shape(d->system.load);
-    d->estimate = estimate_capacity(*deployment.main().step_time, engine, *shape,
-                                    strictest_gap(request.slos));
-    d->most_rps = most_rps(*deployment.main().step_time, engine, *shape);
+    d->estimate = estimate_replica(deployment, *shape, strictest_gap(request.slos));
+    d->most_rps = most_rps(deployment, *shape);
     return d;
   }
 };
+
+/// With splits in some of their ways, from transfers that cost nothing to some that cost much; the
+/// rest as it would be without. A split wants the rule of vllm.
+inline void draw_splits(Draw draw, Space* space) {
+  ConfigSpace& s = space->request.space;
+  if (s.batching_rules.front() != "vllm" || draw.below(4) == 0) return;
+  s.disaggregation = {Disaggregated::no, Disaggregated::yes};
+  s.pool_ratios = draw.one_of<std::vector<PoolRatio>>(
+      {{{1, 1}}, {{1, 2}, {2, 1}}, {{1, 1}, {3, 1}}, {{1, 3}, {2, 3}}});
+  s.pd_deciders = {
+      draw.one_of<std::string>({"always", "always", "prefix-threshold", "prefill-queue"})};
+  space->kv_bytes_per_token = draw.one_of<double>({1e2, 1e5, 1e6});
+}
 
 inline Space space_of(std::uint64_t seed) {
   Draw draw(seed);
@@ -86,6 +102,7 @@ inline Space space_of(std::uint64_t seed) {
   space.request.max_gpus = 24;
   const std::int64_t limit = draw.one_of<std::int64_t>({4, 10, 30, 100});
   space.request.slos = *parse_slos("test", fmt::format("ttft_p90<{}ms", limit));
+  draw_splits(Draw(seed + 1'000'000), &space);
   return space;
 }
 

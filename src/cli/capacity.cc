@@ -122,9 +122,7 @@ class Asking {
                     [](const ConfigEntry& entry) { return entry.key == "num-requests"; });
     }
     TRY(shape, token_shape(traffic.load));
-    report_.estimate =
-        estimate_capacity(*system_.deployment.main().step_time, system_.deployment.main().engine,
-                          shape, strictest_gap(report_.slos));
+    report_.estimate = estimate_replica(system_.deployment, shape, strictest_gap(report_.slos));
     return {};
   }
 

@@ -36,6 +36,8 @@ constexpr std::string_view kSaidLast[]{
     "--max-num-seqs",
     "--max-num-batched-tokens",
     "--routing-policy",
+    "--pd-decider",
+    "--pd-transfer-link",
     "--calibration",
     "--profile",
     "--telemetry",

@@ -91,8 +91,10 @@ Result<RecommendedDeployment> recommended(const Planned& planned, const PlanRepo
                 "give the model a name that does not begin with - and has no $ or {");
   }
   d.gpu = setup.gpu;
-  d.replicas = best.candidate.replicas + best.candidate.spare;
-  d.spare = best.candidate.spare;
+  const Candidate& c = best.candidate;
+  d.replicas = (c.replicas + c.spare) * c.instances_per_replica();
+  d.prefill = (c.replicas + c.spare) * c.prefill;
+  d.spare = c.spare * c.instances_per_replica();
   d.gpus_per_replica = setup.layout.gpus();
   d.gpus_per_machine = setup.gpus_per_machine;
   d.tp = setup.layout.tp;
@@ -101,7 +103,15 @@ Result<RecommendedDeployment> recommended(const Planned& planned, const PlanRepo
   VllmArguments arguments = vllm_arguments(options, setup);
   d.engine_args = std::move(arguments.engine);
   d.unset = std::move(arguments.unset);
-  if (d.replicas > 1 && !options.run.cluster.router.is_asked()) {
+  if (c.splits() && c.pd_decider != "always") {
+    d.unset.push_back({"--pd-decider " + c.pd_decider,
+                       "The proxy here sends every prompt to an instance for prefill."});
+  }
+  if (!c.pd_link.empty()) {
+    d.unset.push_back({"--pd-transfer-link " + c.pd_link,
+                       "UCX_NET_DEVICES says which network devices the servers take."});
+  }
+  if (d.replicas > 1 && !c.splits() && !options.run.cluster.router.is_asked()) {
     d.unset.push_back({"--routing-policy " + *options.run.cluster.router,
                        "The balancer in front of the replicas has to do so."});
   }
@@ -123,8 +133,24 @@ Result<RecommendedDeployment> recommended(const Planned& planned, const PlanRepo
   return d;
 }
 
-// What joins machines is no matter of a Deployment or of the chart's plain values.
-Result<void> check_machines(const std::string& form, const RecommendedDeployment& d) {
+// What joins machines, or two kinds of instances, is no matter of a Deployment or of the chart's
+// plain values.
+Result<void> check_form(const std::string& form, const RecommendedDeployment& d) {
+  if (is_split(d) && form != "vllm") {
+    return fail(
+        ErrorKind::usage,
+        fmt::format("the pick splits prefill from decode, and --emit {} describes instances "
+                    "that are all alike",
+                    form),
+        "--emit vllm writes servers for both, or plan with disaggregation: [aggregated]");
+  }
+  if (is_split(d) && spans_machines(d)) {
+    return fail(ErrorKind::usage,
+                fmt::format("an instance of {} GPUs takes more than one machine of {}, and --emit "
+                            "describes split instances of one machine each",
+                            d.gpus_per_replica, d.gpus_per_machine),
+                "plan with a smaller TP or PP");
+  }
   if (!spans_machines(d) || form == "vllm") return {};
   return fail(ErrorKind::usage,
               fmt::format("a replica of {} GPUs takes more than one machine of {}, and --emit {} "
@@ -138,6 +164,13 @@ Result<void> check_machines(const std::string& form, const RecommendedDeployment
 Result<void> check_emission(const Options& options, const std::vector<std::string>& folders) {
   std::vector<DeploymentFile> files =
       deployment_files(options.plan_files.emit, {});  // for their names
+  RecommendedDeployment split;
+  split.prefill = 1;
+  split.replicas = 2;
+  for (DeploymentFile& file : deployment_files(options.plan_files.emit, split)) {
+    const bool known = std::ranges::count(files, file.name, &DeploymentFile::name) > 0;
+    if (!known) files.push_back(std::move(file));
+  }
   files.push_back({kCalibrationFile, {}});
   return check_emission(options.plan_files, deployment_forms().front(), folders, files);
 }
@@ -146,7 +179,7 @@ Result<std::vector<std::string>> emit_deployment(const Emission& emission, const
                                                  const PlanReport& report) {
   const auto calibration = planned.calibration_text(report.best()->candidate);
   TRY(deployment, recommended(planned, report, calibration));
-  TRY_TO(check_machines(emission.form, deployment));
+  TRY_TO(check_form(emission.form, deployment));
   deployment.name = emission.name;
   std::vector<DeploymentFile> files = deployment_files(emission.form, deployment);
   if (calibration) files.push_back({kCalibrationFile, *calibration});

@@ -127,6 +127,22 @@ struct Deployment {
   bool splits() const { return !pools.front().answers(); }
 };
 
+/// The same with so many instances in all, of each pool in its proportion.
+inline Deployment resized(Deployment deployment, std::int32_t instances) {
+  const std::int64_t all = deployment.num_instances();
+  for (Pool& pool : deployment.pools) {
+    pool.num_instances =
+        static_cast<std::int32_t>(pool.num_instances * std::int64_t{instances} / all);
+  }
+  return deployment;
+}
+
+/// The same with one instance of each pool.
+inline Deployment with_one_of_each(Deployment deployment) {
+  for (Pool& pool : deployment.pools) pool.num_instances = 1;
+  return deployment;
+}
+
 /// Who may be chosen: for whole requests and answers, or for prompts that are computed apart.
 enum class Side : std::uint8_t { answers, prefills };
 

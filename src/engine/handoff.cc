@@ -90,6 +90,7 @@ bool Instance::take_room(Sequence& s, std::int64_t* blocks) {
     s.computed = s.prefill_target;
     return cache_.admit(s.kv, s.request, 0, s.prefill_target, {});
   }
+  if (prefixes_are_cached_) cache_.add_prefix(s.request);
   const std::int64_t cached =
       std::min(cache_.cached_blocks(s.kv), s.prefill_target / config_.block_size);
   *blocks = all - cached;

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "engine/batching_rule.h"
+#include "fake_gpus.h"
 #include "planner/capacity.h"
 #include "planner/estimate.h"
 #include "random/stream.h"
@@ -123,6 +124,42 @@ TEST(Alone, is_no_request_faster_anywhere) {
     for (std::size_t row = 0; row < real.size(); ++row) {
       ASSERT_LE(bound.ttft[row], real.ttft[row]) << seed << ", row " << row;
       ASSERT_LE(bound.e2e[row] - bound.ttft[row], real.e2e[row] - real.ttft[row]) << seed;
+    }
+  }
+}
+
+// The same with prefill apart from decode: what is sent, and what stays by a decider.
+TEST(Alone, is_no_request_faster_in_pools) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    RandomStream draw(seed, Purpose::arrival, 1);
+    const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(draw.bits() % n); };
+    ProbedSystem system = library();
+    Documents what;
+    what.documents = 1 + below(60);
+    what.shared_tokens = 16 * below(100);
+    what.own_tokens = 1 + below(300);
+    what.turns = 1 + below(4);
+    what.at_once = 1 + below(3);
+    system.load = documents(what);
+    Deployment& deployment = system.deployment;
+    EngineConfig& engine = deployment.main().engine;
+    engine.total_kv_blocks = 400 + below(4'000);
+    engine.prefix_caching = below(4) > 0;
+    engine.max_num_batched_tokens = 256 + below(2'000);
+    if (below(2) == 0) deployment.router = "least-loaded";
+    deployment.pools = test::pools_of(deployment.main(), 1, 1, below(2) == 0 ? 1e3 : 1e6);
+    deployment.disaggregation.transfer.layerwise = below(2) == 0;
+    deployment.disaggregation.first_token_by_prefill = below(2) == 0;
+    const char* const deciders[]{"always", "prefix-threshold", "prefill-queue", "conditional"};
+    deployment.disaggregation.decider = deciders[below(4)];
+    const RequestTable bound = served(alone(system), 0.05);
+    for (Pool& pool : deployment.pools)
+      pool.num_instances = static_cast<std::int32_t>(1 + below(6));
+    const RequestTable real = served(system, 0.5 + static_cast<double>(below(40)));
+    ASSERT_EQ(bound.size(), real.size());
+    for (std::size_t row = 0; row < real.size(); ++row) {
+      ASSERT_LE(bound.ttft[row], real.ttft[row]) << seed << ", row " << row;
+      ASSERT_LE(bound.e2e[row], real.e2e[row]) << seed << ", row " << row;
     }
   }
 }

@@ -11,7 +11,41 @@ std::vector<T> or_one(const std::vector<T>& list, T otherwise) {
   return list.empty() ? std::vector<T>{otherwise} : list;
 }
 
+std::vector<PoolRatio> or_usual(const std::vector<PoolRatio>& list) {
+  return list.empty() ? std::vector<PoolRatio>{{1, 1}, {1, 2}, {2, 1}, {1, 3}, {3, 1}} : list;
+}
+
+// How prompts and answers are divided: both by the same instances, or each ratio in each way.
+std::vector<Candidate> divisions_of(const ConfigSpace& space) {
+  std::vector<Candidate> all;
+  for (const Disaggregated way : or_one(space.disaggregation, Disaggregated::no)) {
+    if (way == Disaggregated::no) {
+      all.emplace_back();
+      continue;
+    }
+    for (const PoolRatio& ratio : or_usual(space.pool_ratios)) {
+      for (const std::string& decider : or_one(space.pd_deciders, std::string("always"))) {
+        for (const std::string& link : or_one(space.pd_links, std::string())) {
+          Candidate& c = all.emplace_back();
+          c.prefill = ratio.prefill;
+          c.decode = ratio.decode;
+          c.pd_decider = decider;
+          c.pd_link = link;
+        }
+      }
+    }
+  }
+  return all;
+}
+
 }  // namespace
+
+std::string describe_disaggregation(const Candidate& c) {
+  if (!c.splits()) return "aggregated";
+  std::string text = fmt::format("split {}:{}, {}", c.prefill, c.decode, c.pd_decider);
+  if (!c.pd_link.empty()) text += ", " + c.pd_link;
+  return text;
+}
 
 std::string describe_layout(const Candidate& c) {
   std::string layout = "TP" + std::to_string(c.tp);
@@ -20,12 +54,21 @@ std::string describe_layout(const Candidate& c) {
   return layout;
 }
 
+std::string describe_instances(const Candidate& c) {
+  const auto of = [&](std::int64_t each) {
+    const std::string needed = std::to_string(each * c.replicas);
+    return c.spare == 0 ? needed : fmt::format("{} + {} spare", needed, each * c.spare);
+  };
+  if (!c.splits()) return of(1) + (c.replicas == 1 && c.spare == 0 ? " instance" : " instances");
+  return fmt::format("{} prefill {} {} decode instances", of(c.prefill), c.spare == 0 ? "+" : "and",
+                     of(c.decode));
+}
+
 std::string describe_gpus(const Candidate& c) {
   const std::string layout = describe_layout(c);
   const std::string gpus = fmt::format("{} x {}", c.total_gpus(), c.gpu);
-  if (c.replicas == 1 && c.spare == 0) return fmt::format("{} ({})", gpus, layout);
-  if (c.spare == 0) return fmt::format("{} ({} instances x {})", gpus, c.replicas, layout);
-  return fmt::format("{} ({} + {} spare instances x {})", gpus, c.replicas, c.spare, layout);
+  if (c.replicas == 1 && c.spare == 0 && !c.splits()) return fmt::format("{} ({})", gpus, layout);
+  return fmt::format("{} ({} x {})", gpus, describe_instances(c), layout);
 }
 
 std::string describe(const Candidate& c) {
@@ -36,6 +79,8 @@ std::string describe(const Candidate& c) {
     text += ", " + std::to_string(c.max_num_batched_tokens) + " tokens a step";
   }
   if (!c.router.empty()) text += ", " + c.router;
+  if (c.splits() && c.pd_decider != "always") text += ", decider " + c.pd_decider;
+  if (!c.pd_link.empty()) text += ", over " + c.pd_link;
   return text;
 }
 
@@ -63,6 +108,12 @@ std::vector<Candidate> candidates_of(const PlanRequest& request) {
   for (Candidate& c : all) {
     if (c.tp == 0) c.tp = std::max<std::int64_t>(1, c.num_gpus / (c.pp * c.dp));
   }
+  vary(divisions_of(space), [](Candidate& c, const Candidate& divided) {
+    c.prefill = divided.prefill;
+    c.decode = divided.decode;
+    c.pd_decider = divided.pd_decider;
+    c.pd_link = divided.pd_link;
+  });
   vary(or_one(space.batching_rules, std::string()),
        [](Candidate& c, const std::string& rule) { c.batching_rule = rule; });
   vary(or_one(space.max_num_seqs, std::int64_t{0}),

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -14,10 +15,16 @@ namespace plimsoll {
 /// What is varied. Zero and empty texts: what the deployment has by itself.
 struct Candidate {
   std::string gpu;
-  std::int64_t num_gpus = 0;  ///< of a replica, as the space lists them; 0: as TP, PP and DP say
+  std::int64_t num_gpus = 0;  ///< of an instance, as the space lists them; 0: as TP, PP and DP say
   std::int64_t tp = 1;
   std::int64_t pp = 1;
   std::int64_t dp = 1;
+  /// Instances of a replica that compute prompts for others and that answer them, in lowest terms;
+  /// 0: a replica is one instance that does both.
+  std::int64_t prefill = 0;
+  std::int64_t decode = 0;
+  std::string pd_decider;
+  std::string pd_link;
   std::int64_t replicas = 1;  ///< 0: as many as the rate needs
   std::int64_t spare = 0;     ///< more of them, which the load does not need (FleetSize::spare)
   std::string batching_rule;
@@ -25,22 +32,34 @@ struct Candidate {
   std::int64_t max_num_batched_tokens = 0;  ///< likewise
   std::string router;
 
-  std::int64_t gpus_per_replica() const { return Parallelism{tp, pp, dp}.gpus(); }
+  bool splits() const { return prefill > 0; }
+  std::int64_t instances_per_replica() const { return splits() ? prefill + decode : 1; }
+  std::int64_t gpus_per_instance() const { return Parallelism{tp, pp, dp}.gpus(); }
+  std::int64_t gpus_per_replica() const { return gpus_per_instance() * instances_per_replica(); }
   std::int64_t total_gpus() const { return gpus_per_replica() * (replicas + spare); }
   /// False where the space lists numbers of GPUs, and this is another one.
-  bool has_num_gpus() const { return num_gpus == 0 || num_gpus == gpus_per_replica(); }
+  bool has_num_gpus() const { return num_gpus == 0 || num_gpus == gpus_per_instance(); }
 
-  /// How a replica serves a request that is alone.
+  /// How a replica serves a request that is alone: with one instance for prefill and one that
+  /// answers, whatever their ratio.
   auto engine() const {
-    return std::tie(gpu, tp, pp, dp, num_gpus, batching_rule, max_num_batched_tokens);
+    return std::tuple_cat(std::tie(gpu, tp, pp, dp, num_gpus, batching_rule, max_num_batched_tokens,
+                                   pd_decider, pd_link),
+                          std::tuple(splits()));
   }
   /// All but the number of replicas.
-  auto deployment() const { return std::tuple_cat(engine(), std::tie(max_num_seqs, router)); }
+  auto deployment() const {
+    return std::tuple_cat(engine(), std::tie(prefill, decode, max_num_seqs, router));
+  }
 };
 
 /// "TP4", "TP2 PP2 DP8"
 std::string describe_layout(const Candidate& candidate);
-/// "8 x H100 (2 replicas x TP4)"
+/// "split 2:1, always, ib-400"; "aggregated"
+std::string describe_disaggregation(const Candidate& candidate);
+/// "4 instances", "4 + 1 spare instances", "4 prefill + 8 decode instances"
+std::string describe_instances(const Candidate& candidate);
+/// "8 x H100 (2 instances x TP4)", "12 x H100 (4 prefill + 8 decode instances x TP1)"
 std::string describe_gpus(const Candidate& candidate);
 /// The same with the engine's part: "8 x H100 (2 replicas x TP4), vllm, batch 128"
 std::string describe(const Candidate& candidate);

@@ -11,6 +11,13 @@ constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 constexpr double kTolerated = 1.1;
 constexpr double kMostReplicas = 100'000;
 
+FleetSize in_instances(FleetSize fleet, std::int64_t of_a_replica) {
+  for (std::int64_t* replicas : {&fleet.needed, &fleet.failures, &fleet.spot, &fleet.warm}) {
+    *replicas *= of_a_replica;
+  }
+  return fleet;
+}
+
 void take_facts(const Deployed& deployed, CandidateResult* result) {
   result->estimate = deployed.estimate;
   result->most_rps = kTolerated * deployed.most_rps;
@@ -86,6 +93,7 @@ class Opening {
     }
     MinimumSearchOptions search =
         listed > 0 ? MinimumSearchOptions{listed, listed, listed} : replica_search(*open);
+    search.instances = result.candidate.instances_per_replica();
     search.confirms = !open->deployed->system.other_loads.empty();
     open->replicas.emplace(search);
     result.reason = {};
@@ -168,8 +176,9 @@ FleetSize CandidateBills::fleet_of(const OpenCandidate& open, std::int64_t neede
 }
 
 Bill CandidateBills::bill_for(const OpenCandidate& open, std::int64_t needed) const {
-  return bill_of(open.deployed->offers, request_.economics.purchase,
-                 open.result->candidate.gpus_per_replica(), fleet_of(open, needed));
+  const Candidate& candidate = open.result->candidate;
+  return bill_of(open.deployed->offers, request_.economics.purchase, candidate.gpus_per_instance(),
+                 in_instances(fleet_of(open, needed), candidate.instances_per_replica()));
 }
 
 double CandidateBills::usd_of(const OpenCandidate& open, std::int64_t needed) const {

@@ -41,6 +41,16 @@ class OneByOne final : public RequestSource {
   Time next_;
 };
 
+// Where some prompts stay with their answer, a loaded system may serve each in either way. Alone, a
+// prompt that stays is served as fast as one that is sent, if both pools are alike: the same steps,
+// and nothing travels.
+std::string fastest_alone(const Deployment& deployment) {
+  const Disaggregation& d = deployment.disaggregation;
+  const Pool& first = deployment.pools.front();
+  const bool alike = first.gpu == deployment.main().gpu && first.gpus == deployment.main().gpus;
+  return d.decider == "always" || !alike ? d.decider : "never";
+}
+
 // The one that says most against it; null if all hold.
 const LoadProbe* against(const std::vector<LoadProbe>& others) {
   for (const Answer answer : {Answer::fails, Answer::unclear}) {
@@ -65,7 +75,8 @@ Result<NumberedProbes> run_probes(const std::vector<ProbeJob>& jobs, const Execu
     ProbedSystem system = jobs[i].step_factor == 1
                               ? *jobs[i].system
                               : with_longer_steps(*jobs[i].system, jobs[i].step_factor);
-    system.deployment.main().num_instances = jobs[i].instances;
+    system.deployment = jobs[i].alone ? with_one_of_each(std::move(system.deployment))
+                                      : resized(std::move(system.deployment), jobs[i].instances);
     if (jobs[i].draw > 0)
       system.load = system.other_loads[static_cast<std::size_t>(jobs[i].draw) - 1];
     if (jobs[i].alone) system = alone(std::move(system));
@@ -98,7 +109,8 @@ const LoadProbe* InstancesAnswer::of(std::int64_t wanted) const {
 
 ProbeJob idle_job(const ProbedSystem& system, double idle_rps, ProbeEffort effort) {
   if (effort.first_requests < effort.most_requests) effort.first_requests = 0;
-  ProbeJob job{&system, idle_rps, 1, effort};
+  const auto instances = static_cast<std::int32_t>(system.deployment.pools.size());
+  ProbeJob job{&system, idle_rps, instances, effort};
   job.alone = true;
   return job;
 }
@@ -106,7 +118,7 @@ ProbeJob idle_job(const ProbedSystem& system, double idle_rps, ProbeEffort effor
 Result<RateAnswer> sustainable_rate(const ProbedSystem& system, const RateSearchOptions& options,
                                     const ProbeEffort& effort, const Execution& execution) {
   const auto job_of = [&](double rate) {
-    return ProbeJob{&system, rate, system.deployment.main().num_instances, effort};
+    return ProbeJob{&system, rate, system.deployment.num_instances(), effort};
   };
   RateSearch search(options);
   RateAnswer answer;
@@ -157,6 +169,7 @@ Result<InstancesAnswer> fewest_instances(const ProbedSystem& system, double rate
 
 ProbedSystem alone(ProbedSystem system) {
   system.prefixes_are_cached = true;
+  system.deployment.disaggregation.decider = fastest_alone(system.deployment);
   system.load = [load = std::move(system.load)](double rate_rps,
                                                 std::int64_t requests) -> Result<Load> {
     TRY(made, load(rate_rps, requests));

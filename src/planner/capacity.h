@@ -20,7 +20,7 @@ namespace plimsoll {
 struct ProbeJob {
   const ProbedSystem* system = nullptr;
   double rate_rps = 0;
-  std::int32_t instances = 1;
+  std::int32_t instances = 1;  ///< of all pools together, which keep their proportions
   ProbeEffort effort;
   std::int64_t tag = 0;    ///< whose it is
   double step_factor = 1;  ///< steps are longer by it
@@ -31,7 +31,8 @@ struct ProbeJob {
 /// A share of what arithmetic expects of an instance: at such a rate nothing waits for long.
 inline constexpr double kIdleShare = 1e-3;
 
-/// Of one instance that serves each request alone, `idle_rps` of them. A finite load stays whole.
+/// Of one instance (one of each pool) that serves each request alone, `idle_rps` of them. A finite
+/// load stays whole.
 ProbeJob idle_job(const ProbedSystem& system, double idle_rps, ProbeEffort effort);
 
 /// How tests are carried out. Results do not depend on it, unless they are interrupted.
@@ -113,7 +114,8 @@ std::vector<ProbeJob> next_jobs(const Search& search, const std::vector<LoadProb
   std::vector<ProbeJob> jobs;
   for (const auto asked : search.next()) jobs.push_back(job_of(asked));
   if (const auto asked = search.unconfirmed()) {
-    jobs = confirming_jobs(job_of(*asked), *std::ranges::find(tests, *asked, Search::asked_by));
+    const auto asked_by = [&](const LoadProbe& test) { return search.asked_by(test); };
+    jobs = confirming_jobs(job_of(*asked), *std::ranges::find(tests, *asked, asked_by));
   }
   return jobs;
 }
@@ -125,7 +127,8 @@ void take_tests(std::vector<LoadProbe> more, std::size_t asked_for, Search* sear
                 std::vector<LoadProbe>* tests) {
   if (const auto asked = search->unconfirmed()) {
     if (more.size() < asked_for) return;
-    LoadProbe& held = *std::ranges::find(*tests, *asked, Search::asked_by);
+    const auto asked_by = [&](const LoadProbe& test) { return search->asked_by(test); };
+    LoadProbe& held = *std::ranges::find(*tests, *asked, asked_by);
     held = with_others(held, std::move(more));
     search->confirm(*asked, held.answer);
     return;

@@ -18,7 +18,7 @@ struct CapacityAnswer {
   double rate_rps = 0;         ///< asked for; 0 = none
   std::int64_t instances = 1;  ///< deployed, where the rate is the question
   double headroom = 0;         ///< to keep, in percent
-  CapacityEstimate estimate;   ///< of one instance
+  CapacityEstimate estimate;   ///< of one instance, or of all of a split
   /// One of the two is there.
   std::optional<RateAnswer> rate;
   std::optional<InstancesAnswer> fewest;

@@ -66,8 +66,9 @@ Execution CapacitySearch::execution(std::size_t threads) {
 
 Result<void> CapacitySearch::search_rate() {
   RateSearchOptions search;
-  search.guess =
-      answer_.estimate.rate_rps * static_cast<double>(system_.deployment.main().num_instances);
+  search.guess = answer_.estimate.rate_rps;  // of both pools of a split
+  if (!system_.deployment.splits())
+    search.guess *= static_cast<double>(system_.deployment.main().num_instances);
   search.precision = options_.precision;
   search.lowest = lowest_rps();
   search.confirms = confirms();

@@ -100,6 +100,44 @@ std::int64_t largest(std::int64_t most, Test passes) {
   return low;
 }
 
+double fresh_tokens(const EngineConfig& engine, const TokenShape& shape) {
+  return engine.prefix_caching ? std::max(1.0, shape.prompt - shape.repeated) : shape.prompt;
+}
+
+// `fresh`: prompt tokens of a request that the instance computes.
+CapacityEstimate estimate_with(const StepTimeModel& model, const EngineConfig& engine,
+                               const TokenShape& shape, double fresh, Duration tpot_limit) {
+  CapacityEstimate estimate;
+  const HeldBlocks held(engine, shape);
+  const auto fits = [&](std::int64_t batch) {
+    return held.of_batch(batch) <= static_cast<double>(engine.total_kv_blocks);
+  };
+  const auto narrow = [&](std::int64_t most, EstimateLimit limit) {
+    if (most >= estimate.batch) return;
+    estimate.batch = most;
+    estimate.limit = limit;
+  };
+  estimate.batch = engine.max_num_seqs;
+  narrow(largest(engine.max_num_seqs, fits), EstimateLimit::memory);
+  if (batching_rule(engine.batching_rule).chunks_prompts) {
+    const double tokens = 1 + fresh / shape.answer;
+    narrow(static_cast<std::int64_t>(static_cast<double>(engine.max_num_batched_tokens) / tokens),
+           EstimateLimit::step_tokens);
+  }
+  estimate.batch = std::max<std::int64_t>(1, estimate.batch);
+  if (tpot_limit != kNoDuration) {
+    const auto keeps = [&](std::int64_t batch) {
+      return step_of(model, shape, fresh, batch).us <= to_us(tpot_limit);
+    };
+    narrow(largest(estimate.batch, keeps), EstimateLimit::latency);
+  }
+  const Step step = step_of(model, shape, fresh, estimate.batch);
+  estimate.step_ms = step.us / 1e3;
+  estimate.prefill_share = (step.us - step.decode_us) / step.us;
+  estimate.rate_rps = static_cast<double>(estimate.batch) / shape.answer / (step.us / 1e6);
+  return estimate;
+}
+
 }  // namespace
 
 Result<TokenShape> token_shape(const LoadMaker& make_load) {
@@ -131,42 +169,32 @@ Result<TokenShape> token_shape(const LoadMaker& make_load) {
 
 CapacityEstimate estimate_capacity(const StepTimeModel& model, const EngineConfig& engine,
                                    const TokenShape& shape, Duration tpot_limit) {
-  CapacityEstimate estimate;
-  const double fresh =
-      engine.prefix_caching ? std::max(1.0, shape.prompt - shape.repeated) : shape.prompt;
-  const HeldBlocks held(engine, shape);
-  const auto fits = [&](std::int64_t batch) {
-    return held.of_batch(batch) <= static_cast<double>(engine.total_kv_blocks);
-  };
-  const auto narrow = [&](std::int64_t most, EstimateLimit limit) {
-    if (most >= estimate.batch) return;
-    estimate.batch = most;
-    estimate.limit = limit;
-  };
-  estimate.batch = engine.max_num_seqs;
-  narrow(largest(engine.max_num_seqs, fits), EstimateLimit::memory);
-  if (batching_rule(engine.batching_rule).chunks_prompts) {
-    const double tokens = 1 + fresh / shape.answer;
-    narrow(static_cast<std::int64_t>(static_cast<double>(engine.max_num_batched_tokens) / tokens),
-           EstimateLimit::step_tokens);
-  }
-  estimate.batch = std::max<std::int64_t>(1, estimate.batch);
-  if (tpot_limit != kNoDuration) {
-    const auto keeps = [&](std::int64_t batch) {
-      return step_of(model, shape, fresh, batch).us <= to_us(tpot_limit);
-    };
-    narrow(largest(estimate.batch, keeps), EstimateLimit::latency);
-  }
-  const Step step = step_of(model, shape, fresh, estimate.batch);
-  estimate.step_ms = step.us / 1e3;
-  estimate.prefill_share = (step.us - step.decode_us) / step.us;
-  estimate.rate_rps = static_cast<double>(estimate.batch) / shape.answer / (step.us / 1e6);
+  return estimate_with(model, engine, shape, fresh_tokens(engine, shape), tpot_limit);
+}
+
+CapacityEstimate estimate_replica(const Deployment& deployment, const TokenShape& shape,
+                                  Duration tpot_limit) {
+  const Pool& answers = deployment.main();
+  if (!deployment.splits())
+    return estimate_capacity(*answers.step_time, answers.engine, shape, tpot_limit);
+  CapacityEstimate estimate =
+      estimate_with(*answers.step_time, answers.engine, shape, 1, tpot_limit);
+  estimate.answering = answers.num_instances;
+  estimate.rate_rps *= static_cast<double>(answers.num_instances);
+  const Pool& prefills = deployment.pools.front();
+  TokenShape prompts = shape;
+  prompts.answer = 1;
+  prompts.context = shape.prompt;
+  const CapacityEstimate prefill = estimate_capacity(*prefills.step_time, prefills.engine, prompts);
+  estimate.rate_rps =
+      std::fmin(estimate.rate_rps, prefill.rate_rps * static_cast<double>(prefills.num_instances));
   return estimate;
 }
 
 double alone_rps(const CapacityEstimate& estimate) {
   constexpr double kStaysApart = 20;  // of full batches, in which requests stay longest
-  return estimate.rate_rps / static_cast<double>(estimate.batch) / kStaysApart;
+  const auto places = static_cast<double>(estimate.batch * estimate.answering);
+  return estimate.rate_rps / places / kStaysApart;
 }
 
 std::int64_t requests_to_settle(const CapacityEstimate& estimate, std::int64_t instances) {

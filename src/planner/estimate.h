@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cluster/deployment.h"
 #include "engine/engine_config.h"
 #include "perf/step_time_model.h"
 #include "planner/load_probe.h"
@@ -36,8 +37,9 @@ Result<TokenShape> token_shape(const LoadMaker& load);
 enum class EstimateLimit { places, memory, step_tokens, latency };
 
 struct CapacityEstimate {
-  double rate_rps = 0;  ///< of one instance
-  std::int64_t batch = 0;
+  double rate_rps = 0;         ///< of one replica: of one instance, or of both pools of a split
+  std::int64_t batch = 0;      ///< of an instance that answers
+  std::int64_t answering = 1;  ///< instances of the replica that answer
   double step_ms = 0;
   double prefill_share = 0;                     ///< of the step, that its prompt tokens take
   EstimateLimit limit = EstimateLimit::places;  ///< of the batch
@@ -49,6 +51,11 @@ struct CapacityEstimate {
 /// request had counts as cached, and what requests of a batch have in common as held once.
 CapacityEstimate estimate_capacity(const StepTimeModel& model, const EngineConfig& engine,
                                    const TokenShape& shape, Duration tpot_limit = kNoDuration);
+
+/// The same of what is deployed, a replica: of a split the least of what its pools should serve,
+/// each with what it does alone. One instance of it, if it is not split.
+CapacityEstimate estimate_replica(const Deployment& deployment, const TokenShape& shape,
+                                  Duration tpot_limit = kNoDuration);
 
 /// A rate at which an instance has one request at a time: each has long left when the next comes,
 /// even of those that take much longer than the mean.

@@ -168,5 +168,17 @@ TEST(JournalLine, carries_every_field_of_a_test) {
   EXPECT_EQ(figures_of(*again), figures_of(entry));
 }
 
+// The last of an enumeration: one behind it would be no value for the reader.
+TEST(JournalLine, reads_the_remedy_of_a_split) {
+  JournalEntry entry;
+  entry.probe.summary.bottleneck.lever = {Remedy::divided_instances, 5, 3};
+  const std::string line = journal_line(entry);
+  const auto record = text_of_record(std::string_view(line).substr(0, line.size() - 1));
+  ASSERT_TRUE(record);
+  const auto read = parse_journal_entry(*record);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->probe.summary.bottleneck.lever, entry.probe.summary.bottleneck.lever);
+}
+
 }  // namespace
 }  // namespace plimsoll

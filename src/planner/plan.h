@@ -9,6 +9,7 @@
 // plan from any number of threads.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -24,6 +25,7 @@
 #include "planner/estimate.h"
 #include "planner/plan_request.h"
 #include "planner/purchase.h"
+#include "stats/paired.h"
 
 namespace plimsoll {
 
@@ -128,9 +130,21 @@ struct Headroom {
 /// To which maximum rates are found, relatively; costs that are closer are ties.
 inline constexpr double kRatePrecision = 0.02;
 
+/// The cheapest that keeps all limits, of those that split prefill from decode or of the others.
+struct BestOfDivision {
+  std::size_t index = 0;  ///< in the plan
+  double cost = 0;        ///< by the objective; less is better
+};
+
 struct Plan {
   std::vector<CandidateResult> candidates;  ///< all of them, by id
   std::optional<std::size_t> best;
+  std::optional<BestOfDivision> best_aggregated;
+  std::optional<BestOfDivision> best_split;
+  /// Of the first limit's figure, in ms: that of the best split less that of the best other, seed
+  /// by seed at the target rate; none: there is no such rate, or one of both is missing.
+  std::optional<PairedDifference> split_difference_ms;
+  std::size_t compared_seeds = 0;
   std::vector<std::size_t> ties;  ///< that cannot be told from the best
   /// Where the best is a guess: the best of those that are none. A guess beats no other in the
   /// search, so that it was looked for as if there were no guesses.
@@ -150,6 +164,11 @@ struct Plan {
   std::int64_t rounds = 0;
   bool interrupted = false;
 
+  /// Whether to split is one of the questions.
+  bool asks_division() const {
+    const auto splits = [](const CandidateResult& r) { return r.candidate.splits(); };
+    return std::ranges::any_of(candidates, splits) && !std::ranges::all_of(candidates, splits);
+  }
   bool is_guess() const { return best && plimsoll::is_guess(candidates[*best]); }
 };
 

@@ -45,6 +45,13 @@ void compare_with(const Contender& best, const std::vector<Contender>& all, Plan
   }
 }
 
+void choose_divisions(const std::vector<Contender>& all, Plan* plan) {
+  for (const Contender& c : all) {
+    auto& best = c.open->result->candidate.splits() ? plan->best_split : plan->best_aggregated;
+    if (!best || c.cost < best->cost) best = {c.open->index, c.cost};
+  }
+}
+
 void choose_known(const Contender& best, const std::vector<Contender>& all, Plan* plan) {
   if (!is_guess(*best.open->result)) return;
   double least = std::numeric_limits<double>::infinity();
@@ -134,6 +141,36 @@ Result<void> vary_model(const PlanRequest& request, BestFleet best, Plan* plan) 
   return {};
 }
 
+const OpenCandidate& at_index(const std::vector<OpenCandidate>& open, std::size_t index) {
+  return *std::ranges::find(open, index, &OpenCandidate::index);
+}
+
+// Of the first limit, seed by seed: by the tests that were to confirm the candidate.
+Result<std::vector<double>> confirmed_ms(const PlanRequest& request, const OpenCandidate& open,
+                                         PlanTests* tests) {
+  const ProbeJob job = tests->job(open, *request.rate_rps, open.result->candidate.replicas);
+  TRY(first, tests->run({job}));
+  if (first.empty()) return std::vector<double>();
+  TRY(others, tests->run(confirming_jobs(job, first.front().second)));
+  std::vector<double> values{first.front().second.slos.front().value_ms};
+  for (const auto& [number, test] : others) values.push_back(test.slos.front().value_ms);
+  return values;
+}
+
+// The same requests for both.
+Result<void> compare_divisions(const PlanRequest& request, const std::vector<OpenCandidate>& open,
+                               PlanTests* tests, Plan* plan) {
+  const bool both = plan->best_aggregated && plan->best_split;
+  if (!both || !request.rate_rps || request.slos.empty() || !tests->keep_going()) return {};
+  TRY(split, confirmed_ms(request, at_index(open, plan->best_split->index), tests));
+  TRY(whole, confirmed_ms(request, at_index(open, plan->best_aggregated->index), tests));
+  if (split.empty() || split.size() != whole.size()) return {};  // cut short
+  constexpr double kLevel = 0.95;
+  plan->split_difference_ms = paired_difference(split, whole, kLevel);
+  plan->compared_seeds = split.size();
+  return {};
+}
+
 }  // namespace
 
 std::optional<std::size_t> best_of(const PlanRequest& request,
@@ -165,6 +202,7 @@ void choose(const PlanRequest& request, std::size_t chosen, std::vector<OpenCand
                     [](const LoadProbe& p) { return std::pair(p.rate_rps, p.instances); });
   compare_with(best, all, plan);
   choose_known(best, all, plan);
+  choose_divisions(all, plan);
   plan->frontier = frontier(request, *plan);
 }
 
@@ -217,6 +255,7 @@ Result<void> compare_at_one_rate(const PlanRequest& request, const std::vector<O
 Result<void> measure_best(const PlanRequest& request, const std::vector<OpenCandidate>& open,
                           PlanTests* tests, Plan* plan) {
   if (!plan->best) return {};
+  TRY_TO(compare_divisions(request, open, tests, plan));
   const BestFleet best(open, *plan, tests);
   if (auto done = measure_headroom(request, best, plan); !done) return done;
   if (!tests->keep_going()) return {};

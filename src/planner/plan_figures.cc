@@ -157,6 +157,11 @@ std::vector<Alternative> alternatives_of(const PlanRequest& request, const Plan&
   };
   if (plan.best) add({&plan.candidates[*plan.best]});
   if (plan.cheapest_known) add({&plan.candidates[*plan.cheapest_known]});
+  if (plan.asks_division()) {
+    for (const auto& of : {plan.best_aggregated, plan.best_split}) {
+      if (of) add({&plan.candidates[of->index]});
+    }
+  }
   if (asked.of_each_gpu) {
     for (const auto& [gpu, a] : best_of_each_gpu(request, plan)) add(a);
   }

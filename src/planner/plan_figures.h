@@ -64,7 +64,8 @@ inline constexpr double kFullKvMemory = 0.85;
 bool larger_batches_may_help(const PlanRequest& request, const Plan& plan,
                              const CandidateResult& best);
 
-// The deployments that stand beside the pick of a plan: the best whose kernels were measured, of
+// The deployments that stand beside the pick of a plan: the best whose kernels were measured, the
+// best that splits prefill from decode or does not, of
 // each GPU type the best, what is worth its price, and what is tied with the pick. Each is either
 // what was tested, or a bound that was not: the least that a candidate could have taken when it
 // could not beat the pick any more. Every report chooses by this rule.

@@ -231,7 +231,8 @@ ProbeJob PlanTests::job(const OpenCandidate& open, double rate_rps, std::int64_t
   ProbeJob job;
   job.system = &open.deployed->system;
   job.rate_rps = rate_rps;
-  job.instances = static_cast<std::int32_t>(replicas);
+  job.instances =
+      static_cast<std::int32_t>(replicas * open.result->candidate.instances_per_replica());
   job.tag = static_cast<std::int64_t>(open.index);
   // More replicas than the load fills have no more requests under way.
   const double full = std::ceil(rate_rps / open.deployed->estimate.rate_rps);
@@ -241,7 +242,9 @@ ProbeJob PlanTests::job(const OpenCandidate& open, double rate_rps, std::int64_t
   const double set_aside_s = request_.warmup_s ? 0 : kUsualWarmupS;
   const double asked = std::min(rate_rps * (request_.duration_s + set_aside_s), 1e8);
   const std::int64_t counted = std::max<std::int64_t>(
-      std::llround(asked), requests_to_settle(open.deployed->estimate, busy));
+      std::llround(asked),
+      requests_to_settle(open.deployed->estimate,
+                         busy * open.result->candidate.instances_per_replica()));
   const std::int64_t fewest = fewest_requests(open.deployed->system.slos);
   job.effort.warmup_s = warmup_s;
   job.effort.first_requests = not_counted + (not_counted > 0 ? std::max(counted, fewest) : counted);
@@ -262,8 +265,10 @@ Result<NumberedProbes> PlanTests::run(const std::vector<ProbeJob>& jobs) {
   std::vector<std::size_t> numbers;  // in `jobs`
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const ProbeJob& job = jobs[i];
-    const LoadProbe* known =
-        journal_ == nullptr ? nullptr : journal_->find(request_.place, id_of(job), job);
+    const auto done = done_.find(key_of(job));
+    const LoadProbe* known = done != done_.end()   ? &done->second
+                             : journal_ != nullptr ? journal_->find(request_.place, id_of(job), job)
+                                                   : nullptr;
     if (known != nullptr) {
       probes.emplace_back(i, *known);
     } else {
@@ -279,7 +284,7 @@ Result<NumberedProbes> PlanTests::run(const std::vector<ProbeJob>& jobs) {
   TRY(tested, run_probes(missing, execution));
   for (auto& [job, probe] : tested) probes.emplace_back(numbers[job], std::move(probe));
   std::ranges::sort(probes, {}, &std::pair<std::size_t, LoadProbe>::first);
-  count_ += std::ssize(probes);
+  for (const auto& [number, probe] : probes) done_.try_emplace(key_of(jobs[number]), probe);
   return probes;
 }
 

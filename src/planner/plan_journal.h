@@ -97,17 +97,23 @@ class PlanTests {
   /// Of one replica that serves each request alone.
   ProbeJob idle_job_of(const OpenCandidate& open) const;
 
-  /// As run_probes(), but for what the journal has.
+  /// As run_probes(), but for what was asked before and what the journal has.
   Result<NumberedProbes> run(const std::vector<ProbeJob>& jobs);
 
   bool keep_going() const { return execution_.keep_going(); }
-  std::int64_t count() const { return count_; }
+  std::int64_t count() const { return std::ssize(done_); }
 
  private:
+  using Key = std::tuple<std::int64_t, double, double, std::int32_t, std::int64_t>;
+  static Key key_of(const ProbeJob& job) {
+    return {job.tag, job.step_factor, job.rate_rps, job.instances, job.draw};
+  }
+
   const PlanRequest& request_;
   const Execution& execution_;
   PlanJournal* journal_;
-  std::int64_t count_ = 0;
+  /// Done so far: what compares candidates asks for tests that the search had.
+  std::map<Key, LoadProbe> done_;
 };
 
 }  // namespace plimsoll

@@ -20,6 +20,7 @@ using test::deploy;
 using test::request_of;
 using test::Space;
 using test::space_of;
+using test::with_replicas;
 
 // A few, or as many as PLIMSOLL_PRUNED_SPACES says: tools/check-full asks for 200.
 std::uint64_t number_of_spaces() {
@@ -49,9 +50,9 @@ TEST(PlanPruning, rules_nothing_out_that_holds) {
       const double usd = d->offers.front().usd_per_hour * static_cast<double>(c.gpus_per_replica());
       for (std::int64_t n = 1; n * c.gpus_per_replica() <= *request.max_gpus; n += 1 + n / 3) {
         if (static_cast<double>(n) * usd >= paid - 1e-9) break;
-        d->system.deployment.main().num_instances = static_cast<std::int32_t>(n);
-        const auto test =
-            probe_load(d->system, 1.05 * *request.rate_rps, {.most_requests = 22'000});
+        ProbedSystem system = d->system;
+        system.deployment = with_replicas(d->system.deployment, c, n);
+        const auto test = probe_load(system, 1.05 * *request.rate_rps, {.most_requests = 22'000});
         ASSERT_TRUE(test) << seed;
         EXPECT_NE(test->answer, Answer::holds) << seed << ": " << n << " x " << describe(c);
       }

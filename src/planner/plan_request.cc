@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "engine/batching_rule.h"
 #include "planner/shared_fleet.h"
+#include "planner/space_lists.h"
 #include "spec/spec_file.h"
 #include "workload/synthetic.h"
 
@@ -23,34 +24,6 @@ std::string key_in(SpecMap& map, std::initializer_list<const char*> names) {
     if (map.has(name)) return name;
   }
   return *names.begin();
-}
-
-// Not the same as an absent list, for which the planner chooses.
-void complain_of_empty(SpecMap& map, const std::string& key) {
-  map.error(key, "\"" + key + "\" is an empty list: no deployment is left to choose",
-            "name values, or leave the key out");
-}
-
-std::vector<std::int64_t> integers(SpecMap& map, const std::string& key, IntRange range) {
-  std::vector<std::int64_t> out;
-  const std::vector<double> values = map.numbers(key);
-  if (values.empty()) complain_of_empty(map, key);
-  for (const double value : values) {
-    if (value != std::floor(value) || value < static_cast<double>(range.min) ||
-        value > static_cast<double>(range.max)) {
-      map.error(key, "\"" + key + "\" has " + shortest(value) + ", which is no whole number from " +
-                         grouped(range.min) + " to " + grouped(range.max));
-      return out;
-    }
-    out.push_back(static_cast<std::int64_t>(value));
-  }
-  return out;
-}
-
-std::vector<std::string> texts(SpecMap& map, const std::string& key) {
-  std::vector<std::string> names = map.texts(key);
-  if (names.empty()) complain_of_empty(map, key);
-  return names;
 }
 
 // Where no limits are said, none is felt: four deviations away, and no higher at the lower end than
@@ -182,6 +155,7 @@ void read_space(SpecMap map, ConfigSpace* out) {
   read_integers(key_in(map, {"max_num_batched_tokens", "chunk_sizes"}), kTokens,
                 &out->max_num_batched_tokens);
   read_texts("routing_policies", &out->routers);
+  read_disaggregation(map, out);
   const std::string rules = key_in(map, {"batching_rules", "schedulers"});
   if (!map.has(rules)) return;
   std::vector<std::string> names;

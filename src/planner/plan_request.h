@@ -21,10 +21,22 @@ enum class Objective { qps_per_dollar, least_cost, least_gpus, lowest_latency };
 
 Choices<Objective> objectives();
 
+/// Prefill and decode on the same instances, or each on its own.
+enum class Disaggregated : std::uint8_t { no, yes };
+
+Choices<Disaggregated> disaggregations();
+
+/// Instances for prefill and for decode, in lowest terms.
+struct PoolRatio {
+  std::int64_t prefill = 1;
+  std::int64_t decode = 1;
+  bool operator==(const PoolRatio&) const = default;
+};
+
 /// Every combination is a candidate. Empty lists stand for what the deployment has by itself.
 struct ConfigSpace {
   std::vector<std::string> gpus;
-  std::vector<std::int64_t> num_gpus;  ///< of a replica: has to be TP x PP x DP
+  std::vector<std::int64_t> num_gpus;  ///< of an instance: has to be TP x PP x DP
   std::vector<std::int64_t> tp;
   std::vector<std::int64_t> pp;
   std::vector<std::int64_t> dp;
@@ -33,6 +45,10 @@ struct ConfigSpace {
   std::vector<std::int64_t> max_num_seqs;
   std::vector<std::int64_t> max_num_batched_tokens;
   std::vector<std::string> routers;
+  std::vector<Disaggregated> disaggregation;
+  std::vector<PoolRatio> pool_ratios;  ///< of those that split; a replica is so many instances
+  std::vector<std::string> pd_deciders;
+  std::vector<std::string> pd_links;  ///< of catalog/links.yaml
 };
 
 /// How many tokens prompts or answers have, and which of its parts were said; others stand in.

@@ -81,6 +81,46 @@ TEST(PlanRequest, counts_the_gpus_of_data_parallel_ranks) {
   EXPECT_EQ(describe_gpus(all[1]), "64 x H200 (3 + 1 spare instances x TP2 DP8)");
 }
 
+TEST(PlanRequest, takes_every_ratio_of_a_split_for_a_candidate) {
+  const auto r = parse_plan_request(
+      "config_space: {gpu_types: [H100], tensor_parallel: [2], disaggregation: [aggregated, "
+      "split], "
+      "prefill_decode_ratios: [\"1:2\", 4:2, 2:4], pd_deciders: [always, conditional]}",
+      "r.yaml");
+  ASSERT_TRUE(r);
+  auto all = candidates_of(*r);
+  ASSERT_EQ(all.size(), 5U) << "2:4 is 1:2";
+  EXPECT_FALSE(all[0].splits());
+  EXPECT_EQ(describe_disaggregation(all[4]), "split 2:1, conditional");
+  EXPECT_EQ(all[4].gpus_per_replica(), 6);
+  EXPECT_TRUE(all[4].has_num_gpus());
+  EXPECT_NE(all[3].engine(), all[4].engine());
+  EXPECT_EQ(all[1].engine(), all[3].engine()) << "alone, the ratio makes no difference";
+  EXPECT_NE(all[1].deployment(), all[3].deployment());
+  all[4].replicas = 2;
+  EXPECT_EQ(describe(all[4]),
+            "12 x H100 (4 prefill + 2 decode instances x TP2), decider conditional");
+  all[4].spare = 1;
+  EXPECT_EQ(describe_gpus(all[4]),
+            "18 x H100 (4 + 2 spare prefill and 2 + 1 spare decode instances x TP2)");
+}
+
+TEST(PlanRequest, says_what_is_wrong_with_a_split) {
+  const std::string split = "config_space: {disaggregation: [split], ";
+  EXPECT_EQ(message_of(split + "prefill_decode_ratios: [1]}"),
+            "\"1\" is no ratio of instances for prefill and for decode");
+  EXPECT_EQ(message_of(split + "prefill_decode_ratios: [\"0:2\"]}"),
+            "\"0:2\" is no ratio of instances for prefill and for decode");
+  EXPECT_EQ(message_of(split + "pd_deciders: [allways]}"),
+            "unknown value \"allways\" of \"pd_deciders\"");
+  EXPECT_EQ(message_of(split + "pd_transfer_links: [string]}"),
+            "unknown value \"string\" of \"pd_transfer_links\"");
+  EXPECT_EQ(message_of("config_space: {disaggregation: [aggregated], pd_deciders: [never]}"),
+            "\"pd_deciders\" decides nothing: no candidate is split");
+  EXPECT_EQ(message_of("config_space: {disaggregation: []}"),
+            "\"disaggregation\" is an empty list: no deployment is left to choose");
+}
+
 TEST(PlanRequest, takes_a_number_of_gpus_for_tp_times_pp_times_dp) {
   const auto r = parse_plan_request(
       "config_space: {gpu_types: [H200], num_gpus: [8], tensor_parallel: [2, 4], dp_sizes: [4]}",

@@ -17,8 +17,10 @@ bool is_same_engine(const Candidate& a, const Deployed& of_a, const OpenCandidat
 constexpr std::size_t kAskedAtATime = 8;  // candidates of a round
 
 // What a GPU that nobody measured seems to win may be the error of its model: a plan names the best
-// of the others beside it.
+// of the others beside it. And it says what the best costs that splits prefill from decode, and the
+// best that does not.
 bool may_beat(const OpenCandidate& better, const OpenCandidate& open) {
+  if (better.result->candidate.splits() != open.result->candidate.splits()) return false;
   return !is_guess(*better.result) || is_guess(*open.result);
 }
 

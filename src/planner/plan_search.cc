@@ -37,16 +37,17 @@ class Concluding {
   void conclude_one(const OpenCandidate& open) const {
     CandidateResult& result = *open.result;
     if (open.replicas) {
+      const std::int64_t each = result.candidate.instances_per_replica();
       const std::int64_t good = open.replicas->good();
       const std::int64_t bad = open.replicas->bad();
       if (good > 0) {
         result.good_rps = *request_.rate_rps;
-        keep(open, &LoadProbe::instances, static_cast<std::int32_t>(good), &result.at_good);
+        keep(open, &LoadProbe::instances, static_cast<std::int32_t>(good * each), &result.at_good);
       }
-      keep(open, &LoadProbe::instances, static_cast<std::int32_t>(bad), &result.at_bad);
+      keep(open, &LoadProbe::instances, static_cast<std::int32_t>(bad * each), &result.at_bad);
       if (good == 0 && open.is_impossible()) result.at_bad = open.idle;
       // Of one that failed, the fleet that did.
-      const std::int64_t tested = result.at_bad ? result.at_bad->instances : 0;
+      const std::int64_t tested = result.at_bad ? result.at_bad->instances / each : 0;
       if (good > 0 || tested > 0) result.candidate.replicas = good > 0 ? good : tested;
       bills_.set_bill(open);
     } else {

@@ -16,6 +16,7 @@ using test::deploy;
 using test::FakeGpu;
 using test::plan_of;
 using test::request_of;
+using test::with_replicas;
 
 /// Every candidate by itself, however bad.
 double best_qps_per_dollar(const PlanRequest& request) {
@@ -23,7 +24,7 @@ double best_qps_per_dollar(const PlanRequest& request) {
   for (const Candidate& c : candidates_of(request)) {
     auto d = deploy(c, request.slos);
     if (!d) continue;
-    d->system.deployment.main().num_instances = static_cast<std::int32_t>(c.replicas);
+    d->system.deployment = with_replicas(d->system.deployment, c, c.replicas);
     ProbeEffort effort;
     effort.most_requests = 22'000;
     const auto found = sustainable_rate(
@@ -39,6 +40,8 @@ TEST(Plan, finds_what_exhaustive_search_finds) {
   for (const auto& gpus : {std::vector<std::string>{"slow", "fast"}, {"fast", "dear"}}) {
     PlanRequest request = request_of(gpus);
     request.space.tp = {1};
+    request.space.disaggregation = {Disaggregated::no, Disaggregated::yes};
+    request.space.pool_ratios = {{1, 1}, {1, 2}};
     const auto plan = plan_of(request);
     ASSERT_TRUE(plan);
     ASSERT_TRUE(plan->best);
@@ -66,16 +69,18 @@ TEST(Plan, regrets_nothing_in_random_spaces) {
     request.rate_rps = between(100, 800);
     request.space.replicas.clear();
     request.objective = Objective::least_cost;
+    if (space % 2 == 1) request.space.disaggregation = {Disaggregated::no, Disaggregated::yes};
+    request.space.pool_ratios = {{1, 1 + space % 3}, {2, 1}};
     const auto of_space = [&](const Candidate& c) { return deploy(c, request.slos, gpus); };
     const auto plan = make_plan(request, of_space, execution);
     ASSERT_TRUE(plan && plan->best) << space;
     const double paid = plan->candidates[*plan->best].usd_per_hour;
     for (const Candidate& c : candidates_of(request)) {
       auto d = of_space(c);
-      const double usd = d->offers.front().usd_per_hour;
+      const double usd = d->offers.front().usd_per_hour * static_cast<double>(c.gpus_per_replica());
       const auto fewer = static_cast<std::int32_t>(std::ceil(paid / usd - 1e-9)) - 1;
       if (fewer < 1) continue;
-      d->system.deployment.main().num_instances = fewer;
+      d->system.deployment = with_replicas(d->system.deployment, c, fewer);
       const auto probe = probe_load(d->system, *request.rate_rps, {.most_requests = 22'000});
       EXPECT_NE(probe->answer, Answer::holds) << space << ": " << fewer << " x " << describe(c);
     }

@@ -113,21 +113,48 @@ double most_with_weight(const std::vector<StepYield>& steps, double weight) {
   return most;
 }
 
-}  // namespace
-
-double most_rps(const StepTimeModel& model, const EngineConfig& engine, const TokenShape& shape) {
-  const std::vector<StepYield> steps = Steps(model, engine, shape).all();
-  if (shape.answer <= 1) return most_with_weight(steps, 0);
-  // Convex in the weight; any weight gives a bound.
+// Convex in the weight; any weight gives a bound.
+template <class Bound>
+double least_over_weights(const Bound& bound) {
   double low = 0;
   double high = 1;
   constexpr int kNarrowings = 24;
   for (int i = 0; i < kNarrowings; ++i) {
     const double third = (high - low) / 3;
-    const bool left = most_with_weight(steps, low + third) < most_with_weight(steps, high - third);
+    const bool left = bound(low + third) < bound(high - third);
     (left ? high : low) += left ? -third : third;
   }
-  return most_with_weight(steps, (low + high) / 2);
+  return bound((low + high) / 2);
+}
+
+std::vector<StepYield> steps_of(const Pool& pool, const TokenShape& shape) {
+  return Steps(*pool.step_time, pool.engine, shape).all();
+}
+
+}  // namespace
+
+double most_rps(const StepTimeModel& model, const EngineConfig& engine, const TokenShape& shape) {
+  const std::vector<StepYield> steps = Steps(model, engine, shape).all();
+  if (shape.answer <= 1) return most_with_weight(steps, 0);
+  return least_over_weights([&](double weight) { return most_with_weight(steps, weight); });
+}
+
+double most_rps(const Deployment& deployment, const TokenShape& shape) {
+  const Pool& answers = deployment.main();
+  if (!deployment.splits()) return most_rps(*answers.step_time, answers.engine, shape);
+  const Pool& prefills = deployment.pools.front();
+  const std::vector<StepYield> steps = steps_of(answers, shape);
+  const auto answering = static_cast<double>(answers.num_instances);
+  const double prompts =
+      static_cast<double>(prefills.num_instances) * most_with_weight(steps_of(prefills, shape), 0);
+  const bool all_apart = deployment.disaggregation.decider == "always";
+  // By answers: a weight of 1.
+  const auto both = [&](double weight) {
+    return (1 - weight) * prompts + answering * most_with_weight(steps, weight);
+  };
+  if (shape.answer <= 1) return all_apart ? prompts : both(0);
+  const double decodes = both(1);
+  return all_apart ? std::fmin(prompts, decodes) : std::fmin(decodes, least_over_weights(both));
 }
 
 }  // namespace plimsoll

@@ -9,6 +9,7 @@
 
 #include "cluster/simulation.h"
 #include "engine/batching_rule.h"
+#include "fake_gpus.h"
 #include "random/stream.h"
 #include "reference/linear_model.h"
 
@@ -87,18 +88,27 @@ struct Simulated {
   double rps = 0;
 };
 
-Simulated simulate(const System& s) {
+Deployment deployed(const System& s) {
   Deployment deployment;
   deployment.main().engine = s.engine;
   deployment.main().step_time = s.model;
+  return deployment;
+}
+
+Simulated simulate(const System& s, const Deployment& deployment) {
   SimulationOptions options;
   options.semantics = Semantics::of(SemanticsMode::vllm);
   auto load = s.load(1, 1);
   Simulation simulation(deployment, *load->source, options);
   simulation.advance({});
-  const InstanceRecord record = simulation.take_record().instances.front();
-  return {record.completed,
-          static_cast<double>(record.completed) / to_seconds(record.end - Time{})};
+  Simulated all;
+  Time end;
+  for (const InstanceRecord& record : simulation.take_record().instances) {
+    all.completed += record.completed;
+    end = std::max(end, record.end);
+  }
+  all.rps = static_cast<double>(all.completed) / to_seconds(end - Time{});
+  return all;
 }
 
 TEST(RateBound, does_no_system_serve_more) {
@@ -106,7 +116,7 @@ TEST(RateBound, does_no_system_serve_more) {
     double tightest = 0;
     for (std::uint64_t seed = 1; seed <= 12; ++seed) {
       const System s = system_of(rule.name, seed);
-      const Simulated served = simulate(s);
+      const Simulated served = simulate(s, deployed(s));
       ASSERT_EQ(served.completed, 1'500) << rule.name << ", seed " << seed;
       const double bound = most_rps(*s.model, s.engine, *token_shape(s.load));
       EXPECT_LE(served.rps, bound) << rule.name << ", seed " << seed;
@@ -114,6 +124,28 @@ TEST(RateBound, does_no_system_serve_more) {
     }
     // A bound that is far from all of them would prune nothing.
     EXPECT_GT(tightest, 0.8) << rule.name;
+  }
+}
+
+TEST(RateBound, does_no_split_serve_more) {
+  for (const char* decider : {"always", "prefix-threshold", "prefill-queue", "conditional"}) {
+    double tightest = 0;
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+      System s = system_of("vllm", seed);
+      Deployment deployment = deployed(s);
+      deployment.router = "least-loaded";
+      const auto of = [&](std::uint64_t shift) {
+        return 1 + static_cast<std::int64_t>(seed >> shift) % 2;
+      };
+      deployment.pools = test::pools_of(deployment.main(), of(0), of(1), 1e2);
+      deployment.disaggregation.decider = decider;
+      const Simulated served = simulate(s, deployment);
+      ASSERT_EQ(served.completed, 1'500) << decider << ", seed " << seed;
+      const double bound = most_rps(deployment, *token_shape(s.load));
+      EXPECT_LE(served.rps, bound) << decider << ", seed " << seed;
+      tightest = std::max(tightest, served.rps / bound);
+    }
+    EXPECT_GT(tightest, 0.7) << decider;
   }
 }
 

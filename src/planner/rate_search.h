@@ -119,9 +119,10 @@ Interval whole_interval(double answer, const Interval& sampled,
 
 struct MinimumSearchOptions {
   std::int64_t guess = 1;
-  std::int64_t most = 1;   ///< not asked beyond
-  std::int64_t least = 1;  ///< not asked below
-  bool confirms = false;   ///< as RateSearchOptions has it
+  std::int64_t most = 1;       ///< not asked beyond
+  std::int64_t least = 1;      ///< not asked below
+  bool confirms = false;       ///< as RateSearchOptions has it
+  std::int64_t instances = 1;  ///< of one of what is counted: of a replica
 };
 
 class MinimumSearch {
@@ -136,7 +137,7 @@ class MinimumSearch {
   /// As RateSearch has them.
   std::optional<std::int64_t> unconfirmed() const;
   void confirm(std::int64_t number, Answer answer);
-  static std::int64_t asked_by(const LoadProbe& test) { return test.instances; }
+  std::int64_t asked_by(const LoadProbe& test) const { return test.instances / options_.instances; }
 
   /// True when next() waits for tell_idle(): what a single instance says that serves each request
   /// alone. It may be told before.

@@ -184,6 +184,12 @@ RunSpec Planned::spec_of(const Candidate& c) const {
   if (!space_.max_num_seqs.empty()) run.engine.max_num_seqs = c.max_num_seqs;
   if (c.max_num_batched_tokens > 0) run.engine.max_num_batched_tokens = c.max_num_batched_tokens;
   if (!c.router.empty()) run.cluster.router = c.router;
+  if (c.splits()) {
+    run.split.prefill_instances = c.prefill;
+    run.split.decode_instances = c.decode;
+    run.split.decider = c.pd_decider;
+    run.split.link = c.pd_link;
+  }
   if (is_fitted_for(c)) {
     run.step_time.calibration = calibrated_.calibration;
     run.step_time.profile = calibrated_.profile;
@@ -200,11 +206,8 @@ Result<Deployed> Planned::deploy(const Candidate& candidate) const {
   Deployed deployed;
   deployed.system = {setup.deployment, semantics_of(run), slos_,
                      traffic.load,     setup.work,        traffic.other_loads};
-  deployed.estimate =
-      estimate_capacity(*setup.deployment.main().step_time, setup.deployment.main().engine, shape_,
-                        strictest_gap(slos_));
-  deployed.most_rps =
-      most_rps(*setup.deployment.main().step_time, setup.deployment.main().engine, shape_);
+  deployed.estimate = estimate_replica(setup.deployment, shape_, strictest_gap(slos_));
+  deployed.most_rps = most_rps(setup.deployment, shape_);
   deployed.offers = prices_.offers_for(setup.gpu);
   deployed.cold_start_s =
       cold_start_s_.value_or(assumed_cold_start_s(stored_weight_bytes(setup.architecture)));

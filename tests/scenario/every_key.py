@@ -133,6 +133,12 @@ PLAN = [
      "constraints": {"max_ttft_p90_ms": 400, "min_qps": 0.6},
      "config_space": {"gpu_types": ["L40S"], "tensor_parallel": [1], "num_replicas": [1], "batching_rules": ["vllm"],
                       "max_num_seqs": [4]}},
+    {"model": "llama-3.1-8b-instruct", "objective": "least-cost",
+     "workload": {"rate": 2, "prompt_length": {"mean": 600}, "output_length": {"mean": 8}},
+     "constraints": {"max_ttft_p90_ms": 400, "max_gpus": 8},
+     "config_space": {"gpu_types": ["L40S"], "tensor_parallel": [1], "disaggregation": ["split"],
+                      "prefill_decode_ratios": ["1:1"], "pd_deciders": ["always"],
+                      "pd_transfer_links": ["pcie-5"]}},
 ]
 
 MODEL = ["--model", "llama-3.1-8b-instruct", "--hardware", "H100"]

@@ -36,6 +36,7 @@ COMMANDS = [
     ["plan", *MODEL, "--rate", "5", "--slo", "ttft_p90<500ms", "--gpu-types", "MI300X", "--duration",
      "60"],
     ["plan", "examples/plan/fleet.yaml", "--max-gpus", "4"],
+    ["plan", "tests/scenario/inputs/plan_split.yaml", "--no-model-error"],
     ["forecast", "examples/launch-week.yaml", "--actuals", "examples/launch-week-came.csv"],
     ["forecast", "tests/scenario/inputs/forecast.yaml", "--levers"],
     ["forecast", "examples/by-route.yaml", "--num-instances", "9"],

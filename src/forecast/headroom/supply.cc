@@ -144,7 +144,7 @@ Result<LoadProbe> test_flows(const Served& served, const std::vector<Flow>& flow
   ProbedSystem system = served.system;
   system.load = token_load(flows, LoadGrowth::rate, options);
   TRY(estimate, estimate_of(served, system.load));
-  const ProbeJob job{&system, served_rate(flows), system.deployment.main().num_instances,
+  const ProbeJob job{&system, served_rate(flows), system.deployment.num_instances(),
                      effort_for(estimate, served), 0};
   TRY(probes, run_probes({job}, execution));
   if (!probes.empty()) {

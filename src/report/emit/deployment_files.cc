@@ -77,7 +77,11 @@ const std::vector<std::string>& deployment_forms() {
 std::vector<DeploymentFile> deployment_files(const std::string& form,
                                              const RecommendedDeployment& d) {
   std::vector<DeploymentFile> files;
-  if (form == "vllm") files = {{"serve.sh", serve_script(d)}};
+  if (form == "vllm" && is_split(d)) {
+    files = split_scripts(d);
+  } else if (form == "vllm") {
+    files = {{"serve.sh", serve_script(d)}};
+  }
   if (form == "kubernetes") {
     files = {{"deployment.yaml", kubernetes_deployment(d)},
              {"service.yaml", kubernetes_service(d)}};

@@ -28,6 +28,10 @@ std::vector<DeploymentFile> deployment_files(const std::string& form,
 /// Of vLLM alone: a script that starts all replicas on one machine.
 std::string serve_script(const RecommendedDeployment& deployment);
 
+/// Of vLLM where prefill is apart from decode: what starts an instance of each kind, and the proxy
+/// in front of them.
+std::vector<DeploymentFile> split_scripts(const RecommendedDeployment& deployment);
+
 std::string kubernetes_deployment(const RecommendedDeployment& deployment);
 std::string kubernetes_service(const RecommendedDeployment& deployment);
 

@@ -43,6 +43,30 @@ std::string text_of(const std::string& form, const std::string& name) {
   return {};
 }
 
+TEST(DeploymentFiles, start_both_kinds_of_a_split_with_a_connector) {
+  RecommendedDeployment d = deployment();
+  d.pp = 1;
+  d.gpus_per_replica = 2;
+  d.replicas = 5;
+  d.prefill = 2;
+  const std::vector<DeploymentFile> files = deployment_files("vllm", d);
+  std::vector<std::string> names;
+  for (const DeploymentFile& file : files) names.push_back(file.name);
+  ASSERT_EQ(names, (std::vector<std::string>{"serve_prefill.sh", "serve_decode.sh", "proxy.sh",
+                                             "load_test.sh", "simulate.sh"}));
+  EXPECT_THAT(files[0].text, HasSubstr("Start 2, each on its own 2 H100 GPUs"));
+  EXPECT_THAT(files[0].text, HasSubstr("CUDA_VISIBLE_DEVICES=2,3 PORT=8101 SIDE_PORT=5602"));
+  EXPECT_THAT(files[1].text, HasSubstr("CUDA_VISIBLE_DEVICES=4,5 PORT=8200 SIDE_PORT=5604"));
+  EXPECT_THAT(files[1].text, Not(HasSubstr("PORT=8202"))) << "on another machine";
+  for (const std::size_t i : {0, 1}) {
+    EXPECT_THAT(files[i].text,
+                HasSubstr(R"(--kv-transfer-config '{"kv_connector":"NixlConnector",)"));
+    EXPECT_THAT(files[i].text, HasSubstr("--max-num-seqs 128"));
+  }
+  EXPECT_THAT(files[2].text, HasSubstr("--prefiller-ports ${PREFILL_PORTS:-8100 8101}"));
+  EXPECT_THAT(files[2].text, HasSubstr("--decoder-ports ${DECODE_PORTS:-8200 8201 8202}"));
+}
+
 /// Whole and valid YAML, read leniently.
 SpecFile read_yaml(const std::string& form, const std::string& name) {
   auto file = SpecFile::parse(text_of(form, name), name);

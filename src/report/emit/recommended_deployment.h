@@ -30,7 +30,8 @@ struct RecommendedDeployment {
   std::string model;          ///< as model hubs call it
   std::string name;           ///< of what is deployed; empty: after the model
   std::string gpu;            ///< of the catalog
-  std::int64_t replicas = 1;  ///< spare ones included
+  std::int64_t replicas = 1;  ///< instances, spare ones included
+  std::int64_t prefill = 0;   ///< of these, that compute prompts for the others; 0: not split
   std::int64_t spare = 0;
   std::int64_t gpus_per_replica = 1;
   std::int64_t gpus_per_machine = 8;
@@ -55,6 +56,9 @@ inline constexpr int kServingPort = 8000;
 std::string resource_name(const std::string& name);
 /// Of this deployment.
 std::string resource_name(const RecommendedDeployment& deployment);
+
+/// Prefill and decode have instances of their own.
+inline bool is_split(const RecommendedDeployment& d) { return d.prefill > 0; }
 
 /// A replica takes more GPUs than a machine has.
 bool spans_machines(const RecommendedDeployment& deployment);

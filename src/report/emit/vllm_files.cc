@@ -97,7 +97,93 @@ class Machines {
   std::int64_t ranks_of_one_ = 0;  ///< data-parallel, on one machine; 0: Ray places them
 };
 
+// ---- prefill apart from decode (vLLM docs, "NixlConnector Usage Guide")
+
+constexpr int kPrefillPort = 8100;
+constexpr int kDecodePort = 8200;
+constexpr int kSideChannel = 5600;  // the usual VLLM_NIXL_SIDE_CHANNEL_PORT
+
+/// The instances of one kind. `first`: of all instances, which count their GPUs through.
+struct SplitSide {
+  std::string name;  ///< "prefill"
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+  int port = 0;  ///< of the first of them
+};
+
+std::vector<SplitSide> sides_of(const RecommendedDeployment& d) {
+  return {{"prefill", 0, d.prefill, kPrefillPort},
+          {"decode", d.prefill, d.replicas - d.prefill, kDecodePort}};
+}
+
+// Each data-parallel rank has a port for each of its GPUs.
+std::string starts_of(const RecommendedDeployment& d, const SplitSide& side) {
+  std::string text = commented(fmt::format(
+      "One instance for {}, for vLLM 0.11 with nixl. Start {}, each on its own {}. The "
+      "first machine of {} GPUs has:",
+      side.name, side.count, counted(d.gpus_per_replica, d.gpu + " GPU"), d.gpus_per_machine));
+  const char* visible = is_amd(d) ? "HIP_VISIBLE_DEVICES" : "CUDA_VISIBLE_DEVICES";
+  const std::int64_t in_one = d.gpus_per_machine / d.gpus_per_replica;
+  for (std::int64_t i = 0; i < side.count && side.first + i < in_one; ++i) {
+    text += commented(fmt::format("  {}={} PORT={} SIDE_PORT={} sh serve_{}.sh", visible,
+                                  gpu_numbers(d, side.first + i), side.port + i,
+                                  kSideChannel + (side.first + i) * d.gpus_per_replica, side.name));
+  }
+  return text + commented("On other machines HOST is the address by which the others reach it.");
+}
+
+std::string split_script(const RecommendedDeployment& d, const SplitSide& side) {
+  std::string text = "#!/bin/sh\n" + commented(d.verdict) + starts_of(d, side) + notes_on_unset(d) +
+                     model_line(d) +
+                     fmt::format(
+                         "export VLLM_NIXL_SIDE_CHANNEL_HOST=\"${{HOST:-localhost}}\"\n"
+                         "export VLLM_NIXL_SIDE_CHANNEL_PORT=\"${{SIDE_PORT:-{}}}\"\n"
+                         "exec vllm serve \"$MODEL\" --port \"${{PORT:-{}}}\"",
+                         kSideChannel, side.port);
+  std::vector<std::string> args = serve_args(d);
+  // Either side may be asked for blocks: the connector has one role.
+  args.insert(args.end(),
+              {"--kv-transfer-config", R"({"kv_connector":"NixlConnector","kv_role":"kv_both"})"});
+  for (const std::string& arg : args) {
+    text += (arg.starts_with("--") ? " \\\n  " : " ") + shell_quoted(arg);
+  }
+  return text + "\n";
+}
+
+std::string proxy_script(const RecommendedDeployment& d) {
+  std::string text =
+      "#!/bin/sh\n" + commented(d.verdict) +
+      commented(
+          "The proxy of vLLM's tests, which takes the instances of each kind in turn. VLLM is "
+          "a checkout of vLLM 0.11.") +
+      commented("On several machines, name hosts and ports in the order of the instances.") +
+      fmt::format(
+          "exec python3 \"${{VLLM:?is a checkout of "
+          "vLLM}}/tests/v1/kv_connector/nixl_integration/toy_proxy_server.py\" \\\n"
+          "  --port \"${{PORT:-{}}}\"",
+          kServingPort);
+  for (const SplitSide& side : sides_of(d)) {
+    std::vector<std::string> ports;
+    for (std::int64_t i = 0; i < side.count; ++i) ports.push_back(std::to_string(side.port + i));
+    const std::vector<std::string> hosts(ports.size(), "localhost");
+    const std::string who = side.name == "prefill" ? "prefiller" : "decoder";
+    const std::string variable = side.name == "prefill" ? "PREFILL" : "DECODE";
+    text += fmt::format(" \\\n  --{}-hosts ${{{}_HOSTS:-{}}}", who, variable, join(hosts, " ")) +
+            fmt::format(" \\\n  --{}-ports ${{{}_PORTS:-{}}}", who, variable, join(ports, " "));
+  }
+  return text + "\n";
+}
+
 }  // namespace
+
+std::vector<DeploymentFile> split_scripts(const RecommendedDeployment& d) {
+  std::vector<DeploymentFile> files;
+  for (const SplitSide& side : sides_of(d)) {
+    files.push_back({fmt::format("serve_{}.sh", side.name), split_script(d, side)});
+  }
+  files.push_back({"proxy.sh", proxy_script(d)});
+  return files;
+}
 
 std::string serve_script(const RecommendedDeployment& d) {
   const Machines machines(d);

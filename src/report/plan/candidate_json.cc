@@ -21,18 +21,24 @@ Json qps_per_dollar_json(const CandidateResult& r) {
 
 Json configuration_json(const Candidate& c) {
   const bool limits_tokens = c.max_num_batched_tokens > 0;
-  return {{"gpu_type", c.gpu},
-          {"num_gpus_per_replica", c.gpus_per_replica()},
-          {"tensor_parallel", c.tp},
-          {"pipeline_parallel", c.pp},
-          {"data_parallel", c.dp},
-          {"num_replicas", c.replicas},
-          {"spare_replicas", c.spare},
-          {"total_gpus", c.total_gpus()},
-          {"scheduler", c.batching_rule},
-          {"max_batch_size", c.max_num_seqs},
-          {"max_num_batched_tokens", limits_tokens ? Json(c.max_num_batched_tokens) : Json()},
-          {"routing_policy", c.router.empty() ? Json() : Json(c.router)}};
+  Json out = {{"gpu_type", c.gpu},
+              {"num_gpus_per_replica", c.gpus_per_replica()},
+              {"tensor_parallel", c.tp},
+              {"pipeline_parallel", c.pp},
+              {"data_parallel", c.dp},
+              {"num_replicas", c.replicas},
+              {"spare_replicas", c.spare},
+              {"total_gpus", c.total_gpus()},
+              {"scheduler", c.batching_rule},
+              {"max_batch_size", c.max_num_seqs},
+              {"max_num_batched_tokens", limits_tokens ? Json(c.max_num_batched_tokens) : Json()},
+              {"routing_policy", c.router.empty() ? Json() : Json(c.router)}};
+  if (!c.splits()) return out;
+  out["prefill_instances"] = c.prefill * c.replicas;
+  out["decode_instances"] = c.decode * c.replicas;
+  out["pd_decider"] = c.pd_decider;
+  out["pd_transfer_link"] = c.pd_link.empty() ? Json() : Json(c.pd_link);
+  return out;
 }
 
 // The same keys for all; null where no run holds.

@@ -159,9 +159,12 @@ Decision decision_of(const PlanReport& r) {
   d.confidence = r.plan.model_rps ? kIntervalLevel : kTestLevel;
   d.settle(Answer::holds);
   d.answer = answer_of(r, *best, d);
+  std::vector<std::string> beside;
   if (!r.request.rate_rps && best->usd_per_hour > 0) {
-    d.contrast = fmt::format("that is {} req/s per $/h", three_digits(best->qps_per_dollar()));
+    beside.push_back(fmt::format("that is {} req/s per $/h", three_digits(best->qps_per_dollar())));
   }
+  if (std::string text = division_text(r); !text.empty()) beside.push_back(std::move(text));
+  d.contrast = join(beside, "; ");
   if (const auto& spare = r.plan.headroom) {
     d.headroom = headroom_of(*r.request.rate_rps, spare->good_rps);
   }

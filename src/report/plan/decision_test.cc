@@ -50,6 +50,41 @@ TEST(PlanDecision, SaysYesWithItsConfidenceAndHeadroom) {
             "--spare-replicas 2)");
 }
 
+// Two for prefill and two for decode, beside what does not split.
+PlanReport plan_of_divisions(double aggregated_usd, double split_usd) {
+  PlanReport report = plan_of(50, 52);
+  CandidateResult& whole = report.plan.candidates.front();
+  whole.usd_per_hour = aggregated_usd;
+  whole.price.emplace();
+  CandidateResult apart = whole;
+  apart.id = 2;
+  apart.candidate.prefill = apart.candidate.decode = 1;
+  apart.usd_per_hour = split_usd;
+  report.plan.candidates.push_back(apart);
+  report.plan.best_aggregated = BestOfDivision{0, aggregated_usd};
+  report.plan.best_split = BestOfDivision{1, split_usd};
+  report.plan.best = split_usd < aggregated_usd ? 1 : 0;
+  return report;
+}
+
+TEST(PlanDecision, SaysWhetherToSplitAndByHowMuch) {
+  EXPECT_EQ(
+      decision_of(plan_of_divisions(12, 8)).contrast,
+      "splitting prefill from decode pays: the best without it, 2 x H100 (2 instances x TP1), "
+      "costs 50.0 % more");
+  EXPECT_EQ(decision_of(plan_of_divisions(6, 8)).contrast,
+            "splitting prefill from decode does not pay: the best split, 4 x H100 (2 prefill + 2 "
+            "decode instances x TP1), costs 33.3 % more");
+  EXPECT_EQ(decision_of(plan_of_divisions(8, 8)).contrast,
+            "splitting prefill from decode does not pay: the best split, 4 x H100 (2 prefill + 2 "
+            "decode instances x TP1), costs as much");
+  PlanReport none = plan_of_divisions(6, 8);
+  none.plan.best_split.reset();
+  EXPECT_THAT(decision_of(none).contrast, HasSubstr("no split was shown to keep the limits"));
+  none.plan.candidates.pop_back();
+  EXPECT_EQ(decision_of(none).contrast, "") << "nobody asked";
+}
+
 TEST(PlanDecision, SaysInItsFirstSentenceThatTheModelsErrorMissesTheRate) {
   PlanReport report = plan_of(42, 44);
   report.plan.model_error = usual_error(Regime::measured);

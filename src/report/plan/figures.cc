@@ -125,7 +125,10 @@ std::string run_command(const CandidateResult& r) {
     if (name == "--num-requests" || name == "--seed") continue;  // those of the test
     command += typed_word(flag);
   }
-  command += fmt::format(" --num-instances {}", r.candidate.replicas);
+  const Candidate& c = r.candidate;
+  command += c.splits() ? fmt::format(" --prefill-instances {} --decode-instances {}",
+                                      c.prefill * c.replicas, c.decode * c.replicas)
+                        : fmt::format(" --num-instances {}", c.replicas);
   if (!r.at_good) return command;
   command += fmt::format(" --rate {} --num-requests {} --seed {}", shortest(r.at_good->rate_rps),
                          r.at_good->requests, r.at_good->seed);

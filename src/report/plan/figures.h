@@ -44,6 +44,11 @@ std::string trust_text(const PlanReport& report);
 /// Why it is not the pick, or that it is; of a bound, that it was not tested.
 std::string why_not_text(const PlanReport& report, const Alternative& alternative);
 
+/// Whether to split prefill from decode, and by how much; empty: that was no question.
+std::string division_text(const PlanReport& report);
+/// The same with its figures; null where no candidate keeps the limits.
+Json division_json(const PlanReport& report);
+
 /// Of what was tested: were fewer replicas, or a higher rate, left untested? Empty: no.
 std::string untested_text(const PlanReport& report, const CandidateResult& result);
 

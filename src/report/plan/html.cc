@@ -28,9 +28,8 @@ std::string tiles(const PlanReport& report, const CandidateResult& best,
                   const std::string& prefix) {
   const Candidate& c = best.candidate;
   const PlanCost cost = cost_of(best);
-  const std::string spare = c.spare > 0 ? fmt::format(" + {} spare", c.spare) : "";
-  const std::string layout = fmt::format("{}: {}{} x {}", c.gpu, counted(c.replicas, "instance"),
-                                         spare, describe_layout(c));
+  const std::string layout =
+      fmt::format("{}: {} x {}", c.gpu, describe_instances(c), describe_layout(c));
   const double sustained = sustained_rps(report.plan, best);
   std::string text = tile(prefix + "total_gpus", static_cast<double>(c.total_gpus()),
                           counted(c.total_gpus(), "GPU"), layout) +

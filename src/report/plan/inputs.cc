@@ -80,6 +80,16 @@ Json prices_json(const Plan& plan) {
   return out;
 }
 
+// Each once, in the order of the space.
+Json divisions_json(const Plan& plan) {
+  Json out = Json::array();
+  for (const CandidateResult& r : plan.candidates) {
+    const Json division = describe_disaggregation(r.candidate);
+    if (std::ranges::find(out, division) == out.end()) out.push_back(division);
+  }
+  return out;
+}
+
 }  // namespace
 
 Json plan_inputs_json(const PlanReport& report) {
@@ -109,6 +119,7 @@ Json plan_inputs_json(const PlanReport& report) {
               {"duration_s", r.duration_s},
               {"warmup_s", given(r.warmup_s)},
               {"seed", report.inputs.seed}};
+  if (!r.space.disaggregation.empty()) out["disaggregation"] = divisions_json(plan);
   out["economics"] = economics_json(r.economics);
   out["prices"] = prices_json(plan);
   out["traffic"] = entries_json(report.inputs.traffic);

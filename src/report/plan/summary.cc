@@ -40,14 +40,13 @@ std::string fact(const std::string& label, const std::string& value) {
 
 std::string configuration(const CandidateResult& best) {
   const Candidate& c = best.candidate;
-  const std::string spare = c.spare > 0 ? fmt::format(" + {} spare", c.spare) : "";
   std::string software =
       fact("  Scheduler", c.batching_rule) + fact("  Max batch size", grouped(c.max_num_seqs));
   if (!c.router.empty()) software += fact("  Router", c.router);
   return summary_heading("RECOMMENDED CONFIGURATION") + "Hardware:\n" + fact("  GPU type", c.gpu) +
          fact("  Total GPUs",
-              fmt::format("{} ({}{} x {} each)", c.total_gpus(), counted(c.replicas, "instance"),
-                          spare, counted(c.gpus_per_replica(), "GPU"))) +
+              fmt::format("{} ({} x {} each)", c.total_gpus(), describe_instances(c),
+                          counted(c.gpus_per_instance(), "GPU"))) +
          fact("  Parallelism", fmt::format("TP={}, PP={}, DP={}", c.tp, c.pp, c.dp)) +
          "\nSoftware:\n" + software;
 }

@@ -1,0 +1,22 @@
+// Lists of a request's config_space, read from its file. An error is noted at its key. Called by
+// planner/plan_request.cc.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "planner/plan_request.h"
+#include "spec/spec_file.h"
+
+namespace plimsoll {
+
+/// Whole numbers within the range.
+std::vector<std::int64_t> integers(SpecMap& map, const std::string& key, IntRange range);
+
+std::vector<std::string> texts(SpecMap& map, const std::string& key);
+
+/// How prompts and answers may be divided over instances. What is not said stays as it is.
+void read_disaggregation(SpecMap& map, ConfigSpace* out);
+
+}  // namespace plimsoll
