@@ -12,7 +12,8 @@ InstanceGroup::InstanceGroup(const Deployment& deployment, const SimulationOptio
       listener_(listener),
       progress_(progress),
       one_clock_(watch.one_clock || deployment.splits()),
-      seen_(watch.seen || deployment.splits() || !arrivals.react() || deployment.num_instances() == 1),
+      seen_(watch.seen || deployment.splits() || !arrivals.react() ||
+            deployment.num_instances() == 1),
       prefills_(deployment.num_prefill_instances()),
       inboxes_(static_cast<std::size_t>(deployment.num_instances())),
       schedule_(inboxes_.size()),

@@ -74,9 +74,10 @@ TEST(CapacityDecision, SaysThatFewerMayDoWhereNoTestDecided) {
   report.fewest->too_few = 1;
   report.fewest->tests = {test_of(1, 40, Answer::fails), test_of(2, 40, Answer::unclear),
                           test_of(3, 40, Answer::unclear), test_of(4, 40, Answer::holds)};
-  EXPECT_THAT(decision_text(decision_of(report)),
-              StartsWith("At most 4 instances (4 GPUs) are needed for 40 req/s, but as few as 2 may do: no "
-                         "test was long enough to decide. Headroom is 10.0 %."));
+  EXPECT_THAT(
+      decision_text(decision_of(report)),
+      StartsWith("At most 4 instances (4 GPUs) are needed for 40 req/s, but as few as 2 may do: no "
+                 "test was long enough to decide. Headroom is 10.0 %."));
   report.fewest->too_few = 2;
   report.fewest->tests[1].answer = Answer::fails;
   EXPECT_THAT(decision_text(decision_of(report)), HasSubstr("; 3 is too close to call ("));
