@@ -110,7 +110,7 @@ void add_layout_flags(std::vector<Flag>& all) {
   rows.add(
       "--moe-comm-backend", one_of(&LayoutSpec::moe_comm_backend, names_of(moe_comm_backends())),
       "NAME",
-      "How experts exchange tokens (plimsoll list moe-backends) [" +
+      "How experts exchange tokens (plimsoll list moe-backends) [that of --engine; of vLLM " +
           moe_comm_backends().front().name + "]",
       {},
       {{[](const RunSpec& run) { return run.layout.dp > 1; },

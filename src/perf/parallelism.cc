@@ -53,7 +53,9 @@ Result<MoeCommFamily> find_moe_comm_backend(std::string_view name) {
               suggestion(name, names));
 }
 
-MoeCommFamily usual_moe_comm(const ModelConfig& model, const Parallelism& layout, Engine engine) {
+Result<MoeCommFamily> moe_comm_of(std::string_view backend, const ModelConfig& model,
+                                  const Parallelism& layout, Engine engine) {
+  if (!backend.empty()) return find_moe_comm_backend(backend);
   switch (engine) {
     case Engine::vllm:
       break;

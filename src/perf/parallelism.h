@@ -44,12 +44,14 @@ const std::vector<MoeCommBackend>& moe_comm_backends();
 /// One line for users.
 std::string_view describe(MoeCommFamily family);
 
+/// By vLLM's name.
 Result<MoeCommFamily> find_moe_comm_backend(std::string_view name);
 
-/// What engines do where nobody says. vLLM gathers. SGLang copies, by DeepEP in its automatic mode.
-/// TensorRT-LLM copies once to each rank where ranks with experts are more than a token has
-/// experts, else it gathers.
-MoeCommFamily usual_moe_comm(const ModelConfig& model, const Parallelism& layout, Engine engine);
+/// Of the backend of this name, or what the engine does where it is empty. vLLM gathers. SGLang
+/// copies, by DeepEP in its automatic mode. TensorRT-LLM copies once to each rank where ranks with
+/// experts are more than a token has experts, else it gathers.
+Result<MoeCommFamily> moe_comm_of(std::string_view backend, const ModelConfig& model,
+                                  const Parallelism& layout, Engine engine);
 
 // Which GPUs of an instance share a node, and what lies between nodes. GPUs are counted off as vLLM
 // does: the ranks of a TP group are neighbours, then come the stages of a pipeline, then

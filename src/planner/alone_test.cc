@@ -95,19 +95,25 @@ RequestTable served(const ProbedSystem& system, double rate_rps) {
   return simulation.take_record().requests;
 }
 
+/// `below(n)` draws a number below n.
+template <class Below>
+Documents drawn_documents(const Below& below) {
+  Documents what;
+  what.documents = 1 + below(60);
+  what.shared_tokens = 16 * below(100);
+  what.own_tokens = 1 + below(300);
+  what.turns = 1 + below(4);
+  what.at_once = 1 + below(3);
+  return what;
+}
+
 // A lower bound, request by request: none is faster in any cluster that was tried.
 TEST(Alone, is_no_request_faster_anywhere) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     RandomStream draw(seed, Purpose::arrival, 0);
     const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(draw.bits() % n); };
     ProbedSystem system = library();
-    Documents what;
-    what.documents = 1 + below(60);
-    what.shared_tokens = 16 * below(100);
-    what.own_tokens = 1 + below(300);
-    what.turns = 1 + below(4);
-    what.at_once = 1 + below(3);
-    system.load = documents(what);
+    system.load = documents(drawn_documents(below));
     const auto& rules = batching_rules();
     const BatchingRuleRow& rule = rules[static_cast<std::size_t>(below(rules.size()))];
     EngineConfig& engine = system.deployment.main().engine;
@@ -134,13 +140,7 @@ TEST(Alone, is_no_request_faster_in_pools) {
     RandomStream draw(seed, Purpose::arrival, 1);
     const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(draw.bits() % n); };
     ProbedSystem system = library();
-    Documents what;
-    what.documents = 1 + below(60);
-    what.shared_tokens = 16 * below(100);
-    what.own_tokens = 1 + below(300);
-    what.turns = 1 + below(4);
-    what.at_once = 1 + below(3);
-    system.load = documents(what);
+    system.load = documents(drawn_documents(below));
     Deployment& deployment = system.deployment;
     EngineConfig& engine = deployment.main().engine;
     engine.total_kv_blocks = 400 + below(4'000);

@@ -187,13 +187,9 @@ Result<LatencyInputs> choose_inputs(const RunSpec& run, const ChosenModel& model
       semantics_of(run).exact_model_shapes ? ModelShapes::exact : ModelShapes::reference;
   inputs.sampling = run.step_time.sampling.value_or(model.sampling);
   inputs.engine = run.step_time.engine.value_or(Engine::vllm);
-  const std::string& backend = run.layout.moe_comm_backend;
-  if (backend.empty()) {
-    inputs.parallelism.moe_comm = usual_moe_comm(model.config, inputs.parallelism, inputs.engine);
-  } else {
-    TRY(comm, find_moe_comm_backend(backend));
-    inputs.parallelism.moe_comm = comm;
-  }
+  TRY(comm,
+      moe_comm_of(run.layout.moe_comm_backend, model.config, inputs.parallelism, inputs.engine));
+  inputs.parallelism.moe_comm = comm;
   inputs.speculation = std::move(speculation);
   return inputs;
 }

@@ -132,7 +132,8 @@ Result<void> add_pool(const Common& common, PoolRole role, const CaseWorkers& wo
   LatencyInputs inputs = common.inputs;
   TRY(layout, layout_of(workers.layout, inputs.model));
   keep_experts_whole(inputs.model, &layout, &setup->assumptions);
-  layout.moe_comm = usual_moe_comm(inputs.model, layout, inputs.engine);
+  TRY(comm, moe_comm_of({}, inputs.model, layout, inputs.engine));
+  layout.moe_comm = comm;
   inputs.parallelism = layout;
   note_idle_layout(workers.layout, inputs.model, &setup->assumptions);
   const Calibration* calibration = common.calibration;
