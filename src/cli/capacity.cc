@@ -98,7 +98,7 @@ class Asking {
                   "it asks whether so many instances hold that rate");
     }
     system_ = {setup.deployment, semantics_of(options_.run), report_.slos, traffic.load,
-               setup.work,       traffic.other_loads};
+               traffic.other_loads};
     system_.model_error = setup.model_error;
     TRY(offers, offers_of(options_.prices, options_.run.hardware, setup.gpu));
     if (setup.has_one_kind_of_gpu()) report_.offers = std::move(offers);

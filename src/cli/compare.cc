@@ -149,6 +149,7 @@ class Comparing {
     facts.config.insert(facts.config.end(), setup.limits.begin(), setup.limits.end());
     facts.gpu = setup.gpu;
     facts.gpus = setup.gpus;
+    facts.unlike_pools = !setup.has_one_kind_of_gpu();
     if (!bill.lines.empty()) {
       facts.price = bill.lines.front().price;
       facts.usd_per_hour = bill.usd_per_hour();
@@ -205,6 +206,12 @@ class Comparing {
     }
     for (std::size_t v = 0; v < facts_.variants.size() && key.starts_with("usd_"); ++v) {
       if (facts_.variants[v].price) continue;
+      if (facts_.variants[v].unlike_pools) {
+        return fail(ErrorKind::usage, "--by " + key + ": the pools of variant \"" +
+                                          variants_[v].name +
+                                          "\" have unlike GPUs, which are not "
+                                          "priced");
+      }
       return fail(ErrorKind::usage,
                   "--by " + key + ": no price is known for the " + facts_.variants[v].gpu +
                       " of variant \"" + variants_[v].name + "\"",
@@ -275,7 +282,8 @@ class Comparing {
       if (!facts_.variants[v].concentration.empty()) continue;
       enough = std::max(enough, facts_.variants[v].enough_requests);
     }
-    if (enough > 0 && !recorded()) {
+    const bool is_more = enough > options_.run.traffic.num_requests.value_or(0);
+    if (enough > 0 && is_more && !recorded()) {
       steps.push_back({again_with("--num-requests", enough), "longer runs, which tell more"});
     }
     const bool undecided = std::ranges::any_of(c.from_best, [](const Difference& d) {
@@ -286,8 +294,9 @@ class Comparing {
       steps.push_back({again_with("--seeds", now == 1 ? kUsualSeeds : 2 * now),
                        now == 1 ? "is it more than chance?" : "narrower intervals"});
     }
-    const bool is_better = decision_of(c, facts_).verdict == DecisionVerdict::yes;
-    if (c.best) {
+    const ComparisonVerdict verdict = verdict_of(c, facts_);
+    const bool is_better = verdict.outcome == ComparisonOutcome::better;
+    if (c.best && verdict.outcome != ComparisonOutcome::tie) {
       steps.push_back(
           {run_of(*c.best), is_better ? "the best one in detail" : "the leading one in detail"});
     }

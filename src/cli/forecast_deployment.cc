@@ -106,7 +106,7 @@ Result<DeployedForecast> deploy(const ForecastRequest& request,
   TRY(setup, setup_of(deployed));
   DeployedForecast out;
   Served& served = out.served;
-  served.system = {setup.deployment, semantics_of(deployed.run), request.slos, nullptr, setup.work};
+  served.system = {setup.deployment, semantics_of(deployed.run), request.slos, nullptr};
   served.model_error = setup.model_error;
   served.tp = setup.layout.tp;
   served.gpus_per_instance = setup.layout.gpus();

@@ -106,7 +106,6 @@ int simulate_and_report(const Command& command, const Setup& setup, TrafficMaker
   SummaryOptions& wanted = asked.summary;
   wanted.labels = &traffic.source->labels();
   wanted.clients_of_users = traffic.clients_of_users;
-  wanted.work = setup.work;
   wanted.deployment = &setup.deployment;
   fill_in(goodput_targets(traffic.goodput_slo_targets), &wanted.goodput);
   std::vector<SideFile> files =

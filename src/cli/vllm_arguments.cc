@@ -71,6 +71,7 @@ class Writer {
     write_model();
     write_scheduling();
     write_speculation();
+    if (options_.run.step_time.engine == Engine::vllm) said_.push_back("--engine");
     for (const Flag& flag : flags()) {
       const bool set = flag.value.origin(options_) != Origin::asked || !is_of_server(flag) ||
                        std::ranges::count(said_, flag.name) > 0;

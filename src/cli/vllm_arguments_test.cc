@@ -46,5 +46,10 @@ TEST(VllmArguments, name_every_flag_of_the_deployment_that_they_do_not_set) {
                                              "--routing-policy least-loaded", "--scheduler sjf"}));
 }
 
+TEST(VllmArguments, leave_nothing_unset_of_the_engine_that_they_start) {
+  const Deployment d = deployed({"--model=qwen/qwen3-14b", "--hardware=H100", "--engine=vllm"});
+  EXPECT_TRUE(vllm_arguments(d.options, d.setup).unset.empty());
+}
+
 }  // namespace
 }  // namespace plimsoll

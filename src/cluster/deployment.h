@@ -14,6 +14,7 @@
 #include "base/units.h"
 #include "cluster/flow_control.h"
 #include "engine/engine_config.h"
+#include "perf/instance_work.h"
 #include "perf/step_time_model.h"
 
 namespace plimsoll {
@@ -46,6 +47,7 @@ struct Pool {
   std::int32_t num_instances = 1;
   EngineConfig engine;
   std::shared_ptr<const StepTimeModel> step_time;
+  std::optional<InstanceWork> work;  ///< for MFU and MBU; none: the arithmetic is not modelled
 
   std::string gpu;        ///< as the catalog names it; empty: not known
   std::int64_t gpus = 1;  ///< of an instance

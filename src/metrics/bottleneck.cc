@@ -16,8 +16,15 @@ class InstanceLimits {
 
   Limit find() const {
     Limit found = by_resource();
-    if (found.limit != LimitKind::none && e_.summary.balance.concentrated)
+    if (turns_lengths_away(e_.summary)) {
+      // However many instances there are, and however long the run is.
+      found.lever = Remedy::larger_window;
+      if (found.limit == LimitKind::none) {
+        found.reason = {LimitCause::too_long, e_.cluster.dropped_unservable, e_.summary.arrived};
+      }
+    } else if (found.limit != LimitKind::none && e_.summary.balance.concentrated) {
       found.lever = spread_requests();
+    }
     return found;
   }
 
@@ -127,12 +134,9 @@ class InstanceLimits {
   }
 
   Limit nothing() const {
-    const std::int64_t unservable = e_.cluster.dropped_unservable;
     Limit found;
     if (e_.cluster.completed == 0) {
-      found.reason = unservable == 0 ? Because<LimitCause>{LimitCause::none_completed}
-                                     : Because<LimitCause>{LimitCause::none_served, unservable,
-                                                           e_.summary.arrived};
+      found.reason = Because<LimitCause>{LimitCause::none_completed};
       return found;
     }
     const double queue = e_.time_share(e_.times.queue);
@@ -171,7 +175,7 @@ Bottleneck find_bottleneck(const RunRecord& record, const Summary& summary,
   auto before = limit_before_instances(e);
   static_cast<Limit&>(b) = before ? std::move(*before) : InstanceLimits(e).find();
   // That most instances are not used shows in a short run, too.
-  const bool has_lever = b.lever.cause != Remedy::none;
+  const bool has_lever = b.lever.cause != Remedy::none && b.lever.cause != Remedy::larger_window;
   if (needs_more_requests(summary) && !summary.balance.concentrated && has_lever) {
     const std::int64_t enough = summary.steady_state.enough_requests;
     b.lever = {enough > 0 ? Remedy::longer_run : Remedy::any_longer_run, enough};
@@ -209,8 +213,14 @@ bool misses_limits(const Summary& summary) {
          summary.goodput->all.attainment < kNearlyAll;
 }
 
+bool turns_lengths_away(const Summary& summary) {
+  return static_cast<double>(summary.cluster.dropped_unservable) >
+         kToleratedLoss * static_cast<double>(summary.arrived);
+}
+
 bool holds_the_load(const Summary& summary) {
-  return summary.steady_state.verdict == SteadyVerdict::steady && !misses_limits(summary);
+  return summary.steady_state.verdict == SteadyVerdict::steady && !misses_limits(summary) &&
+         !turns_lengths_away(summary);
 }
 
 std::int64_t instances_that_may_hold(const Summary& summary) {

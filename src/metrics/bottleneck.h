@@ -55,7 +55,7 @@ enum class LimitCause : std::int8_t {
   room,             ///< share in the queue, time of a token, of a lone one, prompt work
   room_without_tokens,  ///< share in the queue, prompt work
   none_completed,
-  none_served,  ///< requests too long, of so many
+  too_long,     ///< requests, of so many
   turned_away,  ///< requests, of so many
   other_model,  ///< requests, of so many
   gateway,      ///< share there, mean wait, given up, still there, of so many requests
@@ -79,6 +79,7 @@ enum class Remedy : std::int8_t {
   none_needed,
   batches_may_grow,  ///< requests of a batch now, at most
   none_in_sight,
+  larger_window,
   faster_deployment,  ///< share of requests within their limits
   longer_run,         ///< requests that are enough for a verdict
   any_longer_run,
@@ -134,7 +135,9 @@ bool needs_more_requests(const Summary& summary);
 inline constexpr double kNearlyAll = 0.99;
 /// Fewer were, of a run that has limits.
 bool misses_limits(const Summary& summary);
-/// The run was steady, and nearly all requests were served within their limits.
+/// More of the requests than kToleratedLoss are longer than what is deployed can serve.
+bool turns_lengths_away(const Summary& summary);
+/// The run was steady, nothing was too long, and nearly all requests kept their limits.
 bool holds_the_load(const Summary& summary);
 
 /// How many instances may hold what arrives, at least one more than there are: an estimate from

@@ -71,11 +71,14 @@ ComparedVariant describe(const VariantRuns& variant) {
   out.holds = 2 * out.verdicts.overloaded <= variant.runs.size();
   std::int64_t arrived = 0;
   std::int64_t completed = 0;
+  std::int64_t too_long = 0;
   for (const Summary& run : variant.runs) {
+    too_long += run.cluster.dropped_unservable;
     arrived += run.arrived;
     completed += run.cluster.completed;
   }
   out.unserved_share = ratio_or_zero(arrived - completed, arrived);
+  out.too_long_share = ratio_or_zero(too_long, arrived);
   out.resource = most_frequent_resource(variant.runs);
   out.attainment = attainment_of(variant.runs);
   return out;
@@ -128,8 +131,10 @@ class Comparer {
   void choose_best() {
     const bool more = compared_figures()[out_.leading].more_is_better;
     const auto rank = [&](std::size_t v) {
+      const ComparedVariant& variant = out_.variants[v];
       const double mean = figure(v, out_.leading)->mean.mean;
-      return std::pair(out_.variants[v].tier(), more ? -mean : mean);
+      const double too_long = variant.turns_lengths_away() ? variant.too_long_share : 0;
+      return std::tuple(variant.tier(), too_long, more ? -mean : mean);
     };
     for (std::size_t v = 0; v < out_.variants.size(); ++v) {
       if (figure(v, out_.leading) && (!out_.best || rank(v) < rank(*out_.best))) out_.best = v;

@@ -118,6 +118,19 @@ TEST(CompareVariants, one_that_served_nobody_is_not_the_best) {
 }
 
 // $36 per hour for 3,600,000 tokens.
+// What it serves is served fast because the long ones are left out.
+TEST(CompareVariants, one_that_serves_short_requests_alone_is_not_the_best) {
+  VariantRuns few = variant("few", {10, 20, 30});
+  VariantRuns half = variant("half", {20, 30, 40});
+  for (Summary& run : few.runs) run.cluster.dropped_unservable = 70;
+  for (Summary& run : half.runs) run.cluster.dropped_unservable = 50;
+  const Comparison none = by_ttft({few, half});
+  EXPECT_EQ(none.best, 1u);
+  EXPECT_TRUE(none.variants[1].turns_lengths_away());
+  EXPECT_DOUBLE_EQ(none.variants[0].too_long_share, 0.7);
+  EXPECT_EQ(by_ttft({few, half, variant("all", {100, 200, 300})}).best, 2u);
+}
+
 TEST(CompareVariants, prices_tokens_where_the_hour_has_a_price) {
   auto priced = variant("priced", {5});
   priced.usd_per_hour = 36;

@@ -155,30 +155,53 @@ WorkDone work_done(const InstanceRecord& r) {
           r.attended_tokens, r.kv_tokens_read};
 }
 
-void set_efficiency(const RunRecord& record, const InstanceWork& work, double run_s,
-                    Summary* summary) {
-  const auto efficiency = [&](double flops, double bytes, double busy_s, double all_s) {
-    const auto of = [](double done, double peak, double s) {
-      return ratio_or_zero(done, peak * s);
-    };
-    return Efficiency{of(flops, work.peak_flops, busy_s), of(flops, work.peak_flops, all_s),
-                      of(bytes, work.peak_bytes, busy_s), of(bytes, work.peak_bytes, all_s)};
-  };
+// Busy or not, as a share of what the GPUs could have done: of an instance, or of several, which
+// may be unlike.
+struct DoneAndPossible {
   double flops = 0;
   double bytes = 0;
-  double busy_s = 0;
-  for (std::size_t i = 0; i < record.instances.size(); ++i) {
-    const WorkDone done = work_done(record.instances[i]);
-    const double its_flops = flops_of(work, done);
-    const double its_bytes = bytes_of(work, done);
-    const double its_busy_s = to_seconds(record.instances[i].busy);
-    summary->instances[i].efficiency = efficiency(its_flops, its_bytes, its_busy_s, run_s);
-    flops += its_flops;
-    bytes += its_bytes;
-    busy_s += its_busy_s;
+  double busy_flops = 0;  ///< possible while busy
+  double busy_bytes = 0;
+  double all_flops = 0;  ///< possible in the whole run
+  double all_bytes = 0;
+
+  DoneAndPossible& operator+=(const DoneAndPossible& other) {
+    flops += other.flops;
+    bytes += other.bytes;
+    busy_flops += other.busy_flops;
+    busy_bytes += other.busy_bytes;
+    all_flops += other.all_flops;
+    all_bytes += other.all_bytes;
+    return *this;
   }
-  const auto instances = static_cast<double>(record.instances.size());
-  summary->cluster.efficiency = efficiency(flops, bytes, busy_s, instances * run_s);
+  Efficiency efficiency() const {
+    return {ratio_or_zero(flops, busy_flops), ratio_or_zero(flops, all_flops),
+            ratio_or_zero(bytes, busy_bytes), ratio_or_zero(bytes, all_bytes)};
+  }
+};
+
+DoneAndPossible done_by(const InstanceRecord& record, const InstanceWork& work, double run_s) {
+  const WorkDone done = work_done(record);
+  const double busy_s = to_seconds(record.busy);
+  return {flops_of(work, done),     bytes_of(work, done),    work.peak_flops * busy_s,
+          work.peak_bytes * busy_s, work.peak_flops * run_s, work.peak_bytes * run_s};
+}
+
+void set_efficiency(const RunRecord& record, const Deployment& deployment, double run_s,
+                    Summary* summary) {
+  const bool all_known =
+      std::ranges::all_of(deployment.pools, [](const Pool& pool) { return pool.work.has_value(); });
+  if (!all_known) return;
+  DoneAndPossible all;
+  std::size_t i = 0;
+  for (const Pool& pool : deployment.pools) {
+    for (std::int32_t n = 0; n < pool.num_instances; ++n, ++i) {
+      const DoneAndPossible its = done_by(record.instances[i], *pool.work, run_s);
+      summary->instances[i].efficiency = its.efficiency();
+      all += its;
+    }
+  }
+  summary->cluster.efficiency = all.efficiency();
 }
 
 void set_fairness(const RunRecord& record, const SummaryOptions& options, Summary* summary) {
@@ -270,7 +293,9 @@ Summary summarize(const RunRecord& record, const SummaryOptions& options) {
   summary.sessions = session_figures(table, summary.definitions, first_row);
 
   set_fairness(record, options, &summary);
-  if (options.work) set_efficiency(record, *options.work, run_s, &summary);
+  if (options.deployment != nullptr) {
+    set_efficiency(record, *options.deployment, run_s, &summary);
+  }
 
   std::vector<Good> good;
   if (any(options.goodput)) {

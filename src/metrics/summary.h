@@ -23,7 +23,6 @@
 #include "metrics/saturation.h"
 #include "metrics/traffic_groups.h"
 #include "metrics/warmup.h"
-#include "perf/instance_work.h"
 #include "perf/model_error.h"
 #include "stats/steady_state.h"
 
@@ -65,14 +64,14 @@ struct SummaryOptions {
   MetricDefinitions definitions = metric_definitions().front();
   WarmupChoice warmup;
   GoodputTargets goodput;
-  std::optional<InstanceWork> work;  ///< none: no MFU and MBU
   bool priority_scheduler = false;
   Semantics semantics;
   FitnessRequest fitness;
   std::vector<std::string> detectors;
   SaturationConfig saturation;
   VerdictSink verdict_sink;
-  /// Its priorities count inversions, and levers are named for it; null = a default one.
+  /// Its priorities count inversions, levers are named for it, and the work of its instances gives
+  /// MFU and MBU; null = a default one.
   const Deployment* deployment = nullptr;
   std::vector<std::int32_t> clients_of_users;  ///< see users_of()
   const Labels* labels = nullptr;              ///< the names of tenants; null = nobody has one

@@ -48,6 +48,36 @@ TEST(Summarize, takes_each_latency_over_its_own_population) {
   EXPECT_DOUBLE_EQ(c.scheduling_delay.p99_ms, 6 + 0.96 * 82);
 }
 
+// 1,000 tokens of 1,000 FLOPs in a second of the run, half of it busy, by each of two unlike GPUs.
+TEST(Summarize, holds_each_instance_against_the_peak_of_its_own_pool) {
+  RunRecord record;
+  add_row(&record, {.arrival = 0, .instance = 0, .delay = 0, .ttft = 10, .e2e = 1000});
+  add_row(&record, {.arrival = 0, .instance = 1, .delay = 0, .ttft = 10, .e2e = 1000});
+  for (InstanceRecord& r : record.instances) {
+    r.busy = milliseconds(500);
+    r.prefill_tokens = 1000;
+    r.steps = 1;
+  }
+  InstanceWork large;
+  large.flops_per_token = 1000;
+  large.peak_flops = 8e6;
+  large.peak_bytes = 1;
+  InstanceWork small = large;
+  small.peak_flops = 4e6;
+  Deployment deployment;
+  deployment.pools.resize(2);
+  deployment.pools[0].role = PoolRole::prefill;
+  deployment.pools[0].work = large;
+  SummaryOptions options;
+  options.deployment = &deployment;
+  EXPECT_FALSE(summarize(record, options).cluster.efficiency);  // the other pool is not known
+  deployment.pools[1].work = small;
+  const Summary s = summarize(record, options);
+  EXPECT_DOUBLE_EQ(s.instances[0].efficiency->mfu, 0.25);
+  EXPECT_DOUBLE_EQ(s.instances[1].efficiency->mfu, 0.5);
+  EXPECT_DOUBLE_EQ(s.cluster.efficiency->mfu, 2.0 / 6);
+}
+
 TEST(Summarize, accounts_for_requests_that_had_not_reached_a_queue) {
   RunRecord record;
   add_row(&record, {.delay = 0, .ttft = 10, .e2e = 110});

@@ -152,7 +152,6 @@ ProbeSummary summary_of(const ProbedSystem& system, const Run& run, const Steady
     wanted.warmup = {.kind = WarmupChoice::Kind::automatic, .time = {}, .requests = 0};
   }
   wanted.steady_rates = true;
-  wanted.work = system.work;
   wanted.semantics = system.semantics;
   wanted.deployment = &system.deployment;
   wanted.labels = &run.labels;

@@ -21,7 +21,6 @@
 #include "cluster/deployment.h"
 #include "cluster/simulation.h"
 #include "metrics/summary.h"
-#include "perf/instance_work.h"
 #include "perf/model_error.h"
 #include "planner/slo.h"
 #include "stats/batch_means.h"
@@ -50,7 +49,6 @@ struct ProbedSystem {
   Semantics semantics;
   std::vector<Slo> slos;  ///< may be empty: then only the queue must not grow
   LoadMaker load;
-  std::optional<InstanceWork> work;  ///< for MFU in summaries
   /// The same traffic with the next seeds; empty: there is but one (a trace), or no need of others.
   std::vector<LoadMaker> other_loads{};
   bool prefixes_are_cached = false;         ///< as SimulationOptions has it

@@ -114,6 +114,11 @@ Result<void> name_input(const std::string& path, TrafficSpec* traffic) {
   if (!lines) return pass_on(lines);
   Result<bool> any = lines->next();
   if (!any) return pass_on(any);
+  if (!*any && !is_yaml(path)) {
+    return fail(
+        ErrorKind::spec,
+        Diagnostic{path, 1, 0, "the file is empty", "a trace, or a workload specification", {}});
+  }
   const std::string first(lines->line());
   if (is_yaml(path)) {
     Result<bool> header = is_trace_header(*lines);

@@ -113,7 +113,8 @@ Result<Measured> measured_steps(const RunSpec& run, const Profile* profile) {
   chosen.step_time.telemetry.clear();
   if (!chosen.engine.total_kv_blocks) chosen.engine.total_kv_blocks = kAnyBlocks;
   TRY(setup, make_setup(chosen));
-  if (!setup.work) {
+  const std::optional<InstanceWork>& work = setup.deployment.main().work;
+  if (!work) {
     return fail(ErrorKind::usage, "the arithmetic of " + setup.model + " is not known",
                 "steps are checked against it before anything is fitted to them");
   }
@@ -123,12 +124,12 @@ Result<Measured> measured_steps(const RunSpec& run, const Profile* profile) {
   out.gpu = setup.gpu;
   out.layout = setup.layout;
   if (profile != nullptr) {
-    if (auto added = add_profile(*profile, setup, *setup.work, &out); !added) {
+    if (auto added = add_profile(*profile, setup, *work, &out); !added) {
       return pass_on(added);
     }
   }
   if (!run.step_time.telemetry.empty()) {
-    if (auto added = add_telemetry(run.step_time.telemetry, setup, *setup.work, &out); !added) {
+    if (auto added = add_telemetry(run.step_time.telemetry, setup, *work, &out); !added) {
       return pass_on(added);
     }
   }

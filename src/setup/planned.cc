@@ -204,8 +204,7 @@ Result<Deployed> Planned::deploy(const Candidate& candidate) const {
   TRY(setup, make_setup(run));
   TRY(traffic, scalable_traffic(run, setup.model));
   Deployed deployed;
-  deployed.system = {setup.deployment, semantics_of(run), slos_,
-                     traffic.load,     setup.work,        traffic.other_loads};
+  deployed.system = {setup.deployment, semantics_of(run), slos_, traffic.load, traffic.other_loads};
   deployed.estimate = estimate_replica(setup.deployment, shape_, strictest_gap(slos_));
   deployed.most_rps = most_rps(setup.deployment, shape_);
   deployed.offers = prices_.offers_for(setup.gpu);

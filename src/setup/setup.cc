@@ -207,11 +207,6 @@ Result<Chosen> choose(const RunSpec& run, std::vector<std::string>* notes) {
 }
 
 void describe_hardware(const LatencyInputs& inputs, Setup* setup) {
-  // What a step reads is not known where its tokens are counted one by one.
-  if (!inputs.speculation) {
-    auto work = instance_work(inputs.model, inputs.gpu, inputs.parallelism);
-    if (work) setup->work = *work;
-  }
   setup->gpu = inputs.gpu.name;
   setup->tdp_w = inputs.gpu.tdp_w;
   setup->gpus_per_machine = gpus_of_machine(inputs.gpu);
@@ -235,6 +230,11 @@ Result<Pool> make_pool(const RunSpec& run, PoolRole role, const Chosen& chosen,
   *limits = pool.engine;
   give_limits_to_each_rank(run, &pool.engine);
   pool.step_time = chosen.step_time;
+  // What a step reads is not known where its tokens are counted one by one.
+  if (!chosen.inputs.speculation) {
+    auto work = instance_work(chosen.model.config, chosen.inputs.gpu, chosen.inputs.parallelism);
+    if (work) pool.work = std::move(*work);
+  }
   pool.gpu = chosen.inputs.gpu.name;
   pool.gpus = chosen.inputs.parallelism.gpus();
   if (role == PoolRole::serve) return pool;

@@ -10,7 +10,6 @@
 #include "base/semantics.h"
 #include "catalog/model.h"
 #include "cluster/deployment.h"
-#include "perf/instance_work.h"
 #include "perf/model_error.h"
 #include "perf/parallelism.h"
 #include "setup/run_config.h"
@@ -28,7 +27,6 @@ struct Setup {
   std::int64_t gpus_per_machine = 8;
   Deployment deployment;
   std::optional<ModelError> model_error;  ///< of the step times; none where it is not known
-  std::optional<InstanceWork> work;       ///< none where the arithmetic is not modelled
   Parallelism layout;
   /// As vLLM's flags have them, of each data-parallel rank; the engine below has the instance's.
   std::int64_t max_num_seqs = 0;

@@ -94,7 +94,6 @@ class Runner {
     SummaryOptions wanted = trial.summary;
     wanted.labels = &traffic.source->labels();
     wanted.clients_of_users = traffic.clients_of_users;
-    wanted.work = trial.setup.work;
     wanted.deployment = &trial.setup.deployment;
     fill_in(goodput_targets(traffic.goodput_slo_targets), &wanted.goodput);
     return summarize(simulation.take_record(), wanted);

@@ -301,6 +301,10 @@ Result<std::vector<std::string>> find_cases(const std::string& path) {
   if (!fs::exists(path, error)) {
     return fail(ErrorKind::io, path + ": no such file or folder");
   }
+  if (!fs::is_directory(path, error)) {
+    return fail(ErrorKind::usage, path + ": this is a file, and a case is a folder",
+                "name the folder that its case.yaml is in (docs/reference/measurements.md)");
+  }
   if (fs::exists(fs::path(path) / kCaseFile, error)) return std::vector<std::string>{path};
   std::vector<std::string> folders;
   for (const fs::directory_entry& entry : fs::directory_iterator(path, error)) {

@@ -16,7 +16,7 @@ import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PLAN = ["plan", "--model", "qwen/qwen3-14b", "--rate", "20", "--slo", "ttft_p90<500ms", "--gpu-types", "H100,L4",
-        "--duration", "60", "--no-timing", "--json"]
+        "--max-gpus", "4", "--no-model-error", "--no-timing", "--json"]
 REQUEST = """model: qwen/qwen3-14b
 workload: {rate: 10}
 constraints: {slo: "ttft_p90<2s"}
@@ -204,7 +204,7 @@ def refused_questions(folders, name):
         ([*PLAN, "--executor", "local", "--no-wait", "--journal", folders.path("no")], "is for --executor slurm"),
         ([*PLAN, "--executor", "local", "--journal", name], "--journal would overwrite"),
         ([*PLAN, "--resume", name, "--shards", "9"], "was begun with 2 shards"),
-        ([*PLAN, "--max-gpus", "9", "--resume", name], "this journal answers another question"),
+        ([*PLAN, "--headroom", "9", "--resume", name], "this journal answers another question"),
         (["worker", name, "2"], "must be from 0 to 1"),
         (["worker", name], "which shard?"),
         (["worker", folders.path("bin")], "this folder has no plan in it"),

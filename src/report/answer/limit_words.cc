@@ -41,7 +41,7 @@ constexpr SentenceForm<LimitCause> kCauses[]{
     {LimitCause::room_without_tokens,
      "requests wait for {%} of their time, prompts take {%} of the time of the instances"},
     {LimitCause::none_completed, "no request completed"},
-    {LimitCause::none_served,
+    {LimitCause::too_long,
      "{n} of {n} requests are longer than the model's maximum or the KV cache"},
     {LimitCause::turned_away, "admission turned away {n} of {n} requests"},
     {LimitCause::other_model, "{n} of {n} requests ask for a model that is not deployed"},
@@ -85,6 +85,8 @@ constexpr SentenceForm<Remedy> kRemedies[]{
     {Remedy::batches_may_grow,
      "none needed: more load fits as long as slower tokens will do (batches may grow from {d} to "
      "about {d} requests)"},
+    {Remedy::larger_window,
+     "shorter requests, a higher --max-model-len, or more memory for the KV cache"},
     {Remedy::none_in_sight, "none known; only a steady run shows whether more load fits"},
     {Remedy::faster_deployment,
      "a faster deployment (a higher --tp, another --hardware) or other limits: no resource is "

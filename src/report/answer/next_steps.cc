@@ -156,6 +156,7 @@ std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& 
   const SteadyState& state = summary.steady_state;
   const auto instances = std::ssize(summary.instances);
   const bool synthetic = config.verb == "run";
+  if (turns_lengths_away(summary)) return describe_traffic(config);
   switch (state.verdict) {
     case SteadyVerdict::transient:
       if (state.enough_requests == 0) return describe_traffic(config);

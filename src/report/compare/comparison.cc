@@ -229,7 +229,8 @@ std::vector<std::string> by_text(const Comparison& c, const std::vector<std::str
 std::string cost_text(const ComparisonFacts& facts) {
   std::vector<std::string> parts;
   for (const VariantFacts& v : facts.variants) {
-    std::string text = "no on-demand price is known for " + v.gpu;
+    std::string text = v.unlike_pools ? "pools of unlike GPUs are not priced"
+                                      : "no on-demand price is known for " + v.gpu;
     if (v.price) {
       text = fmt::format("{}: {} on demand", v.gpu, offer_text(*v.price));
     }

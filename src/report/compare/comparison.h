@@ -23,6 +23,7 @@ struct VariantFacts {
   std::vector<ConfigEntry> config;
   std::string gpu;
   std::int64_t gpus = 0;
+  bool unlike_pools = false;           ///< of several kinds of GPUs, which have no price
   std::optional<Price> price;          ///< of its GPUs
   std::optional<double> usd_per_hour;  ///< of all of them
   /// Of the first run that is concentrated (metrics/fairness.h); empty: none is.
@@ -56,6 +57,7 @@ enum class ComparisonOutcome : std::int8_t {
   tie,         ///< the best variants cannot be told apart
   too_short,   ///< the same, in runs too short to say whether the load is held
   too_slow,    ///< none of those that hold the load keeps its limits
+  too_long,    ///< no variant that holds the load can serve nearly all requests
   overloaded,  ///< no variant holds the load
   no_figure,   ///< no variant has the figure in all its runs
 };

@@ -37,7 +37,12 @@ class Judge {
     if (!best.holds) {
       return {ComparisonOutcome::overloaded, "no variant holds this load. " + v.sentence};
     }
-    if (best.misses_limits()) {
+    if (best.turns_lengths_away()) {
+      v = {ComparisonOutcome::too_long,
+           fmt::format("no variant serves this load: {} of the requests are too long for {}. {}",
+                       percent(best.too_long_share), best.name,
+                       rivals().empty() ? best.name + " serves the most." : v.sentence)};
+    } else if (best.misses_limits()) {
       v = {ComparisonOutcome::too_slow,
            fmt::format("no variant keeps its limits for {} of the requests. {}",
                        percent(kNearlyAll), v.sentence)};
@@ -46,6 +51,8 @@ class Judge {
     for (const ComparedVariant& variant : c_.variants) {
       if (!variant.holds) broken.push_back(variant.name);
       if (!best.misses_limits() && variant.tier() == 1) v.sentence += miss_of(variant);
+      if (variant.tier() == 2 && variant.too_long_share > best.too_long_share)
+        v.sentence += too_long_of(variant);
     }
     const VerdictCounts& runs = c_.variants[*c_.best].verdicts;
     if (2 * runs.too_short > c_.seeds) {
@@ -71,6 +78,11 @@ class Judge {
                        percent(variant.attainment));
   }
 
+  static std::string too_long_of(const ComparedVariant& variant) {
+    return fmt::format(" {} serves fewer: {} of the requests are too long for it.", variant.name,
+                       percent(variant.too_long_share));
+  }
+
   std::string no_figure() const {
     return fmt::format("no variant has a {} in all its runs.", leading().title);
   }
@@ -93,7 +105,11 @@ class Judge {
   std::vector<Difference> rivals() const {
     std::vector<Difference> out;
     for (const Difference& d : c_.from_best) {
-      if (c_.variants[d.variant].tier() == c_.variants[*c_.best].tier()) out.push_back(d);
+      const ComparedVariant& other = c_.variants[d.variant];
+      const ComparedVariant& best = c_.variants[*c_.best];
+      const bool serve_the_same =
+          !best.turns_lengths_away() || other.too_long_share == best.too_long_share;
+      if (other.tier() == best.tier() && serve_the_same) out.push_back(d);
     }
     std::ranges::stable_sort(out, {}, [](const Difference& d) { return std::fabs(d.paired.mean); });
     return out;
@@ -123,6 +139,7 @@ class Judge {
         c_.variants, [](const ComparedVariant& variant) { return variant.tier() == 1; });
     return fmt::format("{}, with {}, is the only one that {}.", name(*c_.best), value_of_best(),
                        c_.from_best.empty() ? "has that figure in all its runs"
+                       : c_.variants[*c_.best].verdicts.steady == 0 ? "is not overloaded"
                        : any_misses && !c_.variants[*c_.best].misses_limits()
                            ? "holds this load within its limits"
                            : "holds this load");
@@ -205,6 +222,8 @@ std::string_view ComparisonVerdict::label() const {
       return "too short";
     case ComparisonOutcome::too_slow:
       return "too slow";
+    case ComparisonOutcome::too_long:
+      return "too long";
     case ComparisonOutcome::overloaded:
       return "overloaded";
     case ComparisonOutcome::no_figure:
@@ -215,8 +234,9 @@ std::string_view ComparisonVerdict::label() const {
 
 Mood ComparisonVerdict::mood() const {
   if (outcome == ComparisonOutcome::better) return Mood::good;
-  const bool is_bad =
-      outcome == ComparisonOutcome::overloaded || outcome == ComparisonOutcome::too_slow;
+  const bool is_bad = outcome == ComparisonOutcome::overloaded ||
+                      outcome == ComparisonOutcome::too_long ||
+                      outcome == ComparisonOutcome::too_slow;
   return is_bad ? Mood::bad : Mood::doubtful;
 }
 

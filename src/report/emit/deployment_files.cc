@@ -41,16 +41,20 @@ std::string how_long(const RecommendedDeployment& d) {
 }
 
 std::string load_test(const RecommendedDeployment& d) {
-  std::string text =
-      "#!/bin/sh\n" + commented(d.verdict) +
-      commented(
-          "A figure outside its band refutes the plan. Bands: 90 % for a run "
-          "of this length,") +
-      commented(d.model_error > 0
-                    ? fmt::format("times the error of the step times (+-{} of a step).",
-                                  percent(d.model_error))
-                    : "without any error of the step times: it is not known.") +
-      commented(fmt::format("{:<22}{:>12}{:>12}{:>12}", "figure", "expected", "from", "to"));
+  std::string text = "#!/bin/sh\n" + commented(d.verdict);
+  if (d.spare > 0) {
+    text += commented(fmt::format("Measure without the spare {}: with {} of the {}.",
+                                  d.spare == 1 ? "instance" : "instances", d.replicas - d.spare,
+                                  counted(d.replicas, "instance")));
+  }
+  text += commented(
+              "A figure outside its band refutes the plan. Bands: 90 % for a run "
+              "of this length,") +
+          commented(d.model_error > 0
+                        ? fmt::format("times the error of the step times (+-{} of a step).",
+                                      percent(d.model_error))
+                        : "without any error of the step times: it is not known.") +
+          commented(fmt::format("{:<22}{:>12}{:>12}{:>12}", "figure", "expected", "from", "to"));
   if (d.expected.empty()) text += commented("none: the run behind the plan has no intervals");
   for (const ExpectedFigure& f : d.expected) text += commented(band(d, f));
   text += commented(how_long(d));

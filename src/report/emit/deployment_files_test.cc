@@ -185,6 +185,14 @@ TEST(DeploymentFiles, load_a_server_for_hours_at_most_with_bands_as_wide_as_that
   EXPECT_THAT(text, HasSubstr("ttft_p99_ms                    180           0       1,230\n"));
 }
 
+TEST(DeploymentFiles, measure_what_was_simulated_which_is_without_spares) {
+  RecommendedDeployment d = deployment();
+  EXPECT_THAT(deployment_files("vllm", d)[1].text, Not(HasSubstr("spare")));
+  d.spare = 1;
+  EXPECT_THAT(deployment_files("vllm", d)[1].text,
+              HasSubstr("Measure without the spare instance: with 2 of the 3 instances."));
+}
+
 TEST(DeploymentFiles, for_gpus_of_amd_ask_for_those) {
   RecommendedDeployment d = deployment();
   d.gpu = "MI300X";

@@ -282,11 +282,12 @@ std::string api_text(const PlanRequest& request, const CandidateResult& best) {
       fmt::format("${:.2f}/h at {} req/s, {} per 1k requests; own GPUs cost ", api->usd_per_hour,
                   three_digits(best.good_rps), usd(api->usd_per_1k_requests));
   if (api->break_even_rps <= best.good_rps) {
-    return text + fmt::format("less above {} req/s on average, {} of their sustainable rate",
+    return text + fmt::format("less above {} req/s on average, {} of {}",
                               three_digits(api->break_even_rps),
-                              percent(api->break_even_rps / best.good_rps));
+                              percent(api->break_even_rps / best.good_rps),
+                              request.rate_rps ? "that rate" : "their sustainable rate");
   }
-  text += "more at any sustainable rate";
+  text += request.rate_rps ? "more at any rate up to that" : "more at any sustainable rate";
   if (!std::isfinite(api->break_even_rps)) return text;
   return text + fmt::format(" (less only above {} req/s)", three_digits(api->break_even_rps));
 }

@@ -57,6 +57,17 @@ void answer_too_slow(const Summary& s, const std::string& who, const std::string
   d->contrast = ttft_p99(s) + ", and " + reason_text(s.steady_state);
 }
 
+// Whatever becomes of the queue, which what is too long never enters.
+void answer_too_long(const Summary& s, const std::string& who, const std::string& load,
+                     Decision* d) {
+  d->settle(Answer::fails);
+  d->answer = fmt::format("{} {} not serve {}: {} of the requests are too long to be served", who,
+                          s.instances.size() == 1 ? "does" : "do", load,
+                          percent(ratio_or_zero(s.cluster.dropped_unservable, s.arrived)));
+  if (has_latencies(s))
+    d->contrast = ttft_p99(s) + " for the others, and " + reason_text(s.steady_state);
+}
+
 void answer_steady(const Summary& s, const std::string& who, const std::string& load, Decision* d) {
   if (misses_limits(s)) return answer_too_slow(s, who, load, d);
   doubt_steps(s, d);
@@ -149,6 +160,10 @@ Decision decision_of(const Summary& s, const RunConfig& config) {
   d.question = load + " with a stable queue";
   if (s.goodput && s.goodput->all.arrived > 0)
     d.question += fmt::format(" and {} of the requests within their limits", percent(kNearlyAll));
+  if (turns_lengths_away(s)) {
+    answer_too_long(s, who, load, &d);
+    return d;
+  }
   switch (s.steady_state.verdict) {
     case SteadyVerdict::steady:
       answer_steady(s, who, load, &d);

@@ -19,7 +19,9 @@ namespace {
 
 // "too short"
 std::string label_of(const Summary& s) {
-  if (s.steady_state.verdict == SteadyVerdict::steady && misses_limits(s)) return "too slow";
+  const bool steady = s.steady_state.verdict == SteadyVerdict::steady;
+  if (turns_lengths_away(s)) return "too long";
+  if (steady && misses_limits(s)) return "too slow";
   std::string label = name_of(s.steady_state.verdict);
   std::ranges::replace(label, '_', ' ');
   return label;
@@ -75,7 +77,12 @@ std::string requests_text(const Summary& s) {
 // An instance is busy with one request as with 256: only the batch shows how much room is left.
 std::string load_text(const GroupSummary& c, const RunConfig& config) {
   const ConfigEntry* most = find_entry(config, "max-num-seqs");
-  const std::string of_most = most == nullptr ? "" : " of " + typed(most->value);
+  const ConfigEntry* ranks = find_entry(config, "dp");
+  std::string of_most;
+  if (const auto* of_rank = most ? std::get_if<std::int64_t>(&most->value) : nullptr) {
+    const auto* dp = ranks ? std::get_if<std::int64_t>(&ranks->value) : nullptr;
+    of_most = " of " + grouped(*of_rank * (dp ? *dp : 1));
+  }
   return fmt::format("busy {}, KV cache {} (peak {}), {}{} requests per batch, prefix hits {}, {}",
                      percent(c.utilization), percent(c.kv_utilization),
                      percent(c.kv_peak_utilization), three_digits(c.mean_batch_size), of_most,
