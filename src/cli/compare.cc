@@ -294,12 +294,12 @@ class Comparing {
       steps.push_back({again_with("--seeds", now == 1 ? kUsualSeeds : 2 * now),
                        now == 1 ? "is it more than chance?" : "narrower intervals"});
     }
-    const ComparisonVerdict verdict = verdict_of(c, facts_);
-    const bool is_better = verdict.outcome == ComparisonOutcome::better;
-    if (c.best && verdict.outcome != ComparisonOutcome::tie) {
-      steps.push_back(
-          {run_of(*c.best), is_better ? "the best one in detail" : "the leading one in detail"});
-    }
+    const ComparisonOutcome outcome = verdict_of(c, facts_).outcome;
+    const std::string_view which = outcome == ComparisonOutcome::better ? "the best one in detail"
+                                   : outcome == ComparisonOutcome::tie
+                                       ? "one of them in detail"
+                                       : "the leading one in detail";
+    if (c.best) steps.push_back({run_of(*c.best), std::string(which)});
     return steps;
   }
 

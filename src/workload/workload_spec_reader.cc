@@ -43,8 +43,9 @@ ServegenSpec read_servegen(SpecMap map) {
 }
 
 double read_whole_rate(SpecMap map) {
-  const double rate = map.optional_number("aggregate_rate", kNonNegative).value_or(0);
-  return rate > 0 ? map.number("aggregate_rate", {kMinRate, kMaxRate}) : 0;
+  const auto rate = map.optional_number("aggregate_rate", kNonNegative);
+  if (!rate && map.has("aggregate_rate")) return kMinRate;  // one error is enough
+  return rate.value_or(0) > 0 ? map.number("aggregate_rate", {kMinRate, kMaxRate}) : 0;
 }
 
 Time read_horizon(SpecMap map) {

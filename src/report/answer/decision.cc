@@ -35,12 +35,12 @@ constexpr SentenceForm<Doubt> kDoubts[]{
     {Doubt::slow_steps_open, "it is not certain if steps are as slow as the model's error allows"},
     {Doubt::slow_steps_untested,
      "the model's error is not tested in runs of more than 500,000 requests"},
-    {Doubt::guess, "its speed is a guess (+-{%})"},
+    {Doubt::guess, "the speed of its GPU is a guess (+-{%})"},
     {Doubt::no_headroom, "no headroom was demonstrated (it is below {%})"},
     {Doubt::headroom_unknown, "no headroom was demonstrated"},
     {Doubt::fewer_open, "as few as {n} may do: no test was long enough to decide"},
-    {Doubt::band, "the high end of the forecast takes {%} of a capacity"},
-    {Doubt::peak_share, "possibly only {%} of it is handled at once"},
+    {Doubt::band, "the high end of the forecast takes {%} of its capacity"},
+    {Doubt::peak_share, "possibly only {%} of the load is handled at once"},
     {Doubt::run_out, "the chance that something runs out is {%}"},
     {Doubt::short_history, "the history is too short to test a forecast ({n value} are needed)"}};
 

@@ -88,7 +88,7 @@ TEST(ForecastDecision, HasOneDoubtInItsFirstSentenceAndTheOthersInTheNext) {
   add_runway({0, 0.2, 0.3}, &report);
   report.headroom.rows[0].forecast_band = Interval{70, 110};
   EXPECT_THAT(forecast_verdict(report),
-              HasSubstr(", but the high end of the forecast takes 110 % of a capacity. Also, the "
+              HasSubstr(", but the high end of the forecast takes 110 % of its capacity. Also, the "
                         "chance that something runs out is 30.0 %. "));
 }
 

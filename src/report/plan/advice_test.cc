@@ -180,7 +180,7 @@ TEST(PlanVerdict, SaysThatASpeedIsAGuessAndNamesTheBestThatIsNone) {
   report.plan.model_error = usual_error(Regime::unknown);
   report.plan.candidates[0].model_error = report.plan.model_error;
   report.plan.candidates[0].candidate.gpu = "MI300X";
-  EXPECT_THAT(plan_verdict(report), HasSubstr("its speed is a guess (+-49.2 %)"));
+  EXPECT_THAT(plan_verdict(report), HasSubstr("the speed of its GPU is a guess (+-49.2 %)"));
   report.plan.candidates.push_back(with_best().plan.candidates[0]);
   report.plan.candidates[1].candidate.gpu = "H100";
   report.plan.cheapest_known = 1;
