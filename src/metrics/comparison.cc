@@ -1,6 +1,7 @@
 #include "metrics/comparison.h"
 
 #include <cmath>
+#include <tuple>
 
 namespace plimsoll {
 namespace {

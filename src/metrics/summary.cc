@@ -155,8 +155,8 @@ WorkDone work_done(const InstanceRecord& r) {
           r.attended_tokens, r.kv_tokens_read};
 }
 
-// Busy or not, as a share of what the GPUs could have done: of an instance, or of several, which
-// may be unlike.
+// What was computed, and what the GPUs could have computed meanwhile: of one instance, or of several,
+// which may be unlike.
 struct DoneAndPossible {
   double flops = 0;
   double bytes = 0;

@@ -80,7 +80,7 @@ TEST(Confirmation, keeps_a_search_from_ending_too_high) {
   SLOW_SANITIZED();
   int too_high = 0;
   int too_high_unconfirmed = 0;
-  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
     const ProbedSystem system = confirmed_servers(seed);
     const RateAnswer answer = answer_of(system, true);
     too_high += answer.good_rps > kLimit ? 1 : 0;
