@@ -155,8 +155,8 @@ WorkDone work_done(const InstanceRecord& r) {
           r.attended_tokens, r.kv_tokens_read};
 }
 
-// What was computed, and what the GPUs could have computed meanwhile: of one instance, or of several,
-// which may be unlike.
+// What was computed, and what the GPUs could have computed meanwhile: of one instance, or of
+// several, which may be unlike.
 struct DoneAndPossible {
   double flops = 0;
   double bytes = 0;
