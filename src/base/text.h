@@ -23,6 +23,8 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
 std::string suggestion(std::string_view name, const std::vector<std::string>& candidates);
 
 std::string to_lower(std::string_view text);
+/// With a capital first letter.
+std::string capitalised(std::string text);
 /// Without spaces at its ends.
 std::string trimmed(std::string_view text);
 std::string join(const std::vector<std::string>& parts, std::string_view separator);

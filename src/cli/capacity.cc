@@ -110,6 +110,7 @@ class Asking {
       report_.gpus_per_instance = setup.gpus;
     }
     report_.headroom = options_.capacity.headroom;
+    report_.headroom_is_asked = options_.capacity.headroom.is_asked();
     report_.config.verb = "capacity";
     report_.config.seed = static_cast<std::int64_t>(traffic.seed);
     for (const auto& entries : {setup.config, traffic.config, setup.limits}) {
@@ -161,16 +162,18 @@ class Asking {
                         reason_text(test, slos))};
   }
 
-  // The deployment and the traffic as they were given, at the rate and with the instances found.
+  // The deployment and the traffic as they were given, at the rate and with the instances found; or
+  // nearly idle, where not even that holds.
   std::vector<NextStep> next_steps() const {
-    const LoadProbe* best = report_.best();
+    const bool is_idle = !report_.holds() && report_.idle;
+    const LoadProbe* best = is_idle ? &*report_.idle : report_.best();
     if (best == nullptr || options_.run.traffic.trace.is_asked()) return {};
     std::string command = "plimsoll run" + typed_flags(options_, is_about_the_run);
     command += " --rate " + shortest(best->rate_rps);
     if (!report_.split) command += fmt::format(" --num-instances {}", best->instances);
     command += fmt::format(" --num-requests {} --seed {}", best->requests, best->seed);
     if (best->state.verdict == SteadyVerdict::steady) command += " --warmup auto";
-    return {{command, "the run behind the answer"}};
+    return {{command, is_idle ? "the nearly idle instance" : "the run behind the answer"}};
   }
 
   static bool is_about_the_run(const Flag& flag) {
@@ -186,7 +189,8 @@ class Asking {
     if (printed != 0) return printed;
     if (interrupted) return interrupted_code();
     if (!report_.holds()) return kNotHeld;
-    return options_.limits.check && report_.of_asked_rate() != Answer::holds ? kNotHeld : 0;
+    const bool is_kept = report_.of_asked_rate() == Answer::holds && report_.keeps_headroom();
+    return options_.limits.check && !is_kept ? kNotHeld : 0;
   }
 
   std::string text() const {

@@ -20,7 +20,7 @@ void add_capacity_flags(std::vector<Flag>& all) {
   limits.add(
       "--check", on_off(&LimitsSpec::check), "",
       "Exit with 1 if the limits are not kept; for capacity, if --num-instances does not hold "
-      "--rate");
+      "--rate, or not with the --headroom asked for");
   const Rows rows{all, FlagGroup::capacity};
   rows.add("--min-instances", on_off(&CapacitySpec::min_instances), "",
            "Find the fewest instances that hold --rate; so does --rate without --num-instances");

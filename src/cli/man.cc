@@ -58,9 +58,7 @@ std::string verbatim(const std::vector<std::string>& lines) {
 }
 
 std::string verb_section(const Verb& verb) {
-  std::string question(verb.question);
-  question[0] = static_cast<char>(question[0] - 'a' + 'A');
-  std::string out = subsection(verb.name) + line(question);
+  std::string out = subsection(verb.name) + line(capitalised(std::string(verb.question)));
   out += verbatim(usage_lines(verb));
   const std::vector<std::string> examples(verb.examples.begin(), verb.examples.end());
   if (!examples.empty()) out += ".PP\nFor example:\n" + verbatim(examples);

@@ -208,6 +208,14 @@ class Parser {
     return std::string(flag.name) + " " + std::string(flag.placeholder) + ": " + flag.help;
   }
 
+  // " in microseconds": who writes "10s" does not know it.
+  static std::string in_unit_of(const Flag& flag) {
+    constexpr std::pair<std::string_view, std::string_view> kUnits[]{
+        {"US", "microseconds"}, {"MS", "milliseconds"}, {"SECONDS", "seconds"}};
+    const auto* unit = std::ranges::find(kUnits, flag.placeholder, [](auto& u) { return u.first; });
+    return unit == std::end(kUnits) ? "" : ", in " + std::string(unit->second);
+  }
+
   // Whoever mixes up two flags meant another flag, not another value.
   std::string flags_with(std::string_view value) const {
     std::vector<std::string> names;
@@ -229,7 +237,8 @@ class Parser {
     const auto refusal = flag.value.set(out_.options, value, Origin::asked);
     if (!refusal) return;
     if (!refusal->must.empty()) {
-      return complain(name + " must be " + refusal->must + ", not \"" + std::string(value) + "\"",
+      return complain(name + " must be " + refusal->must + in_unit_of(flag) + ", not \"" +
+                          std::string(value) + "\"",
                       refusal->hint);
     }
     const std::string others = flag.value.choices.empty() ? "" : flags_with(value);

@@ -27,12 +27,17 @@ const LoadProbe* CapacityAnswer::one_fewer() const {
   return fewest && fewest->instances > 1 ? fewest->of(fewest->instances - 1) : nullptr;
 }
 
-double CapacityAnswer::headroom_of_fewest() const {
-  return spare ? headroom_of(rate_rps, spare->good_rps) : 0;
+double CapacityAnswer::shown_headroom() const {
+  const std::optional<RateAnswer>& shown = rate ? rate : spare;
+  return shown && rate_rps > 0 ? headroom_of(rate_rps, shown->good_rps) : 0;
+}
+
+bool CapacityAnswer::keeps_headroom() const {
+  return !headroom_is_asked || 100 * shown_headroom() >= headroom;
 }
 
 std::int64_t CapacityAnswer::instances_with_headroom() const {
-  return plimsoll::instances_with_headroom(fewest->instances, headroom_of_fewest(), headroom / 100);
+  return plimsoll::instances_with_headroom(instances_of_answer(), shown_headroom(), headroom / 100);
 }
 
 std::int64_t CapacityAnswer::instances_with_slow_steps() const {

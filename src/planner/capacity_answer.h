@@ -18,6 +18,7 @@ struct CapacityAnswer {
   double rate_rps = 0;         ///< asked for; 0 = none
   std::int64_t instances = 1;  ///< deployed, where the rate is the question
   double headroom = 0;         ///< to keep, in percent
+  bool headroom_is_asked = false;
   CapacityEstimate estimate;   ///< of one instance, or of all of a split
   /// One of the two is there.
   std::optional<RateAnswer> rate;
@@ -39,10 +40,13 @@ struct CapacityAnswer {
   Answer of_asked_rate() const;
   /// The test of one instance less than the fewest; null if there was none.
   const LoadProbe* one_fewer() const;
-  /// What is to spare, as a share of the rate that was asked for; 0 where none could be shown.
-  double headroom_of_fewest() const;
-  /// For a rate that is larger by --headroom, each with the load that one of the fewest was shown
-  /// to hold.
+  /// What the instances of the answer were shown to hold beyond the rate that was asked for, as a
+  /// share of it; 0 where none could be shown.
+  double shown_headroom() const;
+  /// Whether that is as much as --headroom asked for; true where nobody asked.
+  bool keeps_headroom() const;
+  /// For a rate that is larger by --headroom, each with the load that one instance of the answer was
+  /// shown to hold.
   std::int64_t instances_with_headroom() const;
   /// With steps as slow as may be; 0: nobody asked, or none was found that hold.
   std::int64_t instances_with_slow_steps() const;

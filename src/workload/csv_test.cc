@@ -54,8 +54,8 @@ TEST(CsvReader, do_errors_name_line_and_column) {
       {"a,b\nx,\"never\nclosed\n", "t.csv:2:3: error: this quote is never closed"},
       {"a\n\"x\"y\n", "t.csv:2:4: error: text after the closing quote"},
       {"a\nx\"y\"\n", "t.csv:2:2: error: a quote inside a field that is not quoted"},
-      {"a\nb\xFF\n", "t.csv:2:2: error: the text is not valid UTF-8"},
-      {"a\nb\xC3\n", "t.csv:2:2: error: the text is not valid UTF-8"},
+      {"a\nb\xFF\n", "t.csv:2:2: error: this is not UTF-8 text"},
+      {"a\nb\xC3\n", "t.csv:2:2: error: this is not UTF-8 text"},
   };
   for (const auto& [text, error] : cases) {
     EXPECT_EQ(csv_error(text).rfind(error, 0), 0u) << csv_error(text);

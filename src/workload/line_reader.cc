@@ -56,7 +56,7 @@ Result<bool> LineReader::next() {
   if (!line_.empty() && line_.back() == '\r') line_.remove_suffix(1);
   const std::size_t bad = find_invalid_utf8(line_);
   if (bad != std::string_view::npos) {
-    return error(bad + 1, "the text is not valid UTF-8", "save the file as UTF-8");
+    return error(bad + 1, "this is not UTF-8 text", "save the file with UTF-8 encoding");
   }
   return true;
 }

@@ -78,7 +78,7 @@ TEST(CsvTrace, does_each_bad_input_give_one_clear_error) {
        {header + "0,1,1.5\n", "t:2:5: error: \"output_tokens\" must be a whole number"},
        {header + "0,1,1\n1,1\n", "t:3:4: error: the row has 2 fields"},
        {header + "0,1,\n", "t:2:5: error: \"output_tokens\" must be a whole number"},
-       {header + "0,1,\xE9\n", "t:2:5: error: the text is not valid UTF-8"},
+       {header + "0,1,\xE9\n", "t:2:5: error: this is not UTF-8 text"},
        {"arrival_s,input_tokens,output_tokens,prefix_id\n0,1,1,x\n",
         "t:1: error: the columns prefix_id and prefix_tokens need each other"},
        {prefixes + "0,10,1,x,11\n",

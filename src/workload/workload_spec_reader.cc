@@ -93,7 +93,7 @@ void check_sources(SpecMap top, const Members& members) {
     }
   }
   const auto check = [&](const char* key, const std::vector<SpecMap>& list) {
-    if (top.has(key) && list.empty()) top.error(key, "at least one of them is needed");
+    if (top.has_list(key) && list.empty()) top.error(key, "at least one of them is needed");
   };
   check("clients", members.clients);
   check("cohorts", members.cohorts);

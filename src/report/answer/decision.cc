@@ -20,6 +20,7 @@ constexpr std::string_view kDoubtNames[]{"interrupted",
                                          "guess",
                                          "no_headroom",
                                          "headroom_unknown",
+                                         "headroom_short",
                                          "fewer_open",
                                          "band",
                                          "peak_share",
@@ -38,6 +39,7 @@ constexpr SentenceForm<Doubt> kDoubts[]{
     {Doubt::guess, "the speed of its GPU is a guess (+-{%})"},
     {Doubt::no_headroom, "no headroom was demonstrated (it is below {%})"},
     {Doubt::headroom_unknown, "no headroom was demonstrated"},
+    {Doubt::headroom_short, "the headroom is less than the {%} asked for"},
     {Doubt::fewer_open, "as few as {n} may do: no test was long enough to decide"},
     {Doubt::band, "the high end of the forecast takes {%} of its capacity"},
     {Doubt::peak_share, "possibly only {%} of the load is handled at once"},
@@ -98,9 +100,7 @@ std::string first_sentence(const Decision& d) {
   if (d.confidence) text += fmt::format(" ({:.0f} % confidence)", 100 * *d.confidence);
   if (!d.doubts.empty()) text += ", but " + doubt_text(d.doubts.front());
   if (!d.contrast.empty()) text += "; " + d.contrast;
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
-    text[0] = static_cast<char>(text[0] - 'a' + 'A');
-  return text + ".";
+  return capitalised(std::move(text)) + ".";
 }
 
 std::string decision_text(const Decision& d) {

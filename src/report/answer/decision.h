@@ -37,6 +37,7 @@ enum class Doubt : std::int8_t {
   guess,                ///< the error of step times, a share: nobody measured kernels of the GPU
   no_headroom,          ///< none was shown; it is below this share
   headroom_unknown,
+  headroom_short,  ///< less than this share, which was asked for
   fewer_open,  ///< instances of which no test decided, the fewest of them
   band,        ///< share of a capacity that the high end of a forecast's band takes
   peak_share,  ///< share of the whole forecast that is handled at least

@@ -140,16 +140,21 @@ std::vector<NextStep> less_or_more(const Summary& summary, const RunConfig& conf
            "a quarter more load"}};
 }
 
-// The deployment alone: what it serves at most is found faster than by waiting for a queue that the
-// rate at hand may never let settle.
-std::vector<NextStep> most_it_serves(const RunConfig& config) {
-  constexpr std::string_view kOfRuns[]{"rate", "num-requests", "horizon", "concurrency", "warmup"};
+// The same question to `capacity`, which answers it faster than a run that waits for a queue that
+// the rate at hand may never let settle.
+std::vector<NextStep> ask_capacity(const RunConfig& config) {
+  constexpr std::string_view kOfRuns[]{"num-requests", "horizon", "warmup"};
   std::string command = "plimsoll capacity";
   for (const ConfigEntry& entry : config.entries) {
     const bool of_run = std::ranges::find(kOfRuns, entry.key) != std::end(kOfRuns);
     if (entry.origin == "flag" && !of_run) command += as_flag(entry);
   }
-  return {{std::move(command), "the highest sustainable rate"}};
+  const auto is_said = [&](const char* key) {
+    const ConfigEntry* entry = find_entry(config, key);
+    return entry != nullptr && entry->origin == "flag";
+  };
+  const bool counts = is_said("rate") && !is_said("num-instances") && !is_said("decode-instances");
+  return {{std::move(command), counts ? "how many instances hold this rate" : "how much these hold"}};
 }
 
 std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& config) {
@@ -163,9 +168,7 @@ std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& 
       [[fallthrough]];
     case SteadyVerdict::too_short:
       if (!synthetic || state.enough_requests == 0) return {};
-      if (state.enough_requests > kTooManyToWaitFor && !find_entry(config, "concurrency")) {
-        return most_it_serves(config);
-      }
+      if (takes_too_long_to_tell(summary, config)) return ask_capacity(config);
       return {
           {command_with(config, {{"num-requests", std::to_string(state.enough_requests)}}, false),
            "a run long enough to decide"}};
@@ -185,6 +188,11 @@ std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& 
 }
 
 }  // namespace
+
+bool takes_too_long_to_tell(const Summary& summary, const RunConfig& config) {
+  return config.verb == "run" && summary.steady_state.enough_requests > kTooManyToWaitFor &&
+         find_entry(config, "concurrency") == nullptr;
+}
 
 bool needs_more_instances(const Summary& summary) {
   const LimitKind limit = summary.bottleneck.limit;

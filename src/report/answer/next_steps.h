@@ -19,6 +19,9 @@ struct NextStep {
 /// a look at the traffic.
 std::vector<NextStep> next_steps(const Summary& summary, const RunConfig& config);
 
+/// A run that would tell has so many requests that `capacity` is the better verb to ask.
+bool takes_too_long_to_tell(const Summary& summary, const RunConfig& config);
+
 /// It is the instances that lack something.
 bool needs_more_instances(const Summary& summary);
 

@@ -100,8 +100,8 @@ void doubt_instances(const CapacityReport& r, Decision* d) {
   const std::int64_t slow = r.instances_with_slow_steps();
   if (r.model && (slow == 0 || slow > r.fewest->instances))
     d->doubts.emplace_back(Doubt::slow_steps_need, slow);
-  if (r.headroom_of_fewest() > 0) {
-    d->headroom = r.headroom_of_fewest();
+  if (r.shown_headroom() > 0) {
+    d->headroom = r.shown_headroom();
   } else if (r.spare && std::isfinite(r.spare->bad_rps)) {
     d->doubts.emplace_back(Doubt::no_headroom, r.spare->bad_rps / r.rate_rps - 1);
   } else {
@@ -129,15 +129,33 @@ void answer_instances(const CapacityReport& r, Decision* d) {
   d->contrast = fmt::format("{} {} ({})", n - 1, what, reason_text(*fewer, r.slos));
 }
 
+// What to do about instances that do not hold the rate: more of them do not help where requests are
+// turned away by a policy.
+std::string way_out(const CapacityReport& r) {
+  const LoadProbe* bad = r.failing();
+  if (bad != nullptr && bad->summary.bottleneck.resource == ShortResource::admission) {
+    Limit limit = bad->summary.bottleneck;
+    // The tokens that arrive are those of the rate that was tested.
+    if (limit.lever.cause == Remedy::faster_refill)
+      limit.lever.figures[0] *= r.rate_rps / bad->rate_rps;
+    return capitalised(lever_text(limit));
+  }
+  return r.split ? "Ask `plimsoll run` at that rate which pool is short"
+                 : "Leave out --num-instances to ask how many do";
+}
+
 void answer_rate(const CapacityReport& r, Decision* d) {
   const double good = r.rate->good_rps;
   const double low = r.interval().low;
   const Answer tested = r.rate_rps > 0 ? r.of_asked_rate() : Answer::holds;
   if (r.rate_rps > 0 && tested == Answer::holds) {
-    d->headroom = headroom_of(r.rate_rps, good);
+    d->headroom = r.shown_headroom();
     if (low < r.rate_rps) {
       d->doubts.emplace_back(Doubt::slow_steps, low);
-    } else if (*d->headroom <= 0) {
+    }
+    if (!r.keeps_headroom()) {
+      d->doubts.emplace_back(Doubt::headroom_short, r.headroom / 100);
+    } else if (low >= r.rate_rps && *d->headroom <= 0) {
       d->doubts.emplace_back(Doubt::headroom_unknown);
     }
   }
@@ -153,11 +171,14 @@ void answer_rate(const CapacityReport& r, Decision* d) {
   } else if (tested == Answer::holds) {
     d->answer =
         who + d->likely(one ? "holds " : "hold ") + d->question + ", and up to " + rate_text(good);
+    if (!r.split) {
+      d->action = action_for({r.instances, r.instances_with_headroom(), r.headroom / 100},
+                             [&](std::int64_t n) { return fleet_text(r, n); });
+    }
   } else if (tested == Answer::fails) {
     d->answer =
         who + (one ? "does not hold " : "do not hold ") + d->question + ", only " + rate_text(good);
-    d->action = r.split ? "Ask `plimsoll run` at that rate which pool is short"
-                        : "Leave out --num-instances to ask how many do";
+    d->action = way_out(r);
   } else {
     d->answer = fmt::format("whether {}hold{} {} is too close to call; {} held", who,
                             one ? "s" : "", d->question, rate_text(good));

@@ -34,6 +34,19 @@ CapacityReport fewest_of(double spare_rps) {
   return report;
 }
 
+// They hold `good_rps`, and `bad_rps` is too much.
+CapacityReport rate_of(double good_rps, double bad_rps) {
+  CapacityReport report = fewest_of(good_rps);
+  report.fewest.reset();
+  report.spare.reset();
+  report.instances = 4;
+  report.rate.emplace();
+  report.rate->good_rps = good_rps;
+  report.rate->bad_rps = bad_rps;
+  report.rate->tests = {test_of(4, good_rps, Answer::holds), test_of(4, bad_rps, Answer::fails)};
+  return report;
+}
+
 TEST(CapacityDecision, SaysYesWithHeadroomAndWhatToDeploy) {
   const Decision d = decision_of(fewest_of(44));
   EXPECT_EQ(d.verdict, DecisionVerdict::yes);
@@ -84,18 +97,36 @@ TEST(CapacityDecision, SaysThatFewerMayDoWhereNoTestDecided) {
 }
 
 TEST(CapacityDecision, OfADeploymentMissesARateThatSlowStepsMiss) {
-  CapacityReport report = fewest_of(44);
-  report.fewest.reset();
-  report.rate.emplace();
-  report.rate->good_rps = 44;
-  report.rate->bad_rps = 46;
-  report.rate->tests = {test_of(4, 44, Answer::holds), test_of(4, 46, Answer::fails)};
-  report.instances = 4;
+  CapacityReport report = rate_of(44, 46);
   EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::yes);
   report.model = Interval{38, 50};
   EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::likely);
   report.rate_rps = 46;
   EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::no);
+}
+
+TEST(CapacityDecision, OfADeploymentWithLessHeadroomThanWasAskedForIsNoYes) {
+  CapacityReport report = rate_of(44, 46);
+  EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::yes) << "20 % is only what is usual";
+  EXPECT_TRUE(report.keeps_headroom());
+  EXPECT_EQ(decision_of(report).action, "Deploy 5 instances (5 GPUs) for 20 % headroom");
+  report.headroom_is_asked = true;
+  EXPECT_FALSE(report.keeps_headroom());
+  EXPECT_THAT(decision_text(decision_of(report)),
+              HasSubstr("but the headroom is less than the 20.0 % asked for"));
+  report.headroom = 10;
+  EXPECT_TRUE(report.keeps_headroom());
+  EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::yes);
+}
+
+TEST(CapacityDecision, SaysWhatLetsMoreInWhereAdmissionTurnsRequestsAway) {
+  CapacityReport report = rate_of(2, 4);
+  Bottleneck& bottleneck = report.rate->tests[1].summary.bottleneck;
+  bottleneck.resource = ShortResource::admission;
+  bottleneck.lever = {Remedy::faster_refill, 1000.0, false};
+  // Ten times the rate that was tested asks for ten times the tokens.
+  EXPECT_EQ(decision_of(report).action,
+            "Let more in: 10,000 prompt tokens/s arrive (--token-bucket-refill-rate)");
 }
 
 }  // namespace

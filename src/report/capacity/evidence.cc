@@ -10,17 +10,12 @@ namespace plimsoll {
 namespace {
 
 std::string verdict_word(const LoadProbe& test) {
-  if (test.answer == Answer::fails && test.state.verdict == SteadyVerdict::steady) {
-    return "too slow";
-  }
-  if (test.answer == Answer::unclear && test.state.verdict == SteadyVerdict::steady) {
-    return "unclear";
-  }
+  const bool is_open = test.answer == Answer::unclear;
   switch (test.state.verdict) {
     case SteadyVerdict::steady:
-      return "steady";
+      return is_open ? "unclear" : test.answer == Answer::fails ? "too slow" : "steady";
     case SteadyVerdict::overloaded:
-      return "overloaded";
+      return is_open ? "unclear" : "overloaded";
     case SteadyVerdict::transient:
       return "transient";
     case SteadyVerdict::too_short:

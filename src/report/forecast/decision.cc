@@ -96,55 +96,55 @@ void doubt(const ForecastReport& r, const RunwayRow* ahead, Decision* d) {
   }
 }
 
-// "Add 4 GPUs", or what comes before that where so many cannot be had.
-std::string add_text(const ForecastReport& r, std::int64_t add) {
-  const auto deployed = static_cast<std::int64_t>(std::llround(r.gpus));
-  const std::string gpus = counted(add, "GPU");
-  const auto quota = quota_of_gpus(r, deployed + add);
-  return quota ? fmt::format("Have the quota of GPUs raised from {} to {}, and add {}", *quota,
-                             deployed + add, gpus)
-               : "Add " + gpus;
+// What comes before an order where so many GPUs cannot be had.
+std::string raised_quota_text(const ForecastReport& r, std::int64_t add) {
+  const auto wanted = static_cast<std::int64_t>(std::llround(r.gpus)) + add;
+  const auto quota = quota_of_gpus(r, wanted);
+  return quota ? fmt::format("; first have the quota of GPUs raised from {} to {}", *quota, wanted)
+               : std::string();
 }
 
-std::string add_for_loss(const ForecastReport& r, const LossPlan& loss) {
-  std::string text =
-      fmt::format("{} to survive the loss of {}", add_text(r, loss.add_gpus), name_of(loss.loss));
-  if (loss.add_usd_per_month)
-    text += fmt::format(" for ${} a month", amount_text(*loss.add_usd_per_month));
-  return text + loss_order_text(r, loss);
+std::string order_for_loss(const ForecastReport& r, const LossPlan& loss) {
+  return capitalised(
+      order_text(r, counted(loss.add_gpus, "GPU"), loss.order, loss.add_usd_per_month, "") +
+      " to survive the loss of " + name_of(loss.loss) + raised_quota_text(r, loss.add_gpus));
 }
 
-// "Add 1 GPU (90 % confidence) for $2.34k a month and order by 2026-12-02".
+// Of all resources, the order that has to go out first; null: none has a date.
+const RunwayRow* first_to_order(const ForecastReport& r) {
+  const RunwayRow* first = nullptr;
+  if (!r.runway) return first;
+  for (const RunwayRow& row : r.runway->rows) {
+    if (row.order.by_s && (first == nullptr || *row.order.by_s < *first->order.by_s)) first = &row;
+  }
+  return first;
+}
+
+// "Order 1 GPU by 2026-12-02 (90 % confidence, $2,340 a month)".
 std::string action_of(const ForecastReport& r, const SheetRow* gpus) {
   std::int64_t add = 0;
-  std::string how;
+  std::string confidence;
+  std::optional<double> usd;
   if (gpus != nullptr && gpus->baseline_p95 && gpus->forecast_p95)
     add = std::llround(*gpus->forecast_p95 - *gpus->baseline_p95);
   if (r.runway && r.runway->gpu_plan.add_gpus > 0) {
     add = r.runway->gpu_plan.add_gpus;
-    how = " (90 % confidence)";
-    if (const auto& usd = r.runway->gpu_plan.add_usd_per_month)
-      how += fmt::format(" for ${} a month", amount_text(*usd));
+    usd = r.runway->gpu_plan.add_usd_per_month;
+    confidence = "90 % confidence";
   }
   if (const LossPlan* loss = dearest_loss(r); loss != nullptr && loss->add_gpus > add)
-    return add_for_loss(r, *loss);
-  std::string text = add > 0 ? add_text(r, add) + how : std::string();
-  const RunwayRow* first = nullptr;
-  if (r.runway) {
-    for (const RunwayRow& row : r.runway->rows) {
-      if (row.order.by_s && (first == nullptr || *row.order.by_s < *first->order.by_s))
-        first = &row;
-    }
+    return order_for_loss(r, *loss);
+  const RunwayRow* first = first_to_order(r);
+  // Requests do not get shorter by more GPUs.
+  const bool is_length = is_short(r) && r.headroom.binding == Resource::context_tokens;
+  if (add > 0 && (first != nullptr || !is_length)) {
+    const Order order = first == nullptr ? Order() : first->order;
+    return capitalised(order_text(r, counted(add, "GPU"), order, usd, confidence) +
+                       raised_quota_text(r, add));
   }
-  if (first == nullptr) {
-    const auto binding = r.headroom.binding;
-    const bool has_none = text.empty() || binding == Resource::context_tokens;
-    return has_none && is_short(r) && binding ? remedy_text(r, *binding) : text;
-  }
-  const std::string order =
-      first->order.late ? "now" : "by " + moment_text(*r.runway, *first->order.by_s);
-  return text.empty() ? remedy_text(r, first->resource) + " " + order
-                      : text + " and order " + order;
+  if (first != nullptr)
+    return remedy_text(r, first->resource) + " " + order_moment_text(r, first->order);
+  return is_short(r) && r.headroom.binding ? remedy_text(r, *r.headroom.binding) : std::string();
 }
 
 // Of a forecast that leaves even one GPU all but idle; empty of any other.

@@ -142,8 +142,8 @@ TEST(ForecastDecision, AsksForALargerQuotaWhereALossTakesMoreThanCanBeHad) {
   plan.add_gpus = 4;
   report.losses = {plan};
   EXPECT_THAT(forecast_verdict(report),
-              HasSubstr("that takes 6 GPUs. Have the quota of GPUs raised from 4 to 6, and add "
-                        "4 GPUs to survive the loss of one of 2 regions"));
+              HasSubstr("that takes 6 GPUs. Add 4 GPUs to survive the loss of one of 2 regions; "
+                        "first have the quota of GPUs raised from 4 to 6"));
   report.headroom.rows.back().capacity = 8;
   EXPECT_THAT(forecast_verdict(report), HasSubstr("that takes 6 GPUs. Add 4 GPUs to survive"));
 }

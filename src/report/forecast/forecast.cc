@@ -80,8 +80,9 @@ std::string scenario_note(const ForecastReport& r, const ScenarioRow& row) {
   if (row.attempts > 1.005)
     note += fmt::format("Each request is sent {:.2f} times. ", row.attempts);
   if (!row.better.empty()) note += "Better: " + titles_of(row.better) + ". ";
-  note += fmt::format("First signal: {}. Watch {}. {}", first_signal(row, r.request.slos),
-                      guardrail(row, r.request.slos), roll_back);
+  const bool is_calm = row.risk == Risk::ok;
+  note += fmt::format("{}: {}. Watch {}. {}", is_calm ? "Nearest to its limit" : "First signal",
+                      first_signal(row, r.request.slos), guardrail(row, r.request.slos), roll_back);
   if (!row.owner.empty()) note += " Owner: " + row.owner + ".";
   return note;
 }
@@ -96,6 +97,9 @@ std::vector<Column> lever_columns(const ForecastReport& r) {
                               {"$/month", {}},
                               {"more per $1k", {}},
                               {"worse at the peak", {}, false}};
+  const std::string today[]{
+      "as deployed", held_text(r.headroom.forecast), "", amount_text(r.gpus), "", "", ""};
+  for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(today[i]);
   for (const LeverResult& lever : r.levers) {
     const std::string cells[]{
         lever.lever.name,        percent(lever.line.factor),           more_text(lever),

@@ -206,6 +206,7 @@ std::string levers_table(const ForecastReport& r) {
   PageTable table("Each simulated with the whole forecast; the most headroom per dollar first",
                   {"lever", "demand handled", "more", "GPUs", "$ a month more",
                    "more per $1,000 a month", "worse at the peak"});
+  table.add({{"as deployed"}, held_cell(r.headroom.forecast), {}, {amount_text(r.gpus), r.gpus}});
   for (const LeverResult& lever : r.levers) {
     const double factor = lever.line.factor;
     table.add({{lever.lever.name},

@@ -60,12 +60,6 @@ const LossPlan* unsurvived_loss(const ForecastReport& r) {
   return never == r.losses.end() ? dearest_loss(r) : &*never;
 }
 
-std::string loss_order_text(const ForecastReport& r, const LossPlan& plan) {
-  if (!plan.order.by_s) return {};
-  return " and order " +
-         (plan.order.late ? "now" : "by " + moment_text(*r.runway, *plan.order.by_s));
-}
-
 std::vector<std::string> loss_sentences(const ForecastReport& r) {
   std::vector<std::string> lines;
   for (const LossPlan& plan : r.losses) {
@@ -85,11 +79,9 @@ std::vector<std::string> loss_sentences(const ForecastReport& r) {
       const bool is_over = *plan.short_from_s <= r.runway->now_s;
       text += is_over ? " now" : " by " + moment_text(*r.runway, *plan.short_from_s);
     }
-    text += fmt::format(": add {}", plan.add_gpus);
-    if (plan.add_usd_per_month)
-      text += fmt::format(" for ${} a month", amount_text(*plan.add_usd_per_month));
-    lines.push_back(text + loss_order_text(r, plan) + ". " + left_text(r, plan) +
-                    quota_text(r, plan));
+    text += ": " + order_text(r, fmt::format("{} more", plan.add_gpus), plan.order,
+                              plan.add_usd_per_month, "");
+    lines.push_back(text + ". " + left_text(r, plan) + quota_text(r, plan));
   }
   return lines;
 }

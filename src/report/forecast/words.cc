@@ -164,6 +164,21 @@ std::string moment_text(const RunwaySheet& sheet, double time_s) {
   return iso_time(time_s + sheet.zone_s).substr(0, kDate);
 }
 
+std::string order_moment_text(const ForecastReport& r, const Order& order) {
+  if (!order.by_s) return {};
+  return order.late ? "now" : "by " + moment_text(*r.runway, *order.by_s);
+}
+
+std::string order_text(const ForecastReport& r, const std::string& what, const Order& order,
+                       const std::optional<double>& usd_per_month, const std::string& confidence) {
+  std::vector<std::string> details{
+      confidence, usd_per_month ? "$" + amount_text(*usd_per_month) + " a month" : std::string()};
+  std::erase(details, "");
+  std::string text =
+      order.by_s ? "order " + what + " " + order_moment_text(r, order) : "add " + what;
+  return details.empty() ? text : text + " (" + join(details, ", ") + ")";
+}
+
 std::string added_cost_text(const std::optional<double>& usd) {
   if (!usd) return "-";
   if (std::abs(*usd) < 1) return "0";
@@ -173,7 +188,8 @@ std::string added_cost_text(const std::optional<double>& usd) {
 std::string gain_per_dollar_text(const LeverResult& lever) {
   if (lever.gains_for_nothing()) return "free";
   const auto gain = lever.more_per_1k_usd();
-  return gain ? "+" + three_digits(100 * *gain) + " points" : std::string("-");
+  if (gain) return "+" + three_digits(100 * *gain) + " points";
+  return lever.gains() ? "-" : "no gain";
 }
 
 std::string more_text(const LeverResult& lever) {

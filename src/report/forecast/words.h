@@ -59,7 +59,7 @@ std::string moment_text(const RunwaySheet& sheet, double time_s);
 /// "+12.5k" dollars a month; "-" if not known.
 std::string added_cost_text(const std::optional<double>& usd);
 
-/// "+3.29 %" of the forecast for each $1,000 a month, "free"; "-" where nothing is gained.
+/// "+3.29 %" of the forecast for each $1,000 a month, "free", "no gain"; "-" without a price.
 std::string gain_per_dollar_text(const LeverResult& lever);
 
 /// "TPOT p99 ms 40.1 -> 52.0": the worst of what a lever makes worse, and whether answers change.
@@ -86,8 +86,11 @@ const LossPlan* unsurvived_loss(const ForecastReport& report);
 std::string peak_text(const ForecastReport& report, const LossPlan& plan);
 /// How many GPUs can be had, where more are wanted.
 std::optional<std::int64_t> quota_of_gpus(const ForecastReport& r, std::int64_t gpus);
-/// " and order by 2026-12-02"; empty without a date.
-std::string loss_order_text(const ForecastReport& report, const LossPlan& plan);
+/// "now", "by 2026-12-02"; empty without a date.
+std::string order_moment_text(const ForecastReport& report, const Order& order);
+/// "order 2 GPUs now (90 % confidence, $4,670 a month)"; "add" where no date is known.
+std::string order_text(const ForecastReport& report, const std::string& what, const Order& order,
+                       const std::optional<double>& usd_per_month, const std::string& confidence);
 /// One for each migration that was simulated, without its full stop.
 std::vector<std::string> migration_sentences(const ForecastReport& report);
 /// What to reserve, what it saves; without its full stop.

@@ -97,10 +97,7 @@ std::string section(std::string_view heading, std::string_view content, int leve
 
 std::string page_heading(std::string verdict) {
   while (!verdict.empty() && verdict.back() == '\n') verdict.pop_back();
-  if (!verdict.empty() && verdict[0] >= 'a' && verdict[0] <= 'z') {
-    verdict[0] = static_cast<char>(verdict[0] - 'a' + 'A');
-  }
-  return element("h1", "", escaped(verdict)) + "\n";
+  return element("h1", "", escaped(capitalised(std::move(verdict)))) + "\n";
 }
 
 std::string tile(std::string_view key, double value, std::string_view shown,

@@ -137,6 +137,11 @@ void answer_open(const Summary& s, const std::string& who, const std::string& lo
     d->contrast = transient ? "over all of it " + ttft_p99(s) : ttft_p99(s) + " so far, at best";
   if (transient || state.enough_requests == 0) return;
   const std::int64_t enough = state.enough_requests;
+  if (takes_too_long_to_tell(s, config)) {
+    d->action = fmt::format("Ask `plimsoll capacity`: a run needs about {} requests to tell",
+                            grouped(enough));
+    return;
+  }
   d->action = config.verb == "run"
                   ? fmt::format("Run it with --num-requests {} for an answer", enough)
                   : fmt::format("About {} requests would be enough", grouped(enough));

@@ -242,6 +242,20 @@ TEST(NextSteps, advise_a_longer_run_without_its_horizon) {
   EXPECT_NE(next_steps(s, c).front().command.find("--horizon 1000"), std::string::npos);
 }
 
+TEST(NextSteps, ask_capacity_where_a_run_that_tells_would_take_too_long) {
+  Summary s = steady_cluster();
+  s.steady_state = {SteadyVerdict::too_short, {}, 0, 0, 1'500'000};
+  RunConfig c = config();
+  c.entries = {{"model", std::string("m"), "flag"}, {"rate", 400.0, "flag"}};
+  const NextStep step = next_steps(s, c).front();
+  EXPECT_EQ(step.command, "plimsoll capacity --model m --rate 400");
+  EXPECT_EQ(step.purpose, "how many instances hold this rate");
+  EXPECT_EQ(decision_of(s, c).action,
+            "Ask `plimsoll capacity`: a run needs about 1,500,000 requests to tell");
+  c.entries.push_back({"num-instances", std::int64_t{2}, "flag"});
+  EXPECT_EQ(next_steps(s, c).front().purpose, "how much these hold");
+}
+
 TEST(NextSteps, follow_the_lever) {
   Summary s = steady_cluster();
   EXPECT_NE(next_steps(s, config()).at(0).command.find("--num-instances 4"), std::string::npos);
