@@ -19,7 +19,7 @@ struct CapacityAnswer {
   std::int64_t instances = 1;  ///< deployed, where the rate is the question
   double headroom = 0;         ///< to keep, in percent
   bool headroom_is_asked = false;
-  CapacityEstimate estimate;   ///< of one instance, or of all of a split
+  CapacityEstimate estimate;  ///< of one instance, or of all of a split
   /// One of the two is there.
   std::optional<RateAnswer> rate;
   std::optional<InstancesAnswer> fewest;
@@ -45,8 +45,8 @@ struct CapacityAnswer {
   double shown_headroom() const;
   /// Whether that is as much as --headroom asked for; true where nobody asked.
   bool keeps_headroom() const;
-  /// For a rate that is larger by --headroom, each with the load that one instance of the answer was
-  /// shown to hold.
+  /// For a rate that is larger by --headroom, each with the load that one instance of the answer
+  /// was shown to hold.
   std::int64_t instances_with_headroom() const;
   /// With steps as slow as may be; 0: nobody asked, or none was found that hold.
   std::int64_t instances_with_slow_steps() const;

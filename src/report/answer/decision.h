@@ -38,10 +38,10 @@ enum class Doubt : std::int8_t {
   no_headroom,          ///< none was shown; it is below this share
   headroom_unknown,
   headroom_short,  ///< less than this share, which was asked for
-  fewer_open,  ///< instances of which no test decided, the fewest of them
-  band,        ///< share of a capacity that the high end of a forecast's band takes
-  peak_share,  ///< share of the whole forecast that is handled at least
-  run_out,     ///< the chance that something runs out
+  fewer_open,      ///< instances of which no test decided, the fewest of them
+  band,            ///< share of a capacity that the high end of a forecast's band takes
+  peak_share,      ///< share of the whole forecast that is handled at least
+  run_out,         ///< the chance that something runs out
   short_history
 };
 

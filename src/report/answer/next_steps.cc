@@ -154,7 +154,8 @@ std::vector<NextStep> ask_capacity(const RunConfig& config) {
     return entry != nullptr && entry->origin == "flag";
   };
   const bool counts = is_said("rate") && !is_said("num-instances") && !is_said("decode-instances");
-  return {{std::move(command), counts ? "how many instances hold this rate" : "how much these hold"}};
+  return {
+      {std::move(command), counts ? "how many instances hold this rate" : "how much these hold"}};
 }
 
 std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& config) {
