@@ -80,6 +80,13 @@ Result<void> check_memory(double count, double bytes_each, const std::string& th
               "about " + grouped(room) + " fit: " + remedy);
 }
 
+Result<void> check_memory(double count, double bytes_each, const std::string& things,
+                          const std::string& remedy) {
+  constexpr double kTrifle = 16e6;
+  if (count * bytes_each <= kTrifle) return {};
+  return check_memory(count, bytes_each, things, remedy, available_memory());
+}
+
 Error out_of_memory(const std::string& purpose) {
   return {ErrorKind::io,
           {{{},

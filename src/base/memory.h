@@ -19,8 +19,10 @@ std::optional<std::int64_t> available_memory();
 /// An io error if `count` of `things` ("requests") with so many bytes each are more than
 /// `available`: says how many would fit and `remedy`, how to ask for fewer.
 Result<void> check_memory(double count, double bytes_each, const std::string& things,
-                          const std::string& remedy,
-                          std::optional<std::int64_t> available = available_memory());
+                          const std::string& remedy, std::optional<std::int64_t> available);
+/// Of what is available now; the system is not asked about less than 16 MB.
+Result<void> check_memory(double count, double bytes_each, const std::string& things,
+                          const std::string& remedy);
 
 /// Whether so little is left that work which takes ever more should end with an error, before the
 /// system ends the program: less than a quarter of a GB.

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "catalog/embedded.h"
 #include "catalog/hf_config.h"
+#include "catalog/remembered.h"
 #include "spec/spec_file.h"
 
 namespace plimsoll {
@@ -45,7 +46,9 @@ Result<CatalogModel> read_model(const std::string& path, const std::string& id) 
 
 std::vector<std::string> model_names() { return embedded_names(kModels); }
 
-Result<CatalogModel> find_model(std::string_view name) {
+namespace {
+
+Result<CatalogModel> read_model_called(std::string_view name) {
   const std::string wanted = to_lower(name);
   const std::vector<std::string> ids = model_names();
   std::vector<std::string> matches;
@@ -64,6 +67,13 @@ Result<CatalogModel> find_model(std::string_view name) {
               (nearest.empty() ? "" : "did you mean \"" + nearest + "\"? ") +
                   std::string("`plimsoll list models` shows all; --model-config reads the "
                               "config.json of any other"));
+}
+
+}  // namespace
+
+Result<CatalogModel> find_model(std::string_view name) {
+  static Remembered<CatalogModel> known;
+  return known.of(std::string(name), [&] { return read_model_called(name); });
 }
 
 Result<Coefficients> find_blackbox_row(std::string_view model_id, std::string_view gpu,

@@ -23,6 +23,7 @@ struct Catalog {
   std::map<std::string, std::string> own;                    ///< texts of the user's files, by path
   std::string folder;                                        ///< of the user's files
   std::map<std::string, SpecFile, std::less<>> parsed = {};  ///< as they are asked for
+  std::int64_t edition = 0;
 };
 
 // A plan asks for the same files with each candidate; setups may be made on several threads.
@@ -73,6 +74,7 @@ Result<std::vector<std::string>> use_catalog_folder(const std::string& folder) {
   TRY(paths, yaml_files(folder));
   Catalog changed;
   changed.folder = folder;
+  changed.edition = catalog().edition + 1;
   for (const std::string& path : paths) {
     if (const std::string fault = fault_of_name(path); !fault.empty()) {
       return fail(ErrorKind::usage, folder + ": the name of " + path + " " + fault, kOneLine);
@@ -94,6 +96,8 @@ Result<std::vector<std::string>> use_catalog_folder(const std::string& folder) {
             [](const EmbeddedFile& a, const EmbeddedFile& b) { return a.path < b.path; });
   return paths;
 }
+
+std::int64_t catalog_edition() { return catalog().edition; }
 
 std::vector<std::string> embedded_names(std::string_view folder) {
   std::vector<std::string> names;

@@ -1,6 +1,7 @@
 // The YAML files of catalog/ as they were at build time, or a user's in their place.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,9 @@ const std::vector<EmbeddedFile>& catalog_files();
 /// and new models, GPUs and kernels beside them. Before anything is read, and once: not
 /// thread-safe. Returns the paths. Files that nothing would read are errors.
 Result<std::vector<std::string>> use_catalog_folder(const std::string& folder);
+
+/// How often another folder came into use: what was read before that is of no use.
+std::int64_t catalog_edition();
 
 /// The names of the files under a folder ("gpus/"), without folder and extension, sorted.
 std::vector<std::string> embedded_names(std::string_view folder);

@@ -9,6 +9,7 @@
 #include "catalog/catalog.h"
 #include "catalog/embedded.h"
 #include "catalog/kernels.h"
+#include "catalog/remembered.h"
 #include "spec/spec_file.h"
 
 namespace plimsoll {
@@ -155,7 +156,9 @@ std::vector<std::string> gpu_names() {
   return names;
 }
 
-Result<GpuSpec> find_gpu(std::string_view name, SemanticsMode mode) {
+namespace {
+
+Result<GpuSpec> read_gpu_called(std::string_view name, SemanticsMode mode) {
   std::string wanted = to_lower(name);
   std::replace(wanted.begin(), wanted.end(), ' ', '-');  // as drivers name them
   std::vector<GpuEntry> entries;
@@ -176,6 +179,14 @@ Result<GpuSpec> find_gpu(std::string_view name, SemanticsMode mode) {
                 "leave out --semantics blis, or give its figures with --hardware-config");
   }
   return unknown_gpu(name, entries, reference);
+}
+
+}  // namespace
+
+Result<GpuSpec> find_gpu(std::string_view name, SemanticsMode mode) {
+  static Remembered<GpuSpec> known;
+  const std::string key = std::string(name) + (mode == SemanticsMode::blis ? " of blis" : "");
+  return known.of(key, [&] { return read_gpu_called(name, mode); });
 }
 
 }  // namespace plimsoll

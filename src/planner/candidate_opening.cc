@@ -1,6 +1,10 @@
 #include "planner/candidate_opening.h"
 
+#include <algorithm>
 #include <map>
+#include <optional>
+
+#include "base/parallel.h"
 
 namespace plimsoll {
 namespace {
@@ -119,33 +123,50 @@ class Opening {
 
 }  // namespace
 
-Result<void> Deployments::make(const Deploy& deploy, const Shard& shard,
-                               std::vector<CandidateResult>* results) {
+std::vector<Candidate> Deployments::number(const Shard& shard,
+                                           std::vector<CandidateResult>* results) {
   const auto by_deployment = [](const Candidate& a, const Candidate& b) {
     return a.deployment() < b.deployment();
   };
   std::map<Candidate, std::size_t, decltype(by_deployment)> numbers;
-  std::optional<Error> errors;
+  std::vector<Candidate> distinct;
   for (CandidateResult& result : *results) {
-    const Candidate c = result.candidate;
+    const Candidate& c = result.candidate;
     number_of_.push_back(kNone);
     if (!shard.has(number_of_.size() - 1)) continue;
     if (!c.has_num_gpus()) {
       result.reason = CandidateCause::odd_num_gpus;
       continue;
     }
-    const auto [like, is_new] = numbers.try_emplace(c, deployed_.size());
-    if (is_new) deployed_.push_back(deploy(c));
-    const std::size_t number = like->second;
-    const Result<Deployed>& deployed = deployed_[number];
-    if (!deployed) {
-      add_error(deployed.error(), &errors);
-      result.reason = CandidateCause::refused;
-      result.refusal = deployed.error().diagnostics.front();
+    const auto [like, is_new] = numbers.try_emplace(c, distinct.size());
+    if (is_new) distinct.push_back(c);
+    number_of_.back() = like->second;
+  }
+  return distinct;
+}
+
+Result<void> Deployments::make(const Deploy& deploy, const Shard& shard, std::size_t threads,
+                               std::vector<CandidateResult>* results) {
+  const std::vector<Candidate> distinct = number(shard, results);
+  std::vector<std::optional<Result<Deployed>>> made(distinct.size());
+  // The first one alone: it may fetch the model, for all of them.
+  if (!made.empty()) made.front() = deploy(distinct.front());
+  for_each_in_parallel(std::max<std::size_t>(made.size(), 1) - 1, threads,
+                       [&](std::size_t i) { made[i + 1] = deploy(distinct[i + 1]); });
+  for (auto& each : made) deployed_.push_back(std::move(*each));
+  std::optional<Error> errors;
+  for (std::size_t i = 0; i < results->size(); ++i) {
+    if (number_of_[i] == kNone) continue;
+    CandidateResult& result = (*results)[i];
+    const Result<Deployed>& deployed = deployed_[number_of_[i]];
+    if (deployed) {
+      take_facts(*deployed, &result);
       continue;
     }
-    number_of_.back() = number;
-    take_facts(*deployed, &result);
+    number_of_[i] = kNone;
+    add_error(deployed.error(), &errors);
+    result.reason = CandidateCause::refused;
+    result.refusal = deployed.error().diagnostics.front();
   }
   const bool any = std::ranges::any_of(deployed_, [](const auto& d) { return d.has_value(); });
   if (any || !errors || shard.count > 1) return {};

@@ -71,14 +71,17 @@ struct Shard {
 class Deployments {
  public:
   /// Fills in what the results of the shard have from it, or why it cannot be. An error if that is
-  /// so of all that there are.
-  Result<void> make(const Deploy& deploy, const Shard& shard,
+  /// so of all that there are. Calls `deploy` on up to so many threads.
+  Result<void> make(const Deploy& deploy, const Shard& shard, std::size_t threads,
                     std::vector<CandidateResult>* results);
 
   /// Null where it cannot be deployed, or is of another shard.
   const Deployed* of(std::size_t candidate) const;
 
  private:
+  /// Numbers the deployments of the shard, and returns a candidate of each.
+  std::vector<Candidate> number(const Shard& shard, std::vector<CandidateResult>* results);
+
   std::vector<Result<Deployed>> deployed_;
   std::vector<std::size_t> number_of_;  // by candidate
 };

@@ -44,7 +44,7 @@ struct Deployed {
   std::vector<std::string> flags;  ///< of `plimsoll run` that deploy it, without rate and replicas
 };
 
-/// An error is why it cannot be deployed: "does not fit". Called from one thread.
+/// An error is why it cannot be deployed: "does not fit". Called from several threads at once.
 using Deploy = std::function<Result<Deployed>(const Candidate&)>;
 
 enum class Fate {

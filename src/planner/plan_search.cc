@@ -117,7 +117,7 @@ Because<CandidateCause> better_than(const OpenCandidate& beaten,
 
 Result<void> PlanSearch::open(const Deploy& deploy, const Shard& shard) {
   plan_.candidates = results_of(request_);
-  TRY_TO(deployments_.make(deploy, shard, &plan_.candidates));
+  TRY_TO(deployments_.make(deploy, shard, execution_.threads, &plan_.candidates));
   open_ = open_candidates(request_, deployments_, &plan_.candidates);
   return {};
 }

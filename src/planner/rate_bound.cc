@@ -1,5 +1,6 @@
 #include "planner/rate_bound.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/batching_rule.h"
@@ -108,7 +109,7 @@ class Steps {
 double most_with_weight(const std::vector<StepYield>& steps, double weight) {
   double most = 0;
   for (const StepYield& s : steps) {
-    most = std::fmax(most, (weight * s.decodes + (1 - weight) * s.prompts) / s.seconds);
+    most = std::max(most, (weight * s.decodes + (1 - weight) * s.prompts) / s.seconds);
   }
   return most;
 }

@@ -106,7 +106,7 @@ Result<void> Planned::say_model(const std::string& model) {
 
 Result<void> Planned::take_calibration(const std::string& file) {
   TRY(read, read_calibration(file));
-  calibration_ = std::move(read);
+  calibration_ = std::make_shared<const Calibration>(std::move(read));
   calibrated_.calibration = file;
   const std::string why = why_not_better(*calibration_);
   provenance_.push_back(fmt::format("{}: calibrated, {}{}", calibration_->gpu,
@@ -123,7 +123,7 @@ Result<void> Planned::fit(const Profile& profile, const PlanRequest& request) {
     note({"step times are those of the catalog: " + fitted.why_unused});
     return {};
   }
-  calibration_ = std::move(fitted.calibration);
+  calibration_ = std::make_shared<const Calibration>(std::move(*fitted.calibration));
   calibrated_.profile = request.profile;
   calibrated_.telemetry = request.telemetry;
   provenance_.push_back(
@@ -194,14 +194,14 @@ RunSpec Planned::spec_of(const Candidate& c) const {
     run.step_time.calibration = calibrated_.calibration;
     run.step_time.profile = calibrated_.profile;
     run.step_time.telemetry = calibrated_.telemetry;
-    run.step_time.fitted = std::make_shared<const Calibration>(*calibration_);
+    run.step_time.fitted = calibration_;
   }
   return run;
 }
 
 Result<Deployed> Planned::deploy(const Candidate& candidate) const {
   const RunSpec run = spec_of(candidate);
-  TRY(setup, make_setup(run));
+  TRY(setup, make_setup(run, steps_.get()));
   TRY(traffic, scalable_traffic(run, setup.model));
   Deployed deployed;
   deployed.system = {setup.deployment, semantics_of(run), slos_, traffic.load, traffic.other_loads};

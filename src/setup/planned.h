@@ -2,6 +2,7 @@
 // all and what the candidate decides, so that each recommendation can be run as it is.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "setup/gpu_price.h"
 #include "setup/run_config.h"
 #include "setup/run_spec.h"
+#include "setup/shared_steps.h"
 
 namespace plimsoll {
 
@@ -65,9 +67,11 @@ class Planned {
   std::vector<Slo> slos_;
   ConfigSpace space_;
   std::string model_;
-  std::optional<Calibration> calibration_;  ///< of one GPU
-  StepTimeSpec calibrated_;                 ///< the files that a run reads it from
-  TokenShape shape_;                        ///< of the traffic, which is that of all candidates
+  std::shared_ptr<const Calibration> calibration_;  ///< of one GPU; may be null
+  StepTimeSpec calibrated_;                         ///< the files that a run reads it from
+  /// Of the candidates that were deployed.
+  std::shared_ptr<SharedSteps> steps_ = std::make_shared<SharedSteps>();
+  TokenShape shape_;  ///< of the traffic, which is that of all candidates
   PriceBook prices_;
   std::optional<double> cold_start_s_;
   std::vector<std::string> assumed_;

@@ -18,6 +18,7 @@
 #include "setup/config_log.h"
 #include "setup/engine_limits.h"
 #include "setup/limits_log.h"
+#include "setup/shared_steps.h"
 #include "setup/split.h"
 
 namespace plimsoll {
@@ -194,11 +195,12 @@ Result<LatencyInputs> choose_inputs(const RunSpec& run, const ChosenModel& model
   return inputs;
 }
 
-Result<Chosen> choose(const RunSpec& run, std::vector<std::string>* notes) {
+Result<Chosen> choose(const RunSpec& run, SharedSteps* shared, std::vector<std::string>* notes) {
   TRY(model, choose_model(run.model));
   TRY(inputs, choose_inputs(run, model));
   TRY(calibration, calibration_of(run, notes));
-  TRY(step_time, choose_step_time(run, inputs, calibration));
+  const auto make_steps = [&] { return choose_step_time(run, inputs, calibration); };
+  TRY(step_time, shared == nullptr ? make_steps() : shared->of(run, make_steps));
   TRY_TO(check_rules(run, placement_of(inputs)));
   TRY(engine, engine_limits(run, semantics_of(run), model.config));
   TRY(blocks, choose_kv_blocks(run, engine, inputs));
@@ -247,10 +249,10 @@ Result<Pool> make_pool(const RunSpec& run, PoolRole role, const Chosen& chosen,
 }
 
 // Its notes are those of the pool that answers.
-Result<Pool> make_prefill_pool(const RunSpec& run) {
+Result<Pool> make_prefill_pool(const RunSpec& run, SharedSteps* shared) {
   const RunSpec own = run_of(run, PoolRole::prefill);
   std::vector<std::string> notes;
-  TRY(chosen, choose(own, &notes));
+  TRY(chosen, choose(own, shared, &notes));
   std::string on_length;
   EngineConfig limits;
   return make_pool(own, PoolRole::prefill, chosen, &on_length, &limits);
@@ -305,7 +307,7 @@ bool Setup::has_one_kind_of_gpu() const {
   return std::ranges::all_of(deployment.pools, [&](const Pool& p) { return p.gpu == gpu; });
 }
 
-Result<Setup> make_setup(const RunSpec& asked) {
+Result<Setup> make_setup(const RunSpec& asked, SharedSteps* shared) {
   TRY_TO(check_split(asked));
   TRY_TO(check_memory(static_cast<double>(instances_of(asked)), kBytesOfInstance, "instances",
                       "lower --num-instances"));
@@ -314,7 +316,7 @@ Result<Setup> make_setup(const RunSpec& asked) {
   if (!measured) return tl::unexpected<Error>(measured.error());
   const bool splits = measured->split.is_asked();
   const RunSpec run = splits ? run_of(*measured, PoolRole::decode) : *measured;
-  TRY(chosen, choose(run, &notes_on_profile));
+  TRY(chosen, choose(run, shared, &notes_on_profile));
 
   Setup setup;
   setup.model = chosen.model.config.id;
@@ -328,7 +330,7 @@ Result<Setup> make_setup(const RunSpec& asked) {
       make_pool(run, splits ? PoolRole::decode : PoolRole::serve, chosen, &on_length, &limits));
   setup.deployment.pools = {std::move(pool)};
   if (splits) {
-    TRY(prefill, make_prefill_pool(*measured));
+    TRY(prefill, make_prefill_pool(*measured, shared));
     setup.deployment.pools.insert(setup.deployment.pools.begin(), std::move(prefill));
     TRY(apart, disaggregation_of(run, chosen.model.config.layers));
     setup.deployment.disaggregation = std::move(apart);

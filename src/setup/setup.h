@@ -39,7 +39,10 @@ struct Setup {
   bool has_one_kind_of_gpu() const;
 };
 
-Result<Setup> make_setup(const RunSpec& run);
+class SharedSteps;  // setup/shared_steps.h
+
+/// `shared`, if there is one, has the step-time models of earlier setups.
+Result<Setup> make_setup(const RunSpec& run, SharedSteps* shared = nullptr);
 
 /// The step-time model that the run chooses.
 std::string latency_model_name(const RunSpec& run);

@@ -1,0 +1,25 @@
+#include "setup/shared_steps.h"
+
+#include <algorithm>
+
+namespace plimsoll {
+
+const StepTimePtr* SharedSteps::find(const Key& key) const {
+  const auto at = std::ranges::find(made_, key, [](const auto& made) { return made.first; });
+  return at == made_.end() ? nullptr : &at->second;
+}
+
+SharedSteps::Steps SharedSteps::of(const RunSpec& run, const std::function<Steps()>& make) {
+  Key key(run);
+  {
+    const std::lock_guard lock(one_at_a_time_);
+    if (const auto* made = find(key)) return *made;
+  }
+  TRY(steps, make());
+  const std::lock_guard lock(one_at_a_time_);
+  if (const auto* made = find(key)) return *made;  // by another thread meanwhile
+  made_.emplace_back(std::move(key), steps);
+  return steps;
+}
+
+}  // namespace plimsoll
