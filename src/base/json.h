@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -38,6 +39,11 @@ class Json {
   Json(std::string_view text) : Json(std::string(text)) {}
   Json(const char* text) : Json(std::string(text)) {}
   Json(std::initializer_list<Json> list);
+  /// Null where there is none.
+  template <class T>
+  Json(const std::optional<T>& value) {
+    if (value) *this = Json(*value);
+  }
   /// An array of the elements of any list.
   template <class List>
   requires(!std::convertible_to<List, std::string_view> && !std::same_as<List, Json> &&
@@ -48,6 +54,13 @@ class Json {
 
   static Json array(std::initializer_list<Json> elements = {});
   static Json object();
+  /// An array of what `make` makes of each element of a list.
+  template <class List, class Make>
+  static Json array_of(const List& list, Make make) {
+    Json out = array();
+    for (const auto& element : list) out.push_back(Json(make(element)));
+    return out;
+  }
   /// Null for what is no JSON, and for what is nested deeper than anything that is meant.
   static Json parse(std::string_view text);
 

@@ -210,22 +210,21 @@ Result<void> replace_file(const std::string& path, std::string_view text) {
 
 Result<void> check_replaceable(const std::string& path) {
   std::error_code ignored;
-  const auto target = target_of(path);
-  if (!target) return tl::unexpected<Error>(target.error());
-  if (fs::is_directory(*target, ignored)) return cannot_write(path, EISDIR);
-  const bool exists = fs::exists(*target, ignored);
-  if (exists && ::access(target->c_str(), W_OK) != 0) return cannot_write(path, errno);
-  if (is_device(*target)) return {};
-  if (exists && !fs::is_regular_file(*target, ignored)) {
+  TRY(target, target_of(path));
+  if (fs::is_directory(target, ignored)) return cannot_write(path, EISDIR);
+  const bool exists = fs::exists(target, ignored);
+  if (exists && ::access(target.c_str(), W_OK) != 0) return cannot_write(path, errno);
+  if (is_device(target)) return {};
+  if (exists && !fs::is_regular_file(target, ignored)) {
     return fail(ErrorKind::io, "cannot write " + path + ": it is not a regular file");
   }
-  if (exists && is_standard_output(*target)) {
+  if (exists && is_standard_output(target)) {
     return fail(ErrorKind::usage, "standard output goes to " + path + ", too",
                 "give another name: one would replace the other");
   }
-  const fs::path folder = target->has_parent_path() ? target->parent_path() : fs::path(".");
+  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
   if (::access(folder.c_str(), W_OK | X_OK) != 0) return cannot_write(path, errno);
-  return hold_output(*target, path);
+  return hold_output(target, path);
 }
 
 Result<void> check_new(const std::string& flag, const std::string& path) {

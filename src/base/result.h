@@ -51,6 +51,12 @@ inline tl::unexpected<Error> fail_in(ErrorKind kind, std::string file, std::stri
   return fail(kind, Diagnostic{std::move(file), 0, 0, std::move(message), std::move(hint), {}});
 }
 
+/// An error of a line of a file.
+inline tl::unexpected<Error> fail_at(ErrorKind kind, std::string file, int line,
+                                     std::string message, std::string hint = {}) {
+  return fail(kind, Diagnostic{std::move(file), line, 0, std::move(message), std::move(hint), {}});
+}
+
 /// Hands an error on to a caller that expects another type.
 template <class T>
 tl::unexpected<Error> pass_on(Result<T>& failed) {
@@ -63,6 +69,18 @@ tl::unexpected<Error> pass_on(Result<T>& failed) {
   auto name##_or_error = __VA_ARGS__;                    \
   if (!name##_or_error) return pass_on(name##_or_error); \
   auto name = *std::move(name##_or_error)
+
+/// Moves what a call returned to its place; false where it is an error.
+template <class T, class Place>
+bool moved_to(Place* place, Result<T>& made) {
+  if (made) *place = *std::move(made);
+  return made.has_value();
+}
+
+/// The same for a place that is there already: `TRY_SET(request.slos, parse_slos(text));`.
+#define TRY_SET(place, ...)                                                 \
+  if (auto made_or_error = __VA_ARGS__; !moved_to(&(place), made_or_error)) \
+  return pass_on(made_or_error)
 
 /// The same for a call that returns nothing of use.
 #define TRY_TO(...) \

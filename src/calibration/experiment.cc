@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "cluster/simulation.h"
 
@@ -127,15 +128,8 @@ class Collector {
 }  // namespace
 
 std::string_view name_of(Measure measure) {
-  switch (measure) {
-    case Measure::ttft:
-      return "ttft_ms";
-    case Measure::tpot:
-      return "tpot_ms";
-    case Measure::step:
-      return "step_ms";
-  }
-  return {};
+  static constexpr std::string_view kNames[]{"ttft_ms", "tpot_ms", "step_ms"};
+  return kNames[static_cast<std::size_t>(measure)];
 }
 
 std::vector<double> under_way(const std::vector<Seen>& requests) {
@@ -150,9 +144,8 @@ std::vector<double> under_way(const std::vector<Seen>& requests) {
   const auto before = [](const std::vector<double>& times, double t) {
     return static_cast<double>(std::lower_bound(times.begin(), times.end(), t) - times.begin());
   };
-  std::vector<double> out;
-  for (const Seen& r : requests) out.push_back(before(begins, r.begin_s) - before(ends, r.begin_s));
-  return out;
+  return mapped(requests,
+                [&](const Seen& r) { return before(begins, r.begin_s) - before(ends, r.begin_s); });
 }
 
 std::vector<std::int64_t> cells_of(const std::vector<Seen>& requests, Measure what) {
@@ -213,9 +206,7 @@ Result<Experiment> experiment_of(std::shared_ptr<const TraceV2> trace, const Dep
     Simulation simulation(corrected, requests, options);
     simulation.advance();
     const RunRecord record = simulation.take_record();
-    std::vector<double> ms;
-    for (const Place& place : places) ms.push_back(predicted_at(record.requests, place));
-    return ms;
+    return mapped(places, [&](const Place& place) { return predicted_at(record.requests, place); });
   };
   return out;
 }
@@ -232,9 +223,7 @@ Experiment experiment_of(std::vector<MeasuredSteps> steps, StepTimePtr base, std
     out.load += static_cast<double>(step.batch.decode_requests) / n;
   }
   out.predict = [steps = std::move(steps)](const StepTimePtr& model) {
-    std::vector<double> ms;
-    for (const MeasuredSteps& step : steps) ms.push_back(predicted_ms(step, *model));
-    return ms;
+    return mapped(steps, [&](const MeasuredSteps& step) { return predicted_ms(step, *model); });
   };
   return out;
 }

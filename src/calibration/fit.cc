@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/lists.h"
 #include "calibration/residuals.h"
 #include "random/portable_math.h"
 #include "stats/percentile.h"
@@ -155,8 +156,7 @@ class Fit {
 
   std::vector<double> step(const SquareMatrix& slopes, const std::vector<double>& cells,
                            double damping) const {
-    std::vector<double> downhill;
-    for (const double z : x_) downhill.push_back(-z);
+    std::vector<double> downhill = mapped(x_, [](const double z) { return -z; });
     for (std::size_t c = 0; c < cells.size(); ++c) {
       const double w = weight(c, cells);
       for (std::size_t a = 0; a < slopes.size(); ++a) downhill[a] -= w * slopes[a][c] * cells[c];

@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "base/lists.h"
 #include "random/portable_math.h"
 #include "stats/average.h"
 #include "stats/percentile.h"
@@ -153,9 +154,8 @@ double Residuals::scatter_within(Measure what, const std::vector<double>& residu
 }
 
 std::vector<double> Prior::start() const {
-  std::vector<double> x;
-  for (const PriorTerm& term : free) x.push_back((term.start - term.mean) / term.deviation);
-  return x;
+  return mapped(free,
+                [](const PriorTerm& term) { return (term.start - term.mean) / term.deviation; });
 }
 
 Correction Prior::correction(const std::vector<double>& x) const {

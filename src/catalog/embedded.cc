@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "base/file.h"
+#include "base/lists.h"
 #include "base/printable.h"
 
 namespace plimsoll {
@@ -38,10 +39,7 @@ Catalog& catalog() {
 }
 
 const EmbeddedFile* find(std::string_view path) {
-  const std::vector<EmbeddedFile>& files = catalog_files();
-  const auto at = std::find_if(files.begin(), files.end(),
-                               [path](const EmbeddedFile& file) { return file.path == path; });
-  return at == files.end() ? nullptr : &*at;
+  return find_in(catalog_files(), path, &EmbeddedFile::path);
 }
 
 // Paths below the folder, sorted.

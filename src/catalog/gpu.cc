@@ -166,8 +166,7 @@ Result<GpuSpec> read_gpu_called(std::string_view name, SemanticsMode mode) {
     TRY(entry, read_gpu(path));
     entries.push_back(std::move(entry));
   } else {
-    TRY(all, read_all_gpus());
-    entries = std::move(all);
+    TRY_SET(entries, read_all_gpus());
   }
   const bool reference = mode == SemanticsMode::blis;
   for (const GpuEntry& entry : entries) {

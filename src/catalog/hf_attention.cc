@@ -1,6 +1,7 @@
 
 #include <algorithm>
 
+#include "base/lists.h"
 #include "base/numbers.h"
 #include "catalog/hf_layer_kinds.h"
 
@@ -234,13 +235,12 @@ std::vector<Attention> attention_by_layer(ConfigKeys& config, const ModelConfig&
       has(LayerKind::window) ? windowed_attention(config, model, plain) : Attention{};
   const Attention linear = has(LayerKind::linear) ? linear_attention(config, model) : Attention{};
 
-  std::vector<Attention> layers;
-  for (const LayerKind kind : kinds) {
-    layers.push_back(kind == LayerKind::full     ? full
-                     : kind == LayerKind::window ? window
-                     : kind == LayerKind::linear ? linear
-                                                 : Attention{});
-  }
+  std::vector<Attention> layers = mapped(kinds, [&](const LayerKind kind) {
+    return kind == LayerKind::full     ? full
+           : kind == LayerKind::window ? window
+           : kind == LayerKind::linear ? linear
+                                       : Attention{};
+  });
   if (config.has("num_attention_heads_per_layer")) {
     const auto heads = config.counts_per_layer("num_attention_heads_per_layer", model.layers);
     for (std::size_t i = 0; i < std::min(heads.size(), layers.size()); ++i) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/lists.h"
 #include "base/numbers.h"
 
 namespace plimsoll {
@@ -100,13 +101,9 @@ std::vector<LayerMlp> from_names(ConfigKeys& config, const char* key, std::int64
 }
 
 std::vector<LayerMlp> from_letters(const std::string& letters) {
-  std::vector<LayerMlp> kinds;
-  for (const char letter : letters) {
-    kinds.push_back(letter == 'E'   ? LayerMlp::experts
-                    : letter == '-' ? LayerMlp::dense
-                                    : LayerMlp::none);
-  }
-  return kinds;
+  return mapped(letters, [](const char letter) {
+    return letter == 'E' ? LayerMlp::experts : letter == '-' ? LayerMlp::dense : LayerMlp::none;
+  });
 }
 
 // The first layers may be dense; of the others every n-th has experts.
@@ -142,11 +139,9 @@ std::vector<LayerMlp> kinds_of(ConfigKeys& config, const ModelConfig& model) {
     return from_letters(config.text({"hybrid_override_pattern"}));
   }
   if (model.is_moe() && config.of("moe_layer_freq").has_list("moe_layer_freq")) {
-    std::vector<LayerMlp> kinds;
-    for (const std::int64_t n : config.counts_per_layer("moe_layer_freq", model.layers)) {
-      kinds.push_back(n == 0 ? LayerMlp::dense : LayerMlp::experts);
-    }
-    return kinds;
+    return mapped(
+        config.counts_per_layer("moe_layer_freq", model.layers),
+        [](const std::int64_t n) { return n == 0 ? LayerMlp::dense : LayerMlp::experts; });
   }
   return from_counts(config, model);
 }
@@ -196,20 +191,15 @@ std::vector<LayerKind> layer_kinds(ConfigKeys& config, const ModelConfig& model)
   const std::int64_t layers = model.layers;
   for (const char* key : {"layer_types", "layers_block_type"}) {
     if (!config.has(key)) continue;
-    std::vector<LayerKind> kinds;
-    for (const std::string& name : config.per_layer(key, layers)) {
-      kinds.push_back(kind_named(config, key, name));
-    }
-    return kinds;
+    return mapped(config.per_layer(key, layers),
+                  [&](const std::string& name) { return kind_named(config, key, name); });
   }
   if (config.has("hybrid_override_pattern")) return kinds_from_letters(config, layers);
   if (config.has("linear_attn_config")) return kinds_from_numbers(config, layers);
   if (config.has("hybrid_layer_pattern")) {
-    std::vector<LayerKind> kinds;
-    for (const std::int64_t n : config.counts_per_layer("hybrid_layer_pattern", layers)) {
-      kinds.push_back(n == 0 ? LayerKind::full : LayerKind::window);
-    }
-    return kinds;
+    return mapped(
+        config.counts_per_layer("hybrid_layer_pattern", layers),
+        [](const std::int64_t n) { return n == 0 ? LayerKind::full : LayerKind::window; });
   }
   if (const auto n = config.first_of({"full_attention_interval"}, kCountOrAbsent); n > 0) {
     return every_nth_full(layers, n, LayerKind::linear);
@@ -249,11 +239,9 @@ std::vector<Mlp> mlp_by_layer(ConfigKeys& config, const ModelConfig& model) {
       config.first_of({"routed_expert_hidden_size", "moe_latent_size"}, kWidthOrAbsent);
   if (model.is_moe()) experts.shared_width = shared_width(config, model);
 
-  std::vector<Mlp> layers;
-  for (const LayerMlp kind : kinds_of(config, model)) {
-    layers.push_back(kind == LayerMlp::experts ? experts : kind == LayerMlp::dense ? dense : Mlp{});
-  }
-  return layers;
+  return mapped(kinds_of(config, model), [&](const LayerMlp kind) {
+    return kind == LayerMlp::experts ? experts : kind == LayerMlp::dense ? dense : Mlp{};
+  });
 }
 
 }  // namespace plimsoll

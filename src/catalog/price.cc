@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "base/calendar.h"
+#include "base/lists.h"
 #include "base/units.h"
 #include "catalog/catalog.h"
 #include "catalog/embedded.h"
@@ -149,8 +150,7 @@ std::vector<std::string> remarks_on(const Price& price) {
 
 Result<std::vector<Price>> read_prices() {
   TRY(spec, open_embedded("prices.yaml"));
-  std::vector<Price> prices;
-  for (const SpecMap& row : spec.top().maps("rows")) prices.push_back(read_price(row));
+  std::vector<Price> prices = mapped(spec.top().maps("rows"), read_price);
   mark_prices(newest_day(prices), &prices);
   return spec.finish(std::move(prices));
 }

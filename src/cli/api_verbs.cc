@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/lists.h"
 #include "base/quoting.h"
 #include "base/text.h"
 #include "cli/caller.h"
@@ -72,11 +73,7 @@ std::vector<ApiField> fields_of(const Verb& verb) {
 
 tl::unexpected<Error> unknown_field(const Verb& verb, const std::vector<ApiField>& fields,
                                     const std::string& name) {
-  const auto is_it = [&](const Flag& flag) {
-    return verb.has(flag.group) && flag.is_called("--" + name);
-  };
-  if (std::ranges::any_of(flags(), is_it)) {
-    const auto flag = std::ranges::find_if(flags(), is_it);
+  if (const Flag* flag = verb.flag("--" + name)) {
     const bool is_field = std::ranges::count(fields, field_name(flag->name), &ApiField::name) > 0;
     return fail(ErrorKind::usage, "\"" + name + "\" is no field of this question",
                 is_field ? "it is called \"" + field_name(flag->name) + "\""
@@ -84,8 +81,7 @@ tl::unexpected<Error> unknown_field(const Verb& verb, const std::vector<ApiField
                                " names files of this machine or says what it does: no "
                                "request may");
   }
-  std::vector<std::string> names;
-  for (const ApiField& field : fields) names.push_back(field.name);
+  std::vector<std::string> names = mapped(fields, &ApiField::name);
   return fail(ErrorKind::usage, "unknown field \"" + name + "\"", suggestion(name, names));
 }
 

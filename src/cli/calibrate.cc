@@ -35,15 +35,12 @@ Result<Measured> measured_in_recording(const Options& options) {
   reading.served_model = setup.model;
   reading.refuse_unknown_slo_classes = false;
   reading.keep_observations = true;
-  auto trace =
-      read_trace_v2(options.run.traffic.trace.header, options.run.traffic.trace.data, reading);
-  if (!trace) return pass_on(trace);
-  auto experiment =
-      experiment_of(std::make_shared<const TraceV2>(std::move(*trace)), setup.deployment,
-                    semantics_of(options.run), options.run.traffic.trace.data);
-  if (!experiment) return pass_on(experiment);
+  TRY(trace,
+      read_trace_v2(options.run.traffic.trace.header, options.run.traffic.trace.data, reading));
+  TRY(experiment, experiment_of(std::make_shared<const TraceV2>(std::move(trace)), setup.deployment,
+                                semantics_of(options.run), options.run.traffic.trace.data));
   Measured out;
-  out.experiments.push_back(std::move(*experiment));
+  out.experiments.push_back(std::move(experiment));
   out.model = setup.model;
   out.gpu = setup.gpu;
   out.layout = setup.layout;
@@ -61,9 +58,8 @@ Result<void> add_case(const std::string& folder, const Options& options, bool al
   TRY(read, read_case(folder));
   out->cases.push_back(std::make_unique<Case>(std::move(read)));
   const Case& one = *out->cases.back();
-  auto model = find_case_model(one.deployment.model, folder);
-  if (!model) return pass_on(model);
-  auto found = experiment_of(one, model->config, sampling_of(one, *model, options.run.step_time),
+  TRY(model, find_case_model(one.deployment.model, folder));
+  auto found = experiment_of(one, model.config, sampling_of(one, model, options.run.step_time),
                              latency_model_name(options.run));
   if (!found && alone) return pass_on(found);
   if (!found) {
@@ -220,16 +216,15 @@ std::string text_of(const CalibrationReport& report, const Options& options) {
 
 }  // namespace
 
-int calibrate_verb(const Command& command) {
+Result<int> calibrate_verb(const Command& command) {
   const Options& options = command.options;
-  auto found = calibrate(options, command.arguments);
-  if (!found) return report(found.error());
+  TRY(found, calibrate(options, command.arguments));
   std::vector<SideFile> files;
   if (!options.conversion.output.empty()) {
     files.push_back(
-        side_file(options.conversion.output, [&] { return calibration_text(found->calibration); }));
+        side_file(options.conversion.output, [&] { return calibration_text(found.calibration); }));
   }
-  return hand_over(text_of(*found, options), files);
+  return hand_over(text_of(found, options), files);
 }
 
 }  // namespace plimsoll

@@ -83,8 +83,7 @@ class Asking {
 
   Result<void> prepare(const Setup& setup, const ScalableTraffic& traffic) {
     if (!options_.limits.slo.empty()) {
-      TRY(slos, parse_slos("--slo", options_.limits.slo));
-      report_.slos = std::move(slos);
+      TRY_SET(report_.slos, parse_slos("--slo", options_.limits.slo));
     }
     if (options_.run.traffic.rate_rps.is_asked()) report_.rate_rps = options_.run.traffic.rate_rps;
     if (options_.capacity.min_instances && report_.rate_rps <= 0)
@@ -209,16 +208,14 @@ class Asking {
 
 }  // namespace
 
-int capacity_verb(const Command& command) {
+Result<int> capacity_verb(const Command& command) {
   Options options = command.options;
   std::vector<std::string> notes = command.notes;
   if (!options.run.cluster.policy_config.empty()) {
-    auto from_file = apply_policy_bundle(options.run.cluster.policy_config, &options);
-    if (!from_file) return report(from_file.error());
-    notes.insert(notes.end(), from_file->begin(), from_file->end());
+    TRY(from_file, apply_policy_bundle(options.run.cluster.policy_config, &options));
+    notes.insert(notes.end(), from_file.begin(), from_file.end());
   }
-  auto status = Asking(options).run(notes);
-  return status ? *status : report(status.error());
+  return Asking(options).run(notes);
 }
 
 }  // namespace plimsoll

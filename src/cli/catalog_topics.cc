@@ -55,16 +55,15 @@ Result<Table> model_table() {
               {}};
   constexpr double kGiB = 1024.0 * 1024 * 1024;
   for (const std::string& name : model_names()) {
-    const auto model = find_model(name);
-    if (!model) return tl::unexpected<Error>(model.error());
-    const ParameterCount count = count_parameters(model->config);
+    TRY(model, find_model(name));
+    const ParameterCount count = count_parameters(model.config);
     table.rows.push_back(
-        {name, kind_of(model->config), fmt::format("{:.2f}", count.total / 1e9),
+        {name, kind_of(model.config), fmt::format("{:.2f}", count.total / 1e9),
          fmt::format("{:.2f}", count.active / 1e9),
-         fmt::format("{:.1f}", stored_weight_bytes(model->config) / kGiB),
-         fmt::format("{:.1f}", kv_layers_of(model->config, 1).bytes_of_new_token() / 1024),
-         model->default_gpu, std::to_string(model->default_tp),
-         std::to_string(model->config.max_model_len)});
+         fmt::format("{:.1f}", stored_weight_bytes(model.config) / kGiB),
+         fmt::format("{:.1f}", kv_layers_of(model.config, 1).bytes_of_new_token() / 1024),
+         model.default_gpu, std::to_string(model.default_tp),
+         std::to_string(model.config.max_model_len)});
   }
   return table;
 }
@@ -85,14 +84,13 @@ Result<Table> gpu_table() {
                {"tdp_w", true}},
               {}};
   for (const std::string& name : gpu_names()) {
-    const auto gpu = find_gpu(name, SemanticsMode::vllm);
-    if (!gpu) return tl::unexpected<Error>(gpu.error());
-    table.rows.push_back({name, shortest(gpu->memory_gib), shortest(gpu->memory_bandwidth_tb_s),
-                          shortest(gpu->tflops_bf16), shortest(gpu->tflops_fp8),
-                          shortest(gpu->tflops_fp4), shortest(gpu->tops_int8),
-                          shortest(gpu->link_gb_s), shortest(gpu->pcie_gb_s),
-                          std::to_string(gpu->gpus_per_node), std::to_string(gpu->link_gpus),
-                          shortest(network_gb_s(*gpu)), shortest(gpu->tdp_w)});
+    TRY(gpu, find_gpu(name, SemanticsMode::vllm));
+    table.rows.push_back({name, shortest(gpu.memory_gib), shortest(gpu.memory_bandwidth_tb_s),
+                          shortest(gpu.tflops_bf16), shortest(gpu.tflops_fp8),
+                          shortest(gpu.tflops_fp4), shortest(gpu.tops_int8),
+                          shortest(gpu.link_gb_s), shortest(gpu.pcie_gb_s),
+                          std::to_string(gpu.gpus_per_node), std::to_string(gpu.link_gpus),
+                          shortest(network_gb_s(gpu)), shortest(gpu.tdp_w)});
   }
   return table;
 }
@@ -124,15 +122,13 @@ Table rows_of(const std::vector<Price>& prices) {
 }  // namespace
 
 Result<Table> price_table() {
-  const auto prices = read_prices();
-  if (!prices) return tl::unexpected<Error>(prices.error());
-  return rows_of(*prices);
+  TRY(prices, read_prices());
+  return rows_of(prices);
 }
 
 Result<Table> price_table_of(const std::string& file) {
-  const auto prices = PriceBook::read({}, {}, file);
-  if (!prices) return tl::unexpected<Error>(prices.error());
-  return rows_of(prices->own());
+  TRY(prices, PriceBook::read({}, {}, file));
+  return rows_of(prices.own());
 }
 
 }  // namespace plimsoll

@@ -20,40 +20,28 @@ namespace {
 
 bool is_help(std::string_view word) { return word == "--help" || word == "-h"; }
 
-int unknown_verb(const std::string& name) {
+tl::unexpected<Error> unknown_verb(const std::string& name) {
   if (name.starts_with("-")) {
-    return report({ErrorKind::usage,
-                   {{{},
-                     0,
-                     0,
-                     "a verb comes first, not " + name,
-                     "usage: plimsoll VERB [flags]; plimsoll --help shows the verbs",
-                     {}}}});
+    return fail(ErrorKind::usage, "a verb comes first, not " + name,
+                "usage: plimsoll VERB [flags]; plimsoll --help shows the verbs");
   }
   std::vector<std::string> names;
   for (const Verb* verb : first_verbs()) names.emplace_back(verb->name);
   names.insert(names.end(), {"--help", "--version"});
-  return report({ErrorKind::usage,
-                 {{{}, 0, 0, "unknown verb \"" + name + "\"", suggestion(name, names), {}}}});
+  return fail(ErrorKind::usage, "unknown verb \"" + name + "\"", suggestion(name, names));
 }
 
 // A family's name was followed by none of its members.
-int unknown_member(const Verb& family, Words rest) {
+tl::unexpected<Error> unknown_member(const Verb& family, Words rest) {
   std::vector<std::string> names;
   const std::size_t start = family.name.size() + 1;
   for (const Verb* member : members_of(family)) names.emplace_back(member->name.substr(start));
   const std::string name(family.name);
   if (rest.empty()) {
-    return report(
-        {ErrorKind::usage, {{{}, 0, 0, name + " what?", "one of: " + join(names, ", "), {}}}});
+    return fail(ErrorKind::usage, name + " what?", "one of: " + join(names, ", "));
   }
-  return report({ErrorKind::usage,
-                 {{{},
-                   0,
-                   0,
-                   "plimsoll " + name + " knows no \"" + rest[0] + "\"",
-                   suggestion(rest[0], names),
-                   {}}}});
+  return fail(ErrorKind::usage, "plimsoll " + name + " knows no \"" + rest[0] + "\"",
+              suggestion(rest[0], names));
 }
 
 // Once: the catalog of a program's later runs is that of its first.
@@ -66,24 +54,21 @@ const Result<std::vector<std::string>>& own_catalog_files() {
   return files;
 }
 
-int run_one(const Verb& verb, Words words) {
-  const auto& own = own_catalog_files();
-  if (!own) return report(own.error());
-  if (!own->empty()) {
-    print_error("note: " + join(*own, ", ") +
-                " of PLIMSOLL_CATALOG, not of the built-in catalog\n");
+Result<int> run_one(const Verb& verb, Words words) {
+  TRY(own, Result<std::vector<std::string>>(own_catalog_files()));
+  if (!own.empty()) {
+    print_error("note: " + join(own, ", ") + " of PLIMSOLL_CATALOG, not of the built-in catalog\n");
   }
   const Caller* caller = current_caller();
   CommandFiles files(caller == nullptr ? nullptr : &caller->files,
                      caller != nullptr && caller->sealed);
   const CommandFiles::Binding binding(&files);
-  const auto command = parse_command(verb, words);
-  if (!command) return report(command.error());
-  if (auto claimed = claim_outputs(*command); !claimed) return report(claimed.error());
-  return verb.run(*command);
+  TRY(command, parse_command(verb, words));
+  TRY_TO(claim_outputs(command));
+  return verb.run(command);
 }
 
-int answer(Words words) {
+Result<int> answer(Words words) {
   if (words.empty()) {
     print_error(overview_help());
     return 2;
@@ -110,7 +95,8 @@ int answer(Words words) {
 
 int run_command_line(Words words) {
   try {
-    return answer(words);
+    const auto code = answer(words);
+    return code ? *code : report(code.error());
   } catch (const OutOfMemory& e) {
     return report(out_of_memory(e.what()));
   } catch (const std::bad_alloc&) {

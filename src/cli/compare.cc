@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "base/parallel.h"
 #include "base/quoting.h"
@@ -54,9 +53,7 @@ class Comparing {
 
   Result<int> run() {
     TRY_TO(check_seeds());
-    auto variants = read_variants(command_);
-    if (!variants) return pass_on(variants);
-    variants_ = std::move(*variants);
+    TRY_SET(variants_, read_variants(command_));
     TRY_TO(make_trials());
     TRY(traffic, any_traffic(trials_.front().run, trials_.front().setup.model));
     const bool has_targets = !traffic.goodput_slo_targets.empty();
@@ -128,12 +125,11 @@ class Comparing {
     }
     TRY(metrics, metric_request(options.metrics, options.run));
     TRY(setup, setup_of(options));
-    const auto offers = offers_of(options.prices, options.run.hardware, setup.gpu);
-    if (!offers) return tl::unexpected<Error>(offers.error());
+    TRY(offers, offers_of(options.prices, options.run.hardware, setup.gpu));
     Bill bill;
     if (setup.has_one_kind_of_gpu()) {
       const bool splits = setup.deployment.splits();
-      bill = on_demand_bill(*offers, splits ? setup.gpus : setup.layout.gpus(),
+      bill = on_demand_bill(offers, splits ? setup.gpus : setup.layout.gpus(),
                             splits ? 1 : setup.deployment.num_instances());
     }
     add(metrics.notes);
@@ -313,9 +309,6 @@ class Comparing {
 
 }  // namespace
 
-int compare_verb(const Command& command) {
-  auto status = Comparing(command).run();
-  return status ? *status : report(status.error());
-}
+Result<int> compare_verb(const Command& command) { return Comparing(command).run(); }
 
 }  // namespace plimsoll

@@ -53,13 +53,6 @@ Completions member_words(const Verb& family, std::string_view typed) {
   return collector.take();
 }
 
-const Flag* flag_of(const Verb& verb, std::string_view name) {
-  for (const Flag& flag : flags()) {
-    if (verb.has(flag.group) && flag.is_called(name)) return &flag;
-  }
-  return nullptr;
-}
-
 // The last item of a list, after those that are typed.
 void offer_items(const std::vector<std::string>& items, std::string_view typed, Collector* out) {
   const std::string_view before = typed.substr(0, typed.rfind(',') + 1);
@@ -113,7 +106,7 @@ Completions arguments(const Verb& verb, Words before, std::string_view typed) {
 // `--flag=value` as one word: the value's completions with the flag in front of each.
 Completions attached_values(const Verb& verb, const std::string& word) {
   const std::size_t equals = word.find('=');
-  const Flag* flag = flag_of(verb, std::string_view(word).substr(0, equals));
+  const Flag* flag = verb.flag(std::string_view(word).substr(0, equals));
   if (flag == nullptr) return {};
   Completions found = values(*flag, std::string_view(word).substr(equals + 1));
   for (Completions::Word& value : found.words) value.text.insert(0, word, 0, equals + 1);
@@ -128,18 +121,18 @@ Completions after_verb(const Verb& verb, Words words) {
   // bash parts "name:5,na" into three words.
   while (before.size() >= 2 && word_before(1) == ":") before = before.first(before.size() - 2);
   if (typed == "=" && !before.empty()) {
-    const Flag* flag = flag_of(verb, word_before(1));
+    const Flag* flag = verb.flag(word_before(1));
     return flag == nullptr ? Completions{} : values(*flag, "");
   }
   if (before.size() >= 2 && word_before(1) == "=") {
-    const Flag* flag = flag_of(verb, word_before(2));
+    const Flag* flag = verb.flag(word_before(2));
     return flag == nullptr ? Completions{} : values(*flag, typed);
   }
   if (typed.starts_with("--") && typed.find('=') != std::string::npos) {
     return attached_values(verb, typed);
   }
   if (!before.empty()) {
-    const Flag* flag = flag_of(verb, word_before(1));
+    const Flag* flag = verb.flag(word_before(1));
     if (flag != nullptr && !flag->value.is_switch) return values(*flag, typed);
   }
   return typed.starts_with("-") ? flag_words(verb, before, typed) : arguments(verb, before, typed);
@@ -230,7 +223,7 @@ std::string completion_lines(const Completions& completions) {
 
 std::vector<std::string> completion_shells() { return {"bash", "zsh", "fish"}; }
 
-int completion_verb(const Command& command) {
+Result<int> completion_verb(const Command& command) {
   const std::string& shell = command.arguments[0];
   return print_result(shell == "bash" ? kBash : shell == "zsh" ? kZsh : kFish);
 }

@@ -8,12 +8,10 @@
 
 namespace plimsoll {
 
-int compose_verb(const Command& command) {
+Result<int> compose_verb(const Command& command) {
   const Options& options = command.options;
   if (options.conversion.from.empty()) {
-    return report(
-        {ErrorKind::usage,
-         {{{}, 0, 0, "compose what? give --from FILE, once for each specification", {}, {}}}});
+    return fail(ErrorKind::usage, "compose what? give --from FILE, once for each specification");
   }
   std::vector<NamedSpec> parts;
   Error errors{ErrorKind::spec, {}};
@@ -28,9 +26,9 @@ int compose_verb(const Command& command) {
       errors.diagnostics.push_back(std::move(diagnostic));
     }
   }
-  if (!errors.diagnostics.empty()) return report(errors);
-  const auto whole = compose(std::move(parts));
-  return whole ? print_spec(*whole, command) : report(whole.error());
+  if (!errors.diagnostics.empty()) return tl::unexpected<Error>(errors);
+  TRY(whole, compose(std::move(parts)));
+  return print_spec(whole, command);
 }
 
 }  // namespace plimsoll

@@ -26,10 +26,6 @@
 namespace plimsoll {
 namespace {
 
-Error missing(const std::string& what, const std::string& hint) {
-  return {ErrorKind::usage, {{{}, 0, 0, what, hint, {}}}};
-}
-
 WorkloadSpec preset_spec(const Preset& preset, const Options& options) {
   constexpr std::int64_t kRequests = 100;  // as the reference
   WorkloadSpec spec;
@@ -87,95 +83,85 @@ std::string history_csv(const HistoryRows& history) {
 }
 
 // Writes what the trace says and prints where it is.
-int write_trace(const Workload& workload, const std::string& prefix) {
+Result<int> write_trace(const Workload& workload, const std::string& prefix) {
   WorkloadSource source(workload);
   std::vector<Request> requests(workload.size());
   for (Request& request : requests) source.next(&request);
   TraceV2Header header;
   header.mode = "real";
   const auto nothing_happened = [](std::size_t) { return TraceV2Result{}; };
-  auto written = write_trace_v2(prefix, header, requests, workload.labels, nothing_happened);
-  if (!written) return report(written.error());
+  TRY_TO(write_trace_v2(prefix, header, requests, workload.labels, nothing_happened));
   return print_result(fmt::format("{} written to {}.csv, with their header {}.yaml\n",
                                   counted(std::ssize(requests), "request"), prefix, prefix));
 }
 
 }  // namespace
 
-int convert_preset_verb(const Command& command) {
+Result<int> convert_preset_verb(const Command& command) {
   const Options& options = command.options;
   if (options.conversion.preset.empty())
-    return report(missing("which preset? give --name", "plimsoll list presets"));
-  const auto preset = find_preset(options.conversion.preset);
-  if (!preset) return report(preset.error());
-  return print_spec(preset_spec(*preset, options), command);
+    return fail(ErrorKind::usage, "which preset? give --name", "plimsoll list presets");
+  TRY(preset, find_preset(options.conversion.preset));
+  return print_spec(preset_spec(preset, options), command);
 }
 
-int convert_servegen_verb(const Command& command) {
+Result<int> convert_servegen_verb(const Command& command) {
   if (command.options.conversion.import_path.empty()) {
-    return report(missing("where is the data? give --path",
-                          "a folder of chunk-<id>-trace.csv, or the part of the names before "
-                          "-clients.csv"));
+    return fail(ErrorKind::usage, "where is the data? give --path",
+                "a folder of chunk-<id>-trace.csv, or the part of the names before "
+                "-clients.csv");
   }
-  const auto spec = servegen_spec(command.options);
-  return spec ? print_spec(*spec, command) : report(spec.error());
+  TRY(spec, servegen_spec(command.options));
+  return print_spec(spec, command);
 }
 
-int convert_inference_perf_verb(const Command& command) {
+Result<int> convert_inference_perf_verb(const Command& command) {
   if (command.options.conversion.import_spec.empty()) {
-    return report(missing("which configuration? give --spec", "a YAML file of inference-perf"));
+    return fail(ErrorKind::usage, "which configuration? give --spec",
+                "a YAML file of inference-perf");
   }
-  const auto perf = read_inference_perf_file(command.options.conversion.import_spec);
-  if (!perf) return report(perf.error());
-  const auto spec = expand_inference_perf(*perf);
-  return spec ? print_spec(*spec, command) : report(spec.error());
+  TRY(perf, read_inference_perf_file(command.options.conversion.import_spec));
+  TRY(spec, expand_inference_perf(perf));
+  return print_spec(spec, command);
 }
 
-int convert_metrics_verb(const Command& command) {
+Result<int> convert_metrics_verb(const Command& command) {
   const Options& options = command.options;
   if (options.conversion.metrics.empty()) {
-    return report(missing("which recording? give --metrics",
-                          "the answer to query_range of Prometheus, what /metrics printed, or "
-                          "OpenTelemetry JSON lines"));
+    return fail(ErrorKind::usage, "which recording? give --metrics",
+                "the answer to query_range of Prometheus, what /metrics printed, or "
+                "OpenTelemetry JSON lines");
   }
-  const auto history = read_metrics(options.conversion.metrics, options.conversion.route_label);
-  if (!history) return report(history.error());
-  print_notes(options, history->notes);
+  TRY(history, read_metrics(options.conversion.metrics, options.conversion.route_label));
+  print_notes(options, history.notes);
   const std::string& path = options.conversion.output;
-  if (path.empty()) return print_result(history_csv(*history));
-  if (auto written = replace_file(path, history_csv(*history)); !written)
-    return report(written.error());
+  if (path.empty()) return print_result(history_csv(history));
+  TRY_TO(replace_file(path, history_csv(history)));
   return print_result(fmt::format("{} of history written to {}\n",
-                                  counted(std::ssize(history->routes.front().rows), "step"), path));
+                                  counted(std::ssize(history.routes.front().rows), "step"), path));
 }
 
-int convert_trace_verb(const Command& command) {
+Result<int> convert_trace_verb(const Command& command) {
   const Options& options = command.options;
   const std::string name(command.verb.name.substr(command.verb.name.find(' ') + 1));
   if (options.run.traffic.trace.path.empty())
-    return report(missing("which trace? give --trace", {}));
+    return fail(ErrorKind::usage, "which trace? give --trace");
   if (options.conversion.output.empty()) {
-    return report(
-        missing("where to? give --output PREFIX", "it writes PREFIX.csv and PREFIX.yaml"));
+    return fail(ErrorKind::usage, "where to? give --output PREFIX",
+                "it writes PREFIX.csv and PREFIX.yaml");
   }
-  if (auto checked = check_trace_v2_prefix(options.conversion.output); !checked) {
-    return report(checked.error());
-  }
-  const auto workload =
-      read_trace(options.run.traffic.trace.path, *value_of(trace_formats(), name));
-  if (!workload) return report(workload.error());
-  return write_trace(*workload, options.conversion.output);
+  TRY_TO(check_trace_v2_prefix(options.conversion.output));
+  TRY(workload, read_trace(options.run.traffic.trace.path, *value_of(trace_formats(), name)));
+  return write_trace(workload, options.conversion.output);
 }
 
-int convert_tracev2_verb(const Command& command) {
+Result<int> convert_tracev2_verb(const Command& command) {
   const Options& options = command.options;
   if (options.run.traffic.trace.header.empty() || options.run.traffic.trace.data.empty()) {
-    return report(missing("which trace? give --trace-header and --trace-data", {}));
+    return fail(ErrorKind::usage, "which trace? give --trace-header and --trace-data");
   }
-  const auto trace =
-      read_trace_v2(options.run.traffic.trace.header, options.run.traffic.trace.data, {});
-  if (!trace) return report(trace.error());
-  return print_spec(fit_workload(trace->workload), command);
+  TRY(trace, read_trace_v2(options.run.traffic.trace.header, options.run.traffic.trace.data, {}));
+  return print_spec(fit_workload(trace.workload), command);
 }
 
 }  // namespace plimsoll

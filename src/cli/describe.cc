@@ -100,31 +100,28 @@ std::string next_command(const Options& options, const WorkloadShape& shape) {
 
 }  // namespace
 
-int describe_verb(const Command& command) {
-  if (auto checked = check_input(command); !checked) return report(checked.error());
+Result<int> describe_verb(const Command& command) {
+  TRY_TO(check_input(command));
   Options options = command.options;
   if (!command.arguments.empty()) {
-    if (auto named = name_input(command.arguments[0], &options.run.traffic); !named) {
-      return report(named.error());
-    }
+    TRY_TO(name_input(command.arguments[0], &options.run.traffic));
   }
-  auto traffic = any_traffic(options.run, {});
-  if (!traffic) return report(traffic.error());
+  TRY(traffic, any_traffic(options.run, {}));
   // The notes on a trace are about models that do not match the deployment; here is none.
-  if (!options.run.traffic.trace.is_asked()) print_notes(options, traffic->notes);
+  if (!options.run.traffic.trace.is_asked()) print_notes(options, traffic.notes);
 
   ShapeOptions shape_options;
-  shape_options.horizon = traffic->horizon;
-  if (!traffic->requests) {
-    shape_options.most_requests = traffic->horizon == kNever ? kEnough : kMost;
+  shape_options.horizon = traffic.horizon;
+  if (!traffic.requests) {
+    shape_options.most_requests = traffic.horizon == kNever ? kEnough : kMost;
   }
-  const WorkloadShape shape = shape_of(*traffic->source, shape_options);
+  const WorkloadShape shape = shape_of(*traffic.source, shape_options);
 
   ShapeNotes notes;
   notes.block_tokens = shape_options.block_tokens;
-  notes.prefixes_are_known = tells_prefixes(options, *traffic);
+  notes.prefixes_are_known = tells_prefixes(options, traffic);
   notes.next_command = next_command(options, shape);
-  if (traffic->source->reacts()) {
+  if (traffic.source->reacts()) {
     notes.assumed.push_back(fmt::format("in closed loops an answer takes {:.0f} ms per token",
                                         to_ms(shape_options.time_per_token)));
   }

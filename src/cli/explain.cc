@@ -119,7 +119,7 @@ Table table_of(const std::vector<Definition>& found) {
 }
 
 // The nearest names, and those words of a phrase that are known alone.
-int unknown_word(const std::vector<Definition>& all, const std::string& word) {
+tl::unexpected<Error> unknown_word(const std::vector<Definition>& all, const std::string& word) {
   constexpr std::size_t kMost = 3;
   std::vector<std::string> names;
   for (const Definition& definition : all) {
@@ -132,13 +132,8 @@ int unknown_word(const std::vector<Definition>& all, const std::string& word) {
     if (std::ranges::count(near, known) == 0 && !called(all, known).empty()) near.push_back(known);
   }
   const std::string meant = near.empty() ? "" : "did you mean \"" + join(near, "\" or \"") + "\"? ";
-  return report({ErrorKind::usage,
-                 {{{},
-                   0,
-                   0,
-                   "unknown word \"" + word + "\"",
-                   meant + "`plimsoll explain` lists all words",
-                   {}}}});
+  return fail(ErrorKind::usage, "unknown word \"" + word + "\"",
+              meant + "`plimsoll explain` lists all words");
 }
 
 // The words of the field and of the reports, under the page and section that define them.
@@ -180,15 +175,14 @@ std::vector<std::string> explained_words() {
   return words;
 }
 
-int explain_verb(const Command& command) {
-  const auto all = all_definitions();
-  if (!all) return report(all.error());
+Result<int> explain_verb(const Command& command) {
+  TRY(all, all_definitions());
   const bool json = command.options.console.json;
   if (command.arguments.empty())
-    return print_result(json ? as_json(table_of(*all)) : text_of_all(*all));
+    return print_result(json ? as_json(table_of(all)) : text_of_all(all));
   const std::string word = join(command.arguments, " ");
-  const std::vector<Definition> found = find(*all, bare(word));
-  if (found.empty()) return unknown_word(*all, word);
+  const std::vector<Definition> found = find(all, bare(word));
+  if (found.empty()) return unknown_word(all, word);
   return print_result(json ? as_json(table_of(found)) : text_of_found(found));
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/replacement_file.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/lists.h"
 #include "cluster/scorer.h"
 
 namespace plimsoll {
@@ -200,11 +201,7 @@ Value numbers(Place<std::vector<double>> place) {
           return tl::unexpected(Refusal{.must = "numbers of at least 0 separated by commas"});
         });
       },
-      [](const std::vector<double>& list) {
-        std::vector<std::string> texts;
-        for (const double number : list) texts.push_back(shortest(number));
-        return join(texts, ",");
-      });
+      [](const std::vector<double>& list) { return join(mapped(list, shortest), ","); });
 }
 
 Value scorer_list(Place<Setting<std::vector<ScorerWeight>>> place) {

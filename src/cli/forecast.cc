@@ -70,21 +70,17 @@ class Forecasting {
       if (auto continued = continue_history(); !continued) return continued;
     }
     if (options_.forecast.actuals.empty()) return {};
-    TRY(actuals, read_actuals(options_.forecast.actuals, report_.request));
-    actuals_ = std::move(actuals);
+    TRY_SET(actuals_, read_actuals(options_.forecast.actuals, report_.request));
     return {};
   }
 
   Result<void> continue_history() {
-    TRY(demand, read_demand(report_.request.history, report_.request.forecast));
-    report_.history = std::move(demand);
+    TRY_SET(report_.history, read_demand(report_.request.history, report_.request.forecast));
     TRY_TO(check_migrations(report_.history->history.end_s()));
     follow_shape(&report_.history->history, &report_.request);
-    TRY(outlooks, look_ahead(*report_.history, report_.request.history));
-    report_.outlooks = std::move(outlooks);
+    TRY_SET(report_.outlooks, look_ahead(*report_.history, report_.request.history));
     follow_mean_load(report_.outlooks, &*report_.history, &report_.request);
-    TRY(routes, look_ahead_routes(*report_.history, report_.outlooks));
-    report_.routes_ahead = std::move(routes);
+    TRY_SET(report_.routes_ahead, look_ahead_routes(*report_.history, report_.outlooks));
     TRY_TO(continue_routes(report_.outlooks, report_.routes_ahead, &report_.request));
     return follow_spend(report_.outlooks, &*report_.history, &report_.request);
   }
@@ -108,8 +104,7 @@ class Forecasting {
   Result<void> make_deployment() {
     ForecastRequest& request = report_.request;
     if (!options_.limits.slo.empty()) {
-      TRY(slos, parse_forecast_slos("--slo", options_.limits.slo));
-      request.slos = std::move(slos);
+      TRY_SET(request.slos, parse_forecast_slos("--slo", options_.limits.slo));
     }
     request.flags = overridden(request.flags, deployment_flags(options_));
     if (auto checked = check_deployment(request); !checked) return checked;
@@ -178,8 +173,8 @@ class Forecasting {
       TRY(deployed, deploy(report_.request, flags, options_));
       return std::move(deployed.served);
     };
-    TRY(levers, try_levers(report_.request, *served_, headroom, serve, execution(), !is_wanted));
-    report_.levers = std::move(levers);
+    TRY_SET(report_.levers,
+            try_levers(report_.request, *served_, headroom, serve, execution(), !is_wanted));
     return {};
   }
 
@@ -193,9 +188,8 @@ class Forecasting {
     }
     TRY_TO(plan_for_losses());
     if (!actuals_) return {};
-    TRY(compared, compare_actuals(*actuals_, options_.forecast.actuals, report_.request,
-                                  report_.headroom, history, report_.outlooks));
-    report_.actuals = std::move(compared);
+    TRY_SET(report_.actuals, compare_actuals(*actuals_, options_.forecast.actuals, report_.request,
+                                             report_.headroom, history, report_.outlooks));
     return {};
   }
 
@@ -204,9 +198,9 @@ class Forecasting {
     const Execution tests = execution();
     RunwaySheet& runway = *report_.runway;
     const std::vector<LoadAhead> loads = loads_of(runway, report_.headroom);
-    TRY(plan, plan_gpus(loads, *served_,
-                        fewest_by_tests(report_.request, report_.headroom, *served_, tests)));
-    runway.gpu_plan = std::move(plan);
+    TRY_SET(runway.gpu_plan,
+            plan_gpus(loads, *served_,
+                      fewest_by_tests(report_.request, report_.headroom, *served_, tests)));
     for (RunwayRow& row : gpu_rows(report_.request, *report_.history, report_.outlooks,
                                    report_.headroom, *served_, loads, runway)) {
       runway.rows.push_back(std::move(row));
@@ -233,9 +227,9 @@ class Forecasting {
         runway != nullptr ? loads_of(*runway, report_.headroom) : std::vector<LoadAhead>{};
     const FewestFor fewest = fewest_by_tests(report_.request, report_.headroom, *served_, tests);
     TRY(peak, loss_peak(report_.headroom, runway, loads, *served_, fewest));
-    TRY(plans, plan_losses(report_.request, peak, *served_, fewest,
-                           held_by_tests(report_.request, report_.headroom, *served_, tests)));
-    report_.losses = std::move(plans);
+    TRY_SET(report_.losses,
+            plan_losses(report_.request, peak, *served_, fewest,
+                        held_by_tests(report_.request, report_.headroom, *served_, tests)));
     return {};
   }
 
@@ -316,9 +310,6 @@ class Forecasting {
 
 }  // namespace
 
-int forecast_verb(const Command& command) {
-  auto status = Forecasting(command).run();
-  return status ? *status : report(status.error());
-}
+Result<int> forecast_verb(const Command& command) { return Forecasting(command).run(); }
 
 }  // namespace plimsoll

@@ -115,17 +115,15 @@ Result<DeployedForecast> deploy(const ForecastRequest& request,
   out.words = {setup.model,
                fmt::format("{} x {} {}", counted(*deployed.run.cluster.num_instances, "instance"),
                            served.gpus_per_instance, setup.gpu)};
-  const auto offers = offers_of(deployed.prices, deployed.run.hardware, setup.gpu);
-  if (!offers) return tl::unexpected<Error>(offers.error());
-  const Bill bill = on_demand_bill(*offers, served.gpus_per_instance,
+  TRY(offers, offers_of(deployed.prices, deployed.run.hardware, setup.gpu));
+  const Bill bill = on_demand_bill(offers, served.gpus_per_instance,
                                    std::int64_t{deployed.run.cluster.num_instances});
   if (bill.lines.empty()) return out;
   const Price& price = bill.lines.front().price;
   served.usd_per_gpu_hour = bill.usd_per_hour() / static_cast<double>(setup.gpus);
   out.words.push_back(
       fmt::format("${:.2f} per GPU-hour ({})", *served.usd_per_gpu_hour, offer_origin(price)));
-  TRY(cheaper, cheaper_than(deployed, price));
-  served.cheaper_gpus = std::move(cheaper);
+  TRY_SET(served.cheaper_gpus, cheaper_than(deployed, price));
   return out;
 }
 

@@ -84,14 +84,13 @@ void add_flags(std::vector<Definition>* out) {
 Result<void> add_topics(std::vector<Definition>* out) {
   for (const Topic& topic : topics()) {
     if (!topic.explains) continue;
-    const auto table = topic.table();
-    if (!table) return tl::unexpected<Error>(table.error());
-    for (const std::vector<std::string>& row : table->rows) {
+    TRY(table, topic.table());
+    for (const std::vector<std::string>& row : table.rows) {
       Definition definition{{row[0]}, "name", "list " + std::string(topic.name), {}};
       const std::size_t slash = row[0].find('/');
       if (slash != std::string::npos) definition.names.push_back(row[0].substr(slash + 1));
       for (std::size_t c = 1; c < row.size(); ++c) {
-        if (!row[c].empty()) definition.facts.emplace_back(table->columns[c].key, row[c]);
+        if (!row[c].empty()) definition.facts.emplace_back(table.columns[c].key, row[c]);
       }
       out->push_back(std::move(definition));
     }

@@ -173,13 +173,11 @@ std::string verb_short_help(const Verb& verb) {
                            verb.name, count);
 }
 
-int help_verb(const Command& command) {
+Result<int> help_verb(const Command& command) {
   if (command.arguments.empty()) return print_result(overview_help());
   const std::string name = join(command.arguments, " ");
   if (const Verb* verb = find_verb(name)) return print_result(verb_help(*verb));
-  return report(
-      {ErrorKind::usage,
-       {{{}, 0, 0, "unknown verb \"" + name + "\"", suggestion(name, verb_names()), {}}}});
+  return fail(ErrorKind::usage, "unknown verb \"" + name + "\"", suggestion(name, verb_names()));
 }
 
 }  // namespace plimsoll

@@ -34,12 +34,11 @@ Result<Table> table_of_topic(const std::vector<std::string>& arguments, const Op
 
 }  // namespace
 
-int list_verb(const Command& command) {
-  const auto table = table_of_topic(command.arguments, command.options);
-  if (!table) return report(table.error());
+Result<int> list_verb(const Command& command) {
+  TRY(table, table_of_topic(command.arguments, command.options));
   print_notes(command.options, command.notes);
-  return print_result(command.options.console.json ? as_json(*table)
-                                                   : as_text(*table, style_of_lists()));
+  return print_result(command.options.console.json ? as_json(table)
+                                                   : as_text(table, style_of_lists()));
 }
 
 }  // namespace plimsoll

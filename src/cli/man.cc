@@ -106,7 +106,7 @@ std::string man_page() {
 
 }  // namespace
 
-int man_verb(const Command&) {
+Result<int> man_verb(const Command&) {
   if (isatty(STDOUT_FILENO) == 1) {
     if (FILE* reader = popen("man -l - 2>/dev/null", "w")) {
       std::fputs(man_page().c_str(), reader);

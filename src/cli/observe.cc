@@ -183,10 +183,10 @@ class Observing {
     record_.request = std::move(server);
   }
 
-  int run() {
-    if (auto asked = ask_server(); !asked) return report(asked.error());
+  Result<int> run() {
+    TRY_TO(ask_server());
     const Interruption interruption;  // until all that was recorded is written
-    if (auto loaded = load(interruption); !loaded) return report(loaded.error());
+    TRY_TO(load(interruption));
     return finish();
   }
 
@@ -201,8 +201,7 @@ class Observing {
 
   Result<void> ask_server() {
     TRY(transfers, probing(kLongestProbe));
-    TRY(facts, probe_server(*transfers, record_.request, salt_));
-    record_.facts = std::move(facts);
+    TRY_SET(record_.facts, probe_server(*transfers, record_.request, salt_));
     record_.request.exact_length = record_.facts.takes_exact_length;
     print_notes(options_, record_.facts.notes);
     if (max_concurrency_ < options_.server.max_concurrency) {
@@ -224,8 +223,7 @@ class Observing {
     if (options_.server.record_itl) times_.emplace(options_.conversion.output + ".itl.csv");
     PromptWriter prompts(record_.facts.scale, salt_);
     LoadMonitor monitor(interruption, traffic_.requests, times_ ? &*times_ : nullptr);
-    TRY(observed, generate_load(*traffic_.source, prompts, how, monitor));
-    observation_ = std::move(observed);
+    TRY_SET(observation_, generate_load(*traffic_.source, prompts, how, monitor));
     return {};
   }
 
@@ -310,20 +308,17 @@ class Observing {
 
 }  // namespace
 
-int observe_verb(const Command& command) {
+Result<int> observe_verb(const Command& command) {
   const Options& options = command.options;
-  auto server = server_request(options);
-  if (!server) return report(server.error());
-  if (auto checked = check_load(options); !checked) return report(checked.error());
-  if (auto checked = check_observe_outputs(command); !checked) return report(checked.error());
-  auto wanted = metric_request(options.metrics, options.run);
-  if (!wanted) return report(wanted.error());
-  auto traffic = any_traffic(options.run, options.run.model.id);
-  if (!traffic) return report(traffic.error());
-  for (const auto& notes : {command.notes, wanted->notes, traffic->notes}) {
+  TRY(server, server_request(options));
+  TRY_TO(check_load(options));
+  TRY_TO(check_observe_outputs(command));
+  TRY(wanted, metric_request(options.metrics, options.run));
+  TRY(traffic, any_traffic(options.run, options.run.model.id));
+  for (const auto& notes : {command.notes, wanted.notes, traffic.notes}) {
     print_notes(options, notes);
   }
-  return Observing(command, std::move(*traffic), std::move(*wanted), std::move(*server)).run();
+  return Observing(command, std::move(traffic), std::move(wanted), std::move(server)).run();
 }
 
 }  // namespace plimsoll

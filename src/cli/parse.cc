@@ -194,12 +194,7 @@ class Parser {
   static std::string verbs_with(std::string_view flag_name) {
     std::vector<std::string> names;
     for (const Verb& verb : verbs()) {
-      const auto takes = [&](const Flag& flag) {
-        return flag.is_called(flag_name) && verb.has(flag.group);
-      };
-      if (std::any_of(flags().begin(), flags().end(), takes)) {
-        names.push_back("`plimsoll " + std::string(verb.name) + "`");
-      }
+      if (verb.flag(flag_name)) names.push_back("`plimsoll " + std::string(verb.name) + "`");
     }
     return join(names, ", ");
   }

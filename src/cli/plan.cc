@@ -1,6 +1,4 @@
 // `plimsoll plan`: which deployment is cheapest for my limits?
-#include <optional>
-#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,7 +9,6 @@
 #include "cli/plan_candidates.h"
 #include "cli/plan_emit.h"
 #include "cli/plan_fleet.h"
-#include "cli/plan_session.h"
 #include "cli/run_functions.h"
 #include "cli/style.h"
 #include "planner/plan_search.h"
@@ -50,8 +47,7 @@ class PlanVerb {
       TRY_TO(search.test_shard(deploy, *shard));
       return session_.finish_shard();
     }
-    TRY(plan, make_plan(request(), deploy, execution, session_.journal(), watch));
-    report_.plan = std::move(plan);
+    TRY_SET(report_.plan, make_plan(request(), deploy, execution, session_.journal(), watch));
     TRY_TO(fill_report(command_, planned, &report_));
     report_.command = session_.command();
     report_.timestamp = session_.timestamp();
@@ -66,8 +62,7 @@ class PlanVerb {
 
   Result<void> make_request() {
     if (file_) {
-      TRY(read, parse_plan_request(file_->text, file_->name));
-      request() = std::move(read);
+      TRY_SET(request(), parse_plan_request(file_->text, file_->name));
     }
     return complete_request(asked_of_plan(options_), &request(), &report_.assumed);
   }
@@ -121,11 +116,9 @@ Result<int> answer_plan(const Command& command, const std::optional<RequestFile>
   return PlanVerb(command, file, task).run();
 }
 
-int plan_verb(const Command& command) {
-  const auto file = read_request_file(command);
-  if (!file) return report(file.error());
-  const auto code = answer_plan(command, *file, nullptr);
-  return code ? *code : report(code.error());
+Result<int> plan_verb(const Command& command) {
+  TRY(file, read_request_file(command));
+  return answer_plan(command, file, nullptr);
 }
 
 }  // namespace plimsoll

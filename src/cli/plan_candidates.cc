@@ -129,9 +129,7 @@ Result<Deployed> deploy_with_words(const Planned& planned, const Options& asked,
 }
 
 Result<void> fill_report(const Command& command, const Planned& planned, PlanReport* report) {
-  auto inputs = plan_inputs(planned, command.options);
-  if (!inputs) return pass_on(inputs);
-  report->inputs = std::move(*inputs);
+  TRY_SET(report->inputs, plan_inputs(planned, command.options));
   report->inputs.files = files_behind(command, report->request);
   report->model = planned.model();
   for (const CandidateResult& r : report->plan.candidates) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "cli/emitted_file.h"
 #include "cli/flags.h"
@@ -117,8 +118,7 @@ Result<RecommendedDeployment> recommended(const Planned& planned, const PlanRepo
   }
   d.weight_gib = stored_weight_bytes(setup.architecture) / (1024.0 * 1024 * 1024);
   d.run_command = run_command_of(best, calibration.has_value());
-  std::vector<std::string> traffic;
-  for (const std::string& flag : best.flags) traffic.push_back(traffic_flag(flag));
+  std::vector<std::string> traffic = mapped(best.flags, traffic_flag);
   std::erase(traffic, "");
   // Three times what is under way on the average (Little 1961).
   const double under_way = best.at_good->rate_rps * best.at_good->summary.cluster.e2e.mean_ms / 1e3;

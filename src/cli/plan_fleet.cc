@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/plan_candidates.h"
@@ -89,9 +90,7 @@ class FleetVerb {
       PlanRequest& request = request_.models[i];
       request.keeps_tradeoffs = true;
       request.place = static_cast<std::int64_t>(i) + 1;
-      auto completed =
-          complete_request(asked_of_plan(options_), &request, &report_.models[i].assumed);
-      if (!completed) return pass_on(completed);
+      TRY_TO(complete_request(asked_of_plan(options_), &request, &report_.models[i].assumed));
       report_.models[i].request = request;
       TRY(planned, prepare_plan(command_, request));
       models_.push_back({std::move(planned), execution_of(i), nullptr});
@@ -149,10 +148,8 @@ class FleetVerb {
   Result<void> finish() {
     for (std::size_t i = 0; i < models_.size(); ++i) {
       const auto& chosen = report_.choice.chosen[i];
-      auto plan =
-          models_[i].search->finish(chosen ? std::optional(chosen->candidate) : std::nullopt);
-      if (!plan) return pass_on(plan);
-      report_.models[i].plan = std::move(*plan);
+      TRY_SET(report_.models[i].plan,
+              models_[i].search->finish(chosen ? std::optional(chosen->candidate) : std::nullopt));
       auto filled = fill_report(command_, models_[i].planned, &report_.models[i]);
       if (!filled) return filled;
     }
@@ -161,12 +158,9 @@ class FleetVerb {
 
   // One for each model.
   std::vector<std::string> folders() const {
-    std::vector<std::string> all;
-    for (const std::string& name : request_.names) {
-      all.push_back(
-          (std::filesystem::path(options_.plan_files.output_dir) / resource_name(name)).string());
-    }
-    return all;
+    return mapped(request_.names, [&](const std::string& name) {
+      return (std::filesystem::path(options_.plan_files.output_dir) / resource_name(name)).string();
+    });
   }
 
   Result<void> emit() {

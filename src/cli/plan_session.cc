@@ -69,8 +69,7 @@ Result<void> PlanSession::begin(bool of_fleet) {
   if (auto checked = check_files(command_); !checked) return checked;
   if (options_.plan_files.diff.empty()) return {};
   constexpr std::int64_t kLargestReport = std::int64_t{1} << 28;
-  TRY(text, read_file(options_.plan_files.diff, kLargestReport));
-  old_report_ = std::move(text);
+  TRY_SET(old_report_, read_file(options_.plan_files.diff, kLargestReport));
   return check_plan_json(old_report_, options_.plan_files.diff, of_fleet);
 }
 

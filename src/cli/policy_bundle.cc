@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "cli/flags.h"
 #include "cli/parse.h"
@@ -80,10 +81,9 @@ class BundleReader {
   void take_pairs(SpecMap map, std::string_view key, std::string_view flag) {
     auto pairs = map.optional_map(key);
     if (!pairs) return;
-    std::vector<std::string> texts;
-    for (const std::string& name : pairs->keys()) {
-      texts.push_back(name + "=" + shortest(pairs->number(name)));
-    }
+    std::vector<std::string> texts = mapped(pairs->keys(), [&](const std::string& name) {
+      return name + "=" + shortest(pairs->number(name));
+    });
     if (!texts.empty()) set(map, key, flag, join(texts, ","));
   }
 

@@ -38,10 +38,10 @@ Result<Command> with_named_trace(Command command) {
 
 }  // namespace
 
-int replay_verb(const Command& command) {
+Result<int> replay_verb(const Command& command) {
   if (command.arguments.empty()) return simulating_verb(command, recorded_traffic);
-  auto named = with_named_trace(command);
-  return named ? simulating_verb(*named, recorded_traffic) : report(named.error());
+  TRY(named, with_named_trace(command));
+  return simulating_verb(named, recorded_traffic);
 }
 
 }  // namespace plimsoll

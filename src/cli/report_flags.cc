@@ -2,6 +2,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "cli/flag_rows.h"
 #include "metrics/fitness.h"
@@ -14,11 +15,7 @@ namespace {
 
 std::vector<std::string> metric_definition_names() { return names_of(metric_definitions()); }
 
-std::vector<std::string> fitness_keys() {
-  std::vector<std::string> keys;
-  for (const FitnessTerm& term : fitness_terms()) keys.push_back(term.key);
-  return keys;
-}
+std::vector<std::string> fitness_keys() { return mapped(fitness_terms(), &FitnessTerm::key); }
 
 Choices<ColorChoice> color_choices() {
   static constexpr Choice<ColorChoice> kChoices[]{

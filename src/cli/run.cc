@@ -5,6 +5,6 @@
 
 namespace plimsoll {
 
-int run_verb(const Command& command) { return simulating_verb(command, generated_traffic); }
+Result<int> run_verb(const Command& command) { return simulating_verb(command, generated_traffic); }
 
 }  // namespace plimsoll

@@ -43,8 +43,7 @@ struct RunState {
 Result<RunState> state_of(const std::string& path) {
   TRY(folder, RunFolder::open(path));
   RunState state{path, folder.question(), folder.missing(), {}, {}};
-  TRY(jobs, folder.jobs());
-  state.jobs = std::move(jobs);
+  TRY_SET(state.jobs, folder.jobs());
   if (const auto verdict = read_file(folder.verdict())) state.verdict = trimmed(*verdict);
   return state;
 }
@@ -80,10 +79,9 @@ Result<std::string> list_of(const std::string& above, const ConsoleSpec& console
 }
 
 std::string shown_json(const RunState& run) {
-  Json jobs = Json::array();
-  for (const SubmittedJob& job : run.jobs) {
-    jobs.push_back({{"job", job.id}, {"shards", ranges_of(job.shards)}});
-  }
+  Json jobs = Json::array_of(run.jobs, [](const SubmittedJob& job) {
+    return Json{{"job", job.id}, {"shards", ranges_of(job.shards)}};
+  });
   return Json{{"folder", run.path},
               {"state", run.state()},
               {"answer", run.verdict},
@@ -143,28 +141,25 @@ Result<std::string> comparison_of(const std::string& old_path, const std::string
   return plan_diff_text(old_report, old_path, new_report, style_of_stdout(console.color));
 }
 
-int printed(const Result<std::string>& text) {
-  return text ? print_result(*text) : report(text.error());
-}
+Result<int> printed(const Result<std::string>& text) { return text.map(print_result); }
 
 }  // namespace
 
-int runs_list_verb(const Command& command) {
+Result<int> runs_list_verb(const Command& command) {
   print_notes(command.options, command.notes);
   return printed(list_of(command.arguments.empty() ? "." : command.arguments.front(),
                          command.options.console));
 }
 
-int runs_show_verb(const Command& command) {
+Result<int> runs_show_verb(const Command& command) {
   print_notes(command.options, command.notes);
-  const auto run = state_of(command.arguments.front());
-  if (!run) return report(run.error());
+  TRY(run, state_of(command.arguments.front()));
   return print_result(in_form_asked_for(
-      command.options.console, {[&] { return shown_json(*run); }, [&] { return verdict_on(*run); },
-                                [&](const Style& style) { return shown_text(*run, style); }}));
+      command.options.console, {[&] { return shown_json(run); }, [&] { return verdict_on(run); },
+                                [&](const Style& style) { return shown_text(run, style); }}));
 }
 
-int runs_compare_verb(const Command& command) {
+Result<int> runs_compare_verb(const Command& command) {
   print_notes(command.options, command.notes);
   return printed(
       comparison_of(command.arguments[0], command.arguments[1], command.options.console));

@@ -69,9 +69,6 @@ Result<int> serve(const ServeSpec& spec) {
 
 }  // namespace
 
-int serve_verb(const Command& command) {
-  const auto code = serve(command.options.serve);
-  return code ? *code : report(code.error());
-}
+Result<int> serve_verb(const Command& command) { return serve(command.options.serve); }
 
 }  // namespace plimsoll

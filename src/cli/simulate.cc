@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <string_view>
 
 #include "base/text.h"
 #include "cli/console.h"
@@ -71,43 +70,54 @@ RunConfig describe_run(const Command& command, const Setup& setup, const Traffic
   return config;
 }
 
+/// Runs to the end, or until Ctrl-C, of which it tells how far the run got.
+bool is_cut_short(const Interruption& interruption, const std::optional<std::int64_t>& requests,
+                  Simulation* simulation) {
+  {
+    ProgressMonitor monitor(interruption, requests);
+    if (simulation->advance({}, &monitor) || !interruption.requested()) return false;
+  }
+  const Progress progress = simulation->progress();
+  print_error(fmt::format(
+      "interrupted after {:.1f} simulated seconds: {} of {} arrived requests finished\n",
+      to_seconds(progress.now), progress.finished, progress.arrived));
+  return true;
+}
+
+/// What only deployment and traffic know.
+void complete(const Setup& setup, const Traffic& traffic, SummaryOptions* wanted) {
+  wanted->labels = &traffic.source->labels();
+  wanted->clients_of_users = traffic.clients_of_users;
+  wanted->deployment = &setup.deployment;
+  fill_in(goodput_targets(traffic.goodput_slo_targets), &wanted->goodput);
+}
+
+std::string title_of_page(const Command& command, const Setup& setup) {
+  return (command.verb.name == "run" ? "Run of " : "Replay on ") + setup.model;
+}
+
 int simulate_and_report(const Command& command, const Setup& setup, TrafficMaker make_traffic,
                         const Traffic& traffic, MetricRequest asked, const RunConfig& config,
                         CpuLaps& laps) {
   const Options& options = command.options;
   TraceRecorder recorder;
-  SimulationOptions simulation_options;
-  simulation_options.semantics = semantics_of(options.run);
-  simulation_options.seed = traffic.seed;
-  simulation_options.horizon = traffic.horizon;
   const std::unique_ptr<TimelineWriter> timeline = open_timeline(options);
-  simulation_options.engine_log = timeline.get();
-  if (!options.outputs.trace_prefix.empty()) simulation_options.arrival_log = &recorder;
   const std::unique_ptr<DecisionTrace> decisions = open_decisions(options, setup);
-  simulation_options.decision_log = decisions.get();
-  Simulation simulation(setup.deployment, *traffic.source, simulation_options);
+  Simulation simulation(setup.deployment, *traffic.source,
+                        {.semantics = semantics_of(options.run),
+                         .seed = traffic.seed,
+                         .horizon = traffic.horizon,
+                         .arrival_log = options.outputs.trace_prefix.empty() ? nullptr : &recorder,
+                         .engine_log = timeline.get(),
+                         .decision_log = decisions.get()});
 
   const Interruption interruption;  // until all files are written
-  bool interrupted = false;
-  {
-    ProgressMonitor monitor(interruption, traffic.requests);
-    interrupted = !simulation.advance({}, &monitor) && interruption.requested();
-  }
-  if (interrupted) {
-    const Progress progress = simulation.progress();
-    print_error(
-        fmt::format("interrupted after {:.1f} simulated seconds: {} of {} arrived requests "
-                    "finished\n",
-                    to_seconds(progress.now), progress.finished, progress.arrived));
-  }
+  const bool interrupted = is_cut_short(interruption, traffic.requests, &simulation);
   const RunRecord record = simulation.take_record();
   laps.lap("simulation");
 
   SummaryOptions& wanted = asked.summary;
-  wanted.labels = &traffic.source->labels();
-  wanted.clients_of_users = traffic.clients_of_users;
-  wanted.deployment = &setup.deployment;
-  fill_in(goodput_targets(traffic.goodput_slo_targets), &wanted.goodput);
+  complete(setup, traffic, &wanted);
   std::vector<SideFile> files =
       output_files(command, setup, traffic, record, recorder, wanted.goodput, timeline.get());
   std::optional<SaturationReport> verdicts;
@@ -118,13 +128,11 @@ int simulate_and_report(const Command& command, const Setup& setup, TrafficMaker
     };
   }
   Summary summary = summarize(record, wanted);
-  if (!interrupted) {
-    print_notes(options, notes_on_absent_names(options, summary));
-    if (!options.metrics.no_model_error) {
-      summary.model_band = run_model_band(options.run, setup, make_traffic, wanted, summary,
-                                          [&] { return !interruption.requested(); });
-      summary.model_error_untested = setup.model_error && is_too_long_for_band(summary);
-    }
+  if (!interrupted) print_notes(options, notes_on_absent_names(options, summary));
+  if (!interrupted && !options.metrics.no_model_error) {
+    summary.model_band = run_model_band(options.run, setup, make_traffic, wanted, summary,
+                                        [&] { return !interruption.requested(); });
+    summary.model_error_untested = setup.model_error && is_too_long_for_band(summary);
   }
   if (!options.console.page.empty())
     summary.over_time =
@@ -141,48 +149,41 @@ int simulate_and_report(const Command& command, const Setup& setup, TrafficMaker
                            *wanted.labels, wanted.semantics.rows_of_requests_on_their_way);
     });
   }
-  const std::string title =
-      std::string(command.verb.name == "run" ? "Run of " : "Replay on ") + setup.model;
-  for (SideFile& file : page_of(options.console, title, [&](const Style& style) {
-         return summary_text(summary, config, style);
-       }))
+  const auto text = [&](const Style& style) { return summary_text(summary, config, style); };
+  for (SideFile& file : page_of(options.console, title_of_page(command, setup), text))
     files.push_back(std::move(file));
-  const int code =
-      hand_over(result_text(options, summary, config), files, interrupted ? interrupted_code() : 0);
+  return hand_over(result_text(options, summary, config), files,
+                   interrupted ? interrupted_code() : 0);
+}
+
+Result<int> simulate(const Command& command, TrafficMaker make_traffic) {
+  const Options& options = command.options;
+  CpuLaps laps;
+  TRY_TO(check_outputs(command));
+  TRY(wanted, metric_request(options.metrics, options.run));
+  TRY(setup, setup_of(options));
+  laps.lap("setup");
+  TRY(traffic, make_traffic(options.run, setup.model));
+  laps.lap("traffic");
+  for (const auto& notes :
+       {command.notes, notes_on_decisions(options), wanted.notes, setup.notes, traffic.notes}) {
+    print_notes(options, notes);
+  }
+  const int code = simulate_and_report(command, setup, make_traffic, traffic, wanted,
+                                       describe_run(command, setup, traffic), laps);
   laps.lap("report");
   if (options.console.log == LogLevel::info) print_error("note: " + laps.text() + "\n");
   return code;
 }
 
-int simulate(const Command& command, TrafficMaker make_traffic) {
-  const Options& options = command.options;
-  CpuLaps laps;
-  if (auto checked = check_outputs(command); !checked) return report(checked.error());
-  auto wanted = metric_request(options.metrics, options.run);
-  if (!wanted) return report(wanted.error());
-  auto setup = setup_of(options);
-  if (!setup) return report(setup.error());
-  laps.lap("setup");
-  auto traffic = make_traffic(options.run, setup->model);
-  if (!traffic) return report(traffic.error());
-  laps.lap("traffic");
-  for (const auto& notes :
-       {command.notes, notes_on_decisions(options), wanted->notes, setup->notes, traffic->notes}) {
-    print_notes(options, notes);
-  }
-  return simulate_and_report(command, *setup, make_traffic, *traffic, *wanted,
-                             describe_run(command, *setup, *traffic), laps);
-}
-
 }  // namespace
 
-int simulating_verb(const Command& command, TrafficMaker make_traffic) {
+Result<int> simulating_verb(const Command& command, TrafficMaker make_traffic) {
   if (command.options.run.cluster.policy_config.empty()) return simulate(command, make_traffic);
   Command with_policies = command;
-  auto notes =
-      apply_policy_bundle(command.options.run.cluster.policy_config, &with_policies.options);
-  if (!notes) return report(notes.error());
-  with_policies.notes.insert(with_policies.notes.end(), notes->begin(), notes->end());
+  TRY(notes,
+      apply_policy_bundle(command.options.run.cluster.policy_config, &with_policies.options));
+  with_policies.notes.insert(with_policies.notes.end(), notes.begin(), notes.end());
   return simulate(with_policies, make_traffic);
 }
 

@@ -9,8 +9,8 @@
 
 namespace plimsoll {
 
-/// Resolves the deployment, simulates, prints. Returns the exit code: 0, that of an error, or 130
-/// when Ctrl-C ended the run early (what there was has been printed).
-int simulating_verb(const Command& command, TrafficMaker make_traffic);
+/// Resolves the deployment, simulates, prints. Returns the exit code: 0, or 130 when Ctrl-C ended
+/// the run early (what there was has been printed).
+Result<int> simulating_verb(const Command& command, TrafficMaker make_traffic);
 
 }  // namespace plimsoll

@@ -8,6 +8,6 @@ namespace plimsoll {
 
 /// As YAML to --output, else to stdout; its notes to stderr. Reads it back first, so that nothing
 /// leaves that no other verb would take. Returns the exit code.
-int print_spec(const WorkloadSpec& spec, const Command& command);
+Result<int> print_spec(const WorkloadSpec& spec, const Command& command);
 
 }  // namespace plimsoll

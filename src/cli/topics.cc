@@ -1,5 +1,6 @@
 #include "cli/topics.h"
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "cli/catalog_topics.h"
 #include "cli/glossary.h"
@@ -133,9 +134,7 @@ Result<Table> slo_preset_table() {
 Result<Table> policy_table() {
   Table table{{{"flag"}, {"names"}}, {}};
   for (const PolicyKind& kind : policy_kinds()) {
-    std::vector<std::string> names;
-    for (const PolicyRow& row : kind.rows) names.push_back(row.name);
-    table.rows.push_back({std::string(kind.flag), join(names, ", ")});
+    table.rows.push_back({std::string(kind.flag), join(mapped(kind.rows, &PolicyRow::name), ", ")});
   }
   return table;
 }
@@ -232,9 +231,7 @@ std::string_view name_of_topic(std::string_view other_word) {
 }
 
 std::vector<std::string> topic_names() {
-  std::vector<std::string> names;
-  for (const Topic& topic : topics()) names.emplace_back(topic.name);
-  return names;
+  return mapped(topics(), [](const Topic& topic) { return std::string(topic.name); });
 }
 
 }  // namespace plimsoll

@@ -96,13 +96,13 @@ Results validate_folders(const std::vector<std::string>& folders, const Options&
 
 }  // namespace
 
-int validate_verb(const Command& command) {
+Result<int> validate_verb(const Command& command) {
   const Options& options = command.options;
   std::vector<std::string> folders;
   Validation validation;
   for (const std::string& path : command.arguments) {
     auto found = find_cases(path);
-    if (!found && command.arguments.size() == 1) return report(found.error());
+    if (!found && command.arguments.size() == 1) return pass_on(found);
     if (!found) {
       validation.skipped.push_back({path, one_line(found.error())});
       continue;
@@ -110,12 +110,11 @@ int validate_verb(const Command& command) {
     folders.insert(folders.end(), found->begin(), found->end());
   }
   std::vector<std::string> notes_on_profile;  // none: cases are no profiles
-  auto calibration = calibration_of(options.run, &notes_on_profile);
-  if (!calibration) return report(calibration.error());
+  TRY(calibration, calibration_of(options.run, &notes_on_profile));
   const Interruption interruption;
-  Results results = validate_folders(folders, options, *calibration, interruption);
+  Results results = validate_folders(folders, options, calibration, interruption);
   if (command.arguments.size() == 1 && results.size() == 1 && results[0] && !*results[0]) {
-    return report(in_file(results[0]->error(), folders[0]));
+    return tl::unexpected<Error>(in_file(results[0]->error(), folders[0]));
   }
   for (std::size_t i = 0; i < folders.size(); ++i) {
     if (results[i] && *results[i]) {

@@ -34,12 +34,6 @@ bool is_traffic(const Flag& flag) {
          flag.name == "--semantics";
 }
 
-const Flag* find_flag(const Verb& verb, std::string_view name) {
-  const auto it = std::ranges::find_if(
-      flags(), [&](const Flag& flag) { return verb.has(flag.group) && flag.is_called(name); });
-  return it == flags().end() ? nullptr : &*it;
-}
-
 class Reader {
  public:
   explicit Reader(const Command& command) : command_(command) {}
@@ -75,7 +69,7 @@ class Reader {
     const std::size_t equals = std::min(text.find('='), text.size());
     std::string name = text.substr(0, equals);
     if (!name.starts_with("--")) name.insert(0, "--");
-    const Flag* flag = find_flag(command_.verb, name);
+    const Flag* flag = command_.verb.flag(name);
     if (flag == nullptr) return complain_of_flag(name);
     if (flag->placeholder.find(',') != std::string_view::npos) {
       return complain("--vary cannot split the values of " + name + ": they contain commas",
@@ -138,13 +132,13 @@ class Reader {
     whole.options.compare = {};
     whole.notes = own->notes;
     for (const auto& [name, value] : given) {
-      find_flag(command_.verb, name)->value.set(whole.options, value, Origin::asked);
+      command_.verb.flag(name)->value.set(whole.options, value, Origin::asked);
     }
     variants_.push_back({proposal.name, given, std::move(whole)});
   }
 
   void check(const std::string& variant, const std::string& name) {
-    const Flag* flag = find_flag(command_.verb, name);
+    const Flag* flag = command_.verb.flag(name);
     if (may_vary(flag->group)) return;
     if (is_traffic(*flag)) {
       return complain("variant \"" + variant + "\": " + name + " changes the traffic",

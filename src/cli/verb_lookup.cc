@@ -1,6 +1,7 @@
 // What is asked of the table of verbs.
 #include <algorithm>
 
+#include "base/lists.h"
 #include "cli/verbs.h"
 
 namespace plimsoll {
@@ -13,12 +14,12 @@ bool Verb::has(FlagGroup group) const {
   return std::find(groups.begin(), groups.end(), group) != groups.end();
 }
 
-const Verb* find_verb(std::string_view name) {
-  for (const Verb& verb : verbs()) {
-    if (verb.name == name) return &verb;
-  }
-  return nullptr;
+const Flag* Verb::flag(std::string_view name) const {
+  return find_where(flags(),
+                    [&](const Flag& flag) { return has(flag.group) && flag.is_called(name); });
 }
+
+const Verb* find_verb(std::string_view name) { return find_in(verbs(), name, &Verb::name); }
 
 std::vector<std::string> usage_lines(const Verb& verb) {
   std::vector<std::string> lines;
@@ -30,9 +31,7 @@ std::vector<std::string> usage_lines(const Verb& verb) {
 }
 
 std::vector<std::string> verb_names() {
-  std::vector<std::string> names;
-  for (const Verb& verb : verbs()) names.emplace_back(verb.name);
-  return names;
+  return mapped(verbs(), [](const Verb& verb) { return std::string(verb.name); });
 }
 
 std::vector<const Verb*> members_of(const Verb& family) {

@@ -45,11 +45,13 @@ struct Verb {
   /// A hint for a flag that people expect and the verb has not, or not with such a value; may be
   /// empty. None: no hints.
   std::string (*place_of)(std::string_view flag) = nullptr;
-  /// Prints results on stdout and everything else on stderr; returns the exit code. None: a
-  /// family, which does nothing by itself.
-  int (*run)(const Command&) = nullptr;
+  /// Prints results on stdout and everything else on stderr; returns the exit code, or the error
+  /// that is to be printed. None: a family, which does nothing by itself.
+  Result<int> (*run)(const Command&) = nullptr;
 
   bool has(FlagGroup group) const;
+  /// Its flag of this name or alias; null if it has none.
+  const Flag* flag(std::string_view name) const;
   std::string hint_for(std::string_view flag) const;
   /// Flags of features still to come concern it.
   bool simulates() const { return has(FlagGroup::cluster); }

@@ -9,7 +9,7 @@ namespace plimsoll {
 
 std::string_view version() { return PLIMSOLL_VERSION; }
 
-int version_verb(const Command&) {
+Result<int> version_verb(const Command&) {
   return print_result("plimsoll " + std::string(version()) + "\n");
 }
 

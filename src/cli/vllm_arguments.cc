@@ -1,7 +1,6 @@
 #include "cli/vllm_arguments.h"
 
 #include <algorithm>
-#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>

@@ -72,8 +72,7 @@ Result<int> carry_out(const Command& command) {
   if (question.input) {
     file = RequestFile{std::string(kStandardInput), *question.input};
   } else {
-    TRY(read, read_request_file(asked));
-    file = std::move(read);
+    TRY_SET(file, read_request_file(asked));
   }
   TRY(attempt, folder.begin_attempt(number));
   const ShardTask task{{number, question.shards}, [&](const JournalHead& head) {
@@ -86,10 +85,9 @@ Result<int> carry_out(const Command& command) {
 
 }  // namespace
 
-int worker_verb(const Command& command) {
+Result<int> worker_verb(const Command& command) {
   print_notes(command.options, command.notes);
-  auto code = carry_out(command);
-  return code ? *code : report(code.error());
+  return carry_out(command);
 }
 
 }  // namespace plimsoll

@@ -1,6 +1,5 @@
 #include "cluster/instance_group.h"
 
-#include <algorithm>
 #include <cassert>
 #include <utility>
 

@@ -82,13 +82,12 @@ Result<std::vector<ScorerWeight>> parse_scorers(std::string_view text) {
   std::vector<ScorerWeight> parsed;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
-    auto scorer = parse_one(text.substr(begin, end - begin));
-    if (!scorer) return pass_on(scorer);
-    const auto same = [&](const ScorerWeight& s) { return s.name == scorer->name; };
+    TRY(scorer, parse_one(text.substr(begin, end - begin)));
+    const auto same = [&](const ScorerWeight& s) { return s.name == scorer.name; };
     if (std::any_of(parsed.begin(), parsed.end(), same)) {
-      return refuse("names " + scorer->name + " twice", "give each scorer one weight");
+      return refuse("names " + scorer.name + " twice", "give each scorer one weight");
     }
-    parsed.push_back(std::move(*scorer));
+    parsed.push_back(std::move(scorer));
     begin = end + 1;
   }
   return parsed;

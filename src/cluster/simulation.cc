@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cassert>
 #include <new>
-#include <optional>
 #include <span>
 #include <utility>
 

@@ -1,7 +1,6 @@
 // What a batching rule can do with the batch of the next step: serve running sequences, let others
 // in. The order of both is the rule's (batching/).
 #include <algorithm>
-#include <utility>
 
 #include "engine/batch_draft.h"
 #include "engine/instance.h"

@@ -1,6 +1,5 @@
 #include "engine/instance.h"
 
-#include <algorithm>
 #include <cassert>
 #include <utility>
 

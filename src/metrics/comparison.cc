@@ -3,6 +3,8 @@
 #include <cmath>
 #include <tuple>
 
+#include "base/lists.h"
+
 namespace plimsoll {
 namespace {
 
@@ -176,9 +178,8 @@ const std::vector<ComparedFigure>& compared_figures() {
 }
 
 std::vector<std::string> compared_figure_keys() {
-  std::vector<std::string> keys;
-  for (const ComparedFigure& figure : compared_figures()) keys.emplace_back(figure.key);
-  return keys;
+  return mapped(compared_figures(),
+                [](const ComparedFigure& figure) { return std::string(figure.key); });
 }
 
 Comparison compare_variants(const std::vector<VariantRuns>& variants, std::size_t leading) {

@@ -2,6 +2,8 @@
 
 #include <type_traits>
 
+#include "base/lists.h"
+
 namespace plimsoll {
 
 std::string_view reading_of_kv_memory(const GroupSummary& group) {
@@ -45,9 +47,7 @@ bool Figure::is_measured(const GroupSummary& group) const {
 
 std::vector<std::string> keys_of(const GroupFigure& row) {
   if (!std::holds_alternative<Latency>(row.member)) return {std::string(row.key)};
-  std::vector<std::string> keys;
-  for (const Statistic& s : kStatistics) keys.push_back(Figure{&row, &s}.key());
-  return keys;
+  return mapped(kStatistics, [&](const Statistic& s) { return Figure{&row, &s}.key(); });
 }
 
 }  // namespace plimsoll

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "base/duration_text.h"
+#include "base/lists.h"
 #include "base/text.h"
 
 namespace plimsoll {
@@ -33,8 +34,7 @@ Result<FitnessValues> parse_values(const std::string& flag, std::string_view tex
     const std::string key(item.substr(0, colon));
     const auto known = std::ranges::find(fitness_terms(), key, &FitnessTerm::key);
     if (known == fitness_terms().end()) {
-      std::vector<std::string> names;
-      for (const FitnessTerm& f : fitness_terms()) names.push_back(f.key);
+      std::vector<std::string> names = mapped(fitness_terms(), &FitnessTerm::key);
       return refuse("unknown figure \"" + key + "\"", suggestion(key, names));
     }
     if (std::ranges::find(values, key, &FitnessValues::value_type::first) != values.end()) {

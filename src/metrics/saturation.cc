@@ -6,6 +6,8 @@
 #include <optional>
 #include <tuple>
 
+#include "base/lists.h"
+#include "base/policy.h"
 #include "base/text.h"
 #include "spec/spec_file.h"
 
@@ -68,14 +70,6 @@ class FinalWindow {
   std::deque<std::pair<Time, SaturationLevel>> verdicts_;
   std::array<std::int64_t, 3> counts_{};
 };
-
-std::unique_ptr<SaturationDetector> make_detector(const std::string& name,
-                                                  const SaturationConfig& config,
-                                                  const Semantics& semantics) {
-  if (name == "composite") return make_composite();
-  if (name == "threshold") return make_threshold(config.threshold_ms);
-  return make_backlog_drift(config.window_s, semantics.drift_by_standard_error);
-}
 
 bool chosen(const std::vector<std::string>& detectors, std::string_view name) {
   return std::ranges::find(detectors, name) != detectors.end();
@@ -141,18 +135,8 @@ std::string_view level_name(SaturationLevel level) {
   return kNames[static_cast<std::size_t>(level)];
 }
 
-const std::vector<SaturationDetectorRow>& saturation_detectors() {
-  static const std::vector<SaturationDetectorRow> rows{
-      {"composite", "completions stay behind arrivals, or E2E grows"},
-      {"threshold", "mean E2E is above a limit, growing or not"},
-      {"backlog-drift", "the number of requests in the system grows"}};
-  return rows;
-}
-
 std::vector<std::string> saturation_detector_names() {
-  std::vector<std::string> names;
-  for (const SaturationDetectorRow& row : saturation_detectors()) names.push_back(row.name);
-  return names;
+  return mapped(saturation_detectors(), &SaturationDetectorRow::name);
 }
 
 Result<std::vector<std::string>> parse_detectors(std::string_view text) {
@@ -190,7 +174,7 @@ std::vector<SaturationLabel> find_saturation(const RequestTable& table,
   std::vector<std::unique_ptr<SaturationDetector>> running;
   std::vector<FinalWindow> windows;
   for (const std::string& name : detectors) {
-    running.push_back(make_detector(name, config, semantics));
+    running.push_back(policy_of(saturation_detectors(), name).make(config, semantics));
     windows.emplace_back(config.final_window_s);
   }
   // That a system empties once nothing arrives any more says nothing about its load.

@@ -44,18 +44,11 @@ struct SaturationConfig {
   double final_window_s = 30;  ///< the last verdicts, the most frequent of which is final
 };
 
-/// Completed work against arrived work, and the trend of latencies.
-std::unique_ptr<SaturationDetector> make_composite();
-/// Mean E2E against a limit.
-std::unique_ptr<SaturationDetector> make_threshold(double threshold_ms);
-/// Growth of the number of requests in the system from window to window. It is noise below
-/// 1 / sqrt(arrivals), or if `by_standard_error` below what the scatter of the windows about their
-/// line makes likely (95 %, one-sided).
-std::unique_ptr<SaturationDetector> make_backlog_drift(double window_s, bool by_standard_error);
-
 struct SaturationDetectorRow {
   std::string name;
   std::string help;  ///< one line
+  std::unique_ptr<SaturationDetector> (*make)(const SaturationConfig& config,
+                                              const Semantics& semantics);
 };
 
 /// composite, threshold, backlog-drift: the order of all reports.

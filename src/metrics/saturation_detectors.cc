@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 
 #include "base/numbers.h"
@@ -10,6 +9,7 @@ namespace {
 
 constexpr double kEventsForConfidence = 20;
 
+/// Completed work against arrived work, and the trend of latencies.
 class Composite final : public SaturationDetector {
  public:
   void arrival(Time) override { ++arrivals_; }
@@ -66,6 +66,7 @@ class Composite final : public SaturationDetector {
   std::vector<std::int64_t> sums_us_{0};  ///< of the first so many latencies
 };
 
+/// Mean E2E against a limit.
 class Threshold final : public SaturationDetector {
  public:
   explicit Threshold(double threshold_ms) : threshold_ms_(threshold_ms) {}
@@ -98,8 +99,12 @@ class Threshold final : public SaturationDetector {
   std::int64_t sum_us_ = 0;
 };
 
-// The number in the system at the end of each window, and the slope of a straight line through
-// those numbers, from running sums.
+/// Growth of the number of requests in the system from window to window. It is noise below
+/// 1 / sqrt(arrivals), or if `by_standard_error` below what the scatter of the windows about their
+/// line makes likely (95 %, one-sided).
+///
+/// The number in the system at the end of each window, and the slope of a straight line through
+/// those numbers, from running sums.
 class BacklogDrift final : public SaturationDetector {
  public:
   BacklogDrift(double window_s, bool by_standard_error)
@@ -183,14 +188,22 @@ class BacklogDrift final : public SaturationDetector {
 
 }  // namespace
 
-std::unique_ptr<SaturationDetector> make_composite() { return std::make_unique<Composite>(); }
-
-std::unique_ptr<SaturationDetector> make_threshold(double threshold_ms) {
-  return std::make_unique<Threshold>(threshold_ms);
-}
-
-std::unique_ptr<SaturationDetector> make_backlog_drift(double window_s, bool by_standard_error) {
-  return std::make_unique<BacklogDrift>(window_s, by_standard_error);
+const std::vector<SaturationDetectorRow>& saturation_detectors() {
+  using Made = std::unique_ptr<SaturationDetector>;
+  static const std::vector<SaturationDetectorRow> rows{
+      {"composite", "completions stay behind arrivals, or E2E grows",
+       [](const SaturationConfig&, const Semantics&) -> Made {
+         return std::make_unique<Composite>();
+       }},
+      {"threshold", "mean E2E is above a limit, growing or not",
+       [](const SaturationConfig& config, const Semantics&) -> Made {
+         return std::make_unique<Threshold>(config.threshold_ms);
+       }},
+      {"backlog-drift", "the number of requests in the system grows",
+       [](const SaturationConfig& config, const Semantics& semantics) -> Made {
+         return std::make_unique<BacklogDrift>(config.window_s, semantics.drift_by_standard_error);
+       }}};
+  return rows;
 }
 
 }  // namespace plimsoll

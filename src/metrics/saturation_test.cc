@@ -5,12 +5,20 @@
 #include <cmath>
 #include <string>
 
+#include "base/policy.h"
 #include "run_record_maker.h"
 
 namespace plimsoll {
 namespace {
 
 using test::add_row;
+
+auto detector(std::string_view name, const SaturationConfig& config = {},
+              bool by_standard_error = false) {
+  Semantics semantics;
+  semantics.drift_by_standard_error = by_standard_error;
+  return policy_of(saturation_detectors(), name).make(config, semantics);
+}
 
 Time at_s(double s) { return Time{} + microseconds(static_cast<std::int64_t>(s * 1e6)); }
 
@@ -22,13 +30,13 @@ double signal(const SaturationVerdict& v, std::string_view name) {
 }
 
 TEST(Composite, says_nothing_before_the_first_arrival) {
-  const SaturationVerdict v = make_composite()->verdict();
+  const SaturationVerdict v = detector("composite")->verdict();
   EXPECT_EQ(v.level, SaturationLevel::stable);
   EXPECT_EQ(v.confidence, 0);
 }
 
 TEST(Composite, compares_completions_with_arrivals) {
-  const auto d = make_composite();
+  const auto d = detector("composite");
   for (int i = 0; i < 16; ++i) d->arrival(at_s(i));
   for (int i = 0; i < 8; ++i) d->completion(at_s(20 + i), milliseconds(100));
   const SaturationVerdict v = d->verdict();
@@ -40,7 +48,7 @@ TEST(Composite, compares_completions_with_arrivals) {
 }
 
 TEST(Composite, calls_rising_latencies_overload) {
-  const auto d = make_composite();
+  const auto d = detector("composite");
   for (int i = 1; i <= 20; ++i) {
     d->arrival(at_s(i));
     d->completion(at_s(i + 0.5), milliseconds(100 * i));
@@ -54,7 +62,7 @@ TEST(Composite, calls_rising_latencies_overload) {
 }
 
 TEST(Composite, ignores_a_trend_of_few_completions) {
-  const auto d = make_composite();
+  const auto d = detector("composite");
   for (int i = 1; i <= 19; ++i) {
     d->arrival(at_s(i));
     d->completion(at_s(i + 0.5), milliseconds(100 * i));
@@ -65,7 +73,7 @@ TEST(Composite, ignores_a_trend_of_few_completions) {
 }
 
 TEST(Threshold, judges_the_mean_so_far) {
-  const auto d = make_threshold(1000);
+  const auto d = detector("threshold", {.threshold_ms = 1000});
   EXPECT_EQ(d->verdict().score, 0);
   d->completion(at_s(1), milliseconds(500));
   EXPECT_EQ(d->verdict().level, SaturationLevel::stable);
@@ -79,7 +87,7 @@ TEST(Threshold, judges_the_mean_so_far) {
 }
 
 TEST(BacklogDrift, fits_a_line_through_the_windows) {
-  const auto d = make_backlog_drift(10, false);
+  const auto d = detector("backlog-drift", {.window_s = 10}, false);
   // In the system at the ends of four windows: 1, 3, 3 (nothing happens), 6.
   d->arrival(at_s(1));
   for (int i = 0; i < 2; ++i) d->arrival(at_s(12));
@@ -96,7 +104,7 @@ TEST(BacklogDrift, fits_a_line_through_the_windows) {
 }
 
 TEST(BacklogDrift, is_calm_in_the_first_windows_and_over_long_gaps) {
-  const auto d = make_backlog_drift(0.001, false);
+  const auto d = detector("backlog-drift", {.window_s = 0.001}, false);
   d->arrival(at_s(0));
   EXPECT_EQ(d->verdict().level, SaturationLevel::stable);
   d->completion(at_s(1'000'000), seconds(1));  // a thousand million windows
@@ -105,7 +113,7 @@ TEST(BacklogDrift, is_calm_in_the_first_windows_and_over_long_gaps) {
 
 // Requests in the system at the ends of windows of 10 s, one after the other.
 SaturationVerdict drift_over(const std::vector<int>& in_system) {
-  const auto d = make_backlog_drift(10, true);
+  const auto d = detector("backlog-drift", {.window_s = 10}, true);
   int now = 0;
   double s = 1;
   for (const int next : in_system) {

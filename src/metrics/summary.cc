@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/lists.h"
 #include "metrics/intervals.h"
 
 namespace plimsoll {
@@ -261,8 +262,7 @@ void set_client_rates(const RequestTable& table, Summary* summary) {
 
 const MetricInterval* find_interval(const std::vector<MetricInterval>& intervals,
                                     std::string_view metric) {
-  const auto at = std::ranges::find(intervals, metric, &MetricInterval::metric);
-  return at == intervals.end() ? nullptr : &*at;
+  return find_in(intervals, metric, &MetricInterval::metric);
 }
 
 Summary summarize(const RunRecord& record, const SummaryOptions& options) {

@@ -126,11 +126,73 @@ class Measurement {
  public:
   explicit Measurement(std::int64_t block_tokens) : cache_(block_tokens) {}
 
-  void add(const Request& request);
-  WorkloadShape finish(const Labels& labels);
+  void add(const Request& request) {
+    shape_.requests += 1;
+    arrivals_.add(request.arrival);
+    prompts_.push_back(request.input_tokens);
+    outputs_.push_back(request.output_tokens);
+    const std::int64_t hit = cache_.add(request);
+    shape_.reuse.hit_tokens += hit;
+    shape_.reuse.requests += hit > 0 ? 1 : 0;
+    const RequestTags& tags = request.tags;
+    shape_.media_tokens += std::int64_t{tags.image_tokens} + tags.audio_tokens + tags.video_tokens;
+    reason_ratios_ += static_cast<double>(tags.reason_ratio);
+    clients_.add(tags.client, request);
+    tenants_.add(tags.tenant, request);
+    classes_.add(static_cast<std::int32_t>(request.slo_class) - 1, request);  // -1 = unset
+    if (tags.session < 0) return;
+    const auto session = static_cast<std::size_t>(tags.session);
+    if (session >= sessions_.size()) sessions_.resize(session + 1);
+    OpenSession& open = sessions_[session];
+    if (open.rounds == 0) open.first = request.arrival;
+    open.last = request.arrival;
+    open.rounds += 1;
+  }
+
+  WorkloadShape finish(const Labels& labels) {
+    WorkloadShape shape = std::move(shape_);
+    if (shape.requests == 0) return shape;
+    const auto n = static_cast<double>(shape.requests);
+    arrivals_.describe(&shape);
+    shape.prompt = length_shape(std::move(prompts_));
+    shape.output = length_shape(std::move(outputs_));
+    shape.reuse.reused_tokens = cache_.reused_tokens();
+    shape.mean_reason_ratio = reason_ratios_ / n;
+    shape.clients = clients_.named([&](std::size_t i) { return labels.clients[i].id; });
+    shape.models = clients_.named([&](std::size_t i) { return labels.clients[i].model; });
+    shape.tenants = tenants_.named([&](std::size_t i) { return labels.tenants[i]; });
+    shape.slo_classes = classes_.named(
+        [](std::size_t i) { return name_of(slo_classes(), static_cast<SloClass>(i + 1)); });
+    if (!sessions_.empty()) shape.sessions = session_shape();
+    return shape;
+  }
 
  private:
-  SessionShape session_shape() const;
+  SessionShape session_shape() const {
+    SessionShape out;
+    std::vector<std::pair<Time, int>> changes;  // openings (0) before closings (1) at equal times
+    double open_ns = 0;
+    std::int64_t rounds = 0;
+    for (const OpenSession& session : sessions_) {
+      if (session.rounds == 0) continue;
+      out.sessions += 1;
+      rounds += session.rounds;
+      out.most_rounds = std::max(out.most_rounds, session.rounds);
+      open_ns += static_cast<double>((session.last - session.first).ns);
+      changes.emplace_back(session.first, 0);
+      changes.emplace_back(session.last, 1);
+    }
+    std::sort(changes.begin(), changes.end());
+    std::int64_t open = 0;
+    for (const auto& [at, closes] : changes) {
+      open += closes == 0 ? 1 : -1;
+      out.most_open = std::max(out.most_open, open);
+    }
+    out.mean_rounds = static_cast<double>(rounds) / static_cast<double>(out.sessions);
+    const Time last = arrivals_.last();
+    if (last.ns > 0) out.mean_open = open_ns / static_cast<double>(last.ns);
+    return out;
+  }
 
   WorkloadShape shape_;
   InfiniteCache cache_;
@@ -143,73 +205,6 @@ class Measurement {
   Groups classes_;
   std::vector<OpenSession> sessions_;
 };
-
-void Measurement::add(const Request& request) {
-  shape_.requests += 1;
-  arrivals_.add(request.arrival);
-  prompts_.push_back(request.input_tokens);
-  outputs_.push_back(request.output_tokens);
-  const std::int64_t hit = cache_.add(request);
-  shape_.reuse.hit_tokens += hit;
-  shape_.reuse.requests += hit > 0 ? 1 : 0;
-  const RequestTags& tags = request.tags;
-  shape_.media_tokens += std::int64_t{tags.image_tokens} + tags.audio_tokens + tags.video_tokens;
-  reason_ratios_ += static_cast<double>(tags.reason_ratio);
-  clients_.add(tags.client, request);
-  tenants_.add(tags.tenant, request);
-  classes_.add(static_cast<std::int32_t>(request.slo_class) - 1, request);  // -1 = unset
-  if (tags.session < 0) return;
-  const auto session = static_cast<std::size_t>(tags.session);
-  if (session >= sessions_.size()) sessions_.resize(session + 1);
-  OpenSession& open = sessions_[session];
-  if (open.rounds == 0) open.first = request.arrival;
-  open.last = request.arrival;
-  open.rounds += 1;
-}
-
-SessionShape Measurement::session_shape() const {
-  SessionShape out;
-  std::vector<std::pair<Time, int>> changes;  // openings (0) before closings (1) at equal times
-  double open_ns = 0;
-  std::int64_t rounds = 0;
-  for (const OpenSession& session : sessions_) {
-    if (session.rounds == 0) continue;
-    out.sessions += 1;
-    rounds += session.rounds;
-    out.most_rounds = std::max(out.most_rounds, session.rounds);
-    open_ns += static_cast<double>((session.last - session.first).ns);
-    changes.emplace_back(session.first, 0);
-    changes.emplace_back(session.last, 1);
-  }
-  std::sort(changes.begin(), changes.end());
-  std::int64_t open = 0;
-  for (const auto& [at, closes] : changes) {
-    open += closes == 0 ? 1 : -1;
-    out.most_open = std::max(out.most_open, open);
-  }
-  out.mean_rounds = static_cast<double>(rounds) / static_cast<double>(out.sessions);
-  const Time last = arrivals_.last();
-  if (last.ns > 0) out.mean_open = open_ns / static_cast<double>(last.ns);
-  return out;
-}
-
-WorkloadShape Measurement::finish(const Labels& labels) {
-  WorkloadShape shape = std::move(shape_);
-  if (shape.requests == 0) return shape;
-  const auto n = static_cast<double>(shape.requests);
-  arrivals_.describe(&shape);
-  shape.prompt = length_shape(std::move(prompts_));
-  shape.output = length_shape(std::move(outputs_));
-  shape.reuse.reused_tokens = cache_.reused_tokens();
-  shape.mean_reason_ratio = reason_ratios_ / n;
-  shape.clients = clients_.named([&](std::size_t i) { return labels.clients[i].id; });
-  shape.models = clients_.named([&](std::size_t i) { return labels.clients[i].model; });
-  shape.tenants = tenants_.named([&](std::size_t i) { return labels.tenants[i]; });
-  shape.slo_classes = classes_.named(
-      [](std::size_t i) { return name_of(slo_classes(), static_cast<SloClass>(i + 1)); });
-  if (!sessions_.empty()) shape.sessions = session_shape();
-  return shape;
-}
 
 }  // namespace
 

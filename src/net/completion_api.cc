@@ -1,6 +1,7 @@
 #include "net/completion_api.h"
 
 #include "base/json.h"
+#include "base/lists.h"
 
 namespace plimsoll {
 namespace {
@@ -99,11 +100,9 @@ std::optional<std::vector<ServedModel>> read_model_list(std::string_view json) {
   const Json answer = Json::parse(json);
   const Json& data = answer["data"];
   if (!data.is_array()) return std::nullopt;
-  std::vector<ServedModel> models;
-  for (const Json& model : data) {
-    models.push_back({text_at(model, "id"), count_at(model, "max_model_len").value_or(0)});
-  }
-  return models;
+  return mapped(data, [](const Json& model) {
+    return ServedModel{text_at(model, "id"), count_at(model, "max_model_len").value_or(0)};
+  });
 }
 
 }  // namespace plimsoll

@@ -42,7 +42,29 @@ class LoadGenerator {
                 LoadWatcher& watcher)
       : source_(source), prompts_(prompts), options_(options), watcher_(watcher) {}
 
-  Result<Observation> run();
+  Result<Observation> run() {
+    TRY_SET(transfers_, HttpTransfers::open(clock_, options_.limits));
+    const double cpu_before = cpu_seconds();
+    pull();
+    clock_ = Stopwatch();
+    while (next_due() != kNever || transfers_->under_way() > 0) {
+      const Time begin = clock_.now();
+      send_what_is_due();
+      const Time next = is_full() ? kNever : next_due();
+      const Duration sending = clock_.now() - begin;
+      const Duration reading = transfers_->poll(std::min(next, clock_.now() + kBetweenLooks));
+      done_.longest_turn = std::max(done_.longest_turn, sending + reading);
+      progress_.now = clock_.now();
+      if (!watcher_.keep_going(progress_)) {
+        done_.interrupted = true;
+        transfers_->cancel_all();
+        break;
+      }
+    }
+    done_.end = clock_.now();
+    done_.cpu_s = cpu_seconds() - cpu_before;
+    return std::move(done_);
+  }
 
  private:
   // A request under way.
@@ -70,14 +92,116 @@ class LoadGenerator {
     std::list<Exchange>::iterator self_;
   };
 
-  void pull();
-  Time next_due() const;
-  void send_what_is_due();
-  void send(Request request);
-  void start(std::size_t row);
-  void take_answer(std::size_t row, const HttpEnd& end, AnswerReader& reader, Time now);
-  bool sends_again(std::size_t row, const HttpEnd& end, const AnswerReader& reader, Time now);
-  void plan_follow_up(std::size_t row, Time now);
+  void pull() {
+    Request request;
+    next_new_.at = kNever;
+    if (!source_.next(&request) || request.arrival > options_.horizon) return;
+    next_new_ = {request.arrival, 0, request, -1};
+  }
+
+  Time next_due() const {
+    return later_.empty() ? next_new_.at : std::min(next_new_.at, later_.top().at);
+  }
+
+  void send_what_is_due() {
+    while (next_due() <= clock_.now()) {
+      if (is_full()) {
+        done_.held_back += held_back_ ? 0 : 1;
+        held_back_ = true;
+        return;
+      }
+      held_back_ = false;
+      if (next_new_.at == next_due()) {
+        const Request request = next_new_.request;
+        pull();
+        send(request);
+      } else {
+        const Due due = later_.top();
+        later_.pop();
+        due.row < 0 ? send(due.request) : start(static_cast<std::size_t>(due.row));
+      }
+    }
+  }
+
+  void send(Request request) {
+    const std::size_t row = done_.requests.size();
+    if (request.id < 0) request.id = static_cast<std::int64_t>(row);
+    done_.requests.push_back(request);
+    done_.answers.emplace_back();
+    progress_.sent += 1;
+    start(row);
+  }
+
+  void start(std::size_t row) {
+    const Request& request = done_.requests[row];
+    HttpRequest http =
+        http_request(options_.server, prompts_.prompt_of(request), request.output_tokens);
+    http.give_up_at = request.deadline;
+    const AnswerReading how{options_.server.stream, request.reusable, watcher_.wants_times()};
+    Exchange& exchange = exchanges_.emplace_back(*this, row, how);
+    exchange.stands_at(std::prev(exchanges_.end()));
+    done_.answers[row].sent = clock_.now();
+    transfers_->start(std::move(http), &exchange);
+  }
+
+  void take_answer(std::size_t row, const HttpEnd& end, AnswerReader& reader, Time now) {
+    if (sends_again(row, end, reader, now)) return;
+    ObservedAnswer& answer = done_.answers[row];
+    const bool whole = end.failure == HttpFailure::none && reader.finish(now);
+    AnswerFacts facts = reader.take_facts();
+    answer.first_token = facts.first_token;
+    answer.last_token = facts.last_token;
+    answer.chunks = facts.chunks;
+    answer.prompt_tokens = facts.usage.prompt_tokens;
+    answer.output_tokens = facts.usage.completion_tokens;
+    answer.finish_reason = std::move(facts.finish_reason);
+    answer.end = now;
+    if (whole) {
+      answer.status = AnswerStatus::ok;
+      prompts_.keep_answer(done_.requests[row], std::move(facts.text));
+    } else if (end.failure != HttpFailure::cancelled) {
+      answer.status =
+          end.failure == HttpFailure::timed_out ? AnswerStatus::timeout : AnswerStatus::error;
+      answer.refused = end.failure == HttpFailure::refused;
+      answer.problem = end.failure == HttpFailure::none ? reader.problem() : end.problem;
+      progress_.failed += 1;
+    }
+    progress_.finished += 1;
+    watcher_.on_answer(done_.requests[row], facts.times);
+    if (end.failure != HttpFailure::cancelled) plan_follow_up(row, now);
+  }
+
+  // Only what was refused before any answer, and while there is time.
+  bool sends_again(std::size_t row, const HttpEnd& end, const AnswerReader& reader, Time now) {
+    ObservedAnswer& answer = done_.answers[row];
+    if (end.failure != HttpFailure::refused || reader.facts().chunks > 0) return false;
+    if (answer.retries >= options_.retries) return false;
+    const Duration pause =
+        std::min(kFirstPause * (std::int64_t{1} << std::min(answer.retries, 10)), kLongestPause);
+    const Time at = now + pause;
+    if (at > options_.horizon || at >= done_.requests[row].deadline) return false;
+    answer.retries += 1;
+    later_.push({at, planned_++, {}, static_cast<std::int64_t>(row)});
+    return true;
+  }
+
+  void plan_follow_up(std::size_t row, Time now) {
+    const Request& request = done_.requests[row];
+    if (!request.awaited) return;
+    Departure departure;
+    departure.request_id = request.id;
+    departure.row = static_cast<std::uint32_t>(row);
+    departure.tags = request.tags;
+    departure.at = now;
+    departure.awaited = true;
+    departure.completed = done_.answers[row].status == AnswerStatus::ok;
+    departure.generated_tokens = static_cast<std::int32_t>(done_.answers[row].tokens());
+    if (!departure.completed) done_.ended_sessions += 1;
+    Request next;
+    if (!source_.follow_up(departure, &next) || next.arrival > options_.horizon) return;
+    later_.push({next.arrival, planned_++, next, -1});
+  }
+
   bool is_full() const {
     return static_cast<std::int64_t>(transfers_->under_way()) >= options_.max_concurrency;
   }
@@ -96,143 +220,6 @@ class LoadGenerator {
   bool held_back_ = false;  // the next one due has been counted so
   LoadProgress progress_;
 };
-
-void LoadGenerator::pull() {
-  Request request;
-  next_new_.at = kNever;
-  if (!source_.next(&request) || request.arrival > options_.horizon) return;
-  next_new_ = {request.arrival, 0, request, -1};
-}
-
-Time LoadGenerator::next_due() const {
-  return later_.empty() ? next_new_.at : std::min(next_new_.at, later_.top().at);
-}
-
-void LoadGenerator::send_what_is_due() {
-  while (next_due() <= clock_.now()) {
-    if (is_full()) {
-      done_.held_back += held_back_ ? 0 : 1;
-      held_back_ = true;
-      return;
-    }
-    held_back_ = false;
-    if (next_new_.at == next_due()) {
-      const Request request = next_new_.request;
-      pull();
-      send(request);
-    } else {
-      const Due due = later_.top();
-      later_.pop();
-      due.row < 0 ? send(due.request) : start(static_cast<std::size_t>(due.row));
-    }
-  }
-}
-
-void LoadGenerator::send(Request request) {
-  const std::size_t row = done_.requests.size();
-  if (request.id < 0) request.id = static_cast<std::int64_t>(row);
-  done_.requests.push_back(request);
-  done_.answers.emplace_back();
-  progress_.sent += 1;
-  start(row);
-}
-
-void LoadGenerator::start(std::size_t row) {
-  const Request& request = done_.requests[row];
-  HttpRequest http =
-      http_request(options_.server, prompts_.prompt_of(request), request.output_tokens);
-  http.give_up_at = request.deadline;
-  const AnswerReading how{options_.server.stream, request.reusable, watcher_.wants_times()};
-  Exchange& exchange = exchanges_.emplace_back(*this, row, how);
-  exchange.stands_at(std::prev(exchanges_.end()));
-  done_.answers[row].sent = clock_.now();
-  transfers_->start(std::move(http), &exchange);
-}
-
-// Only what was refused before any answer, and while there is time.
-bool LoadGenerator::sends_again(std::size_t row, const HttpEnd& end, const AnswerReader& reader,
-                                Time now) {
-  ObservedAnswer& answer = done_.answers[row];
-  if (end.failure != HttpFailure::refused || reader.facts().chunks > 0) return false;
-  if (answer.retries >= options_.retries) return false;
-  const Duration pause =
-      std::min(kFirstPause * (std::int64_t{1} << std::min(answer.retries, 10)), kLongestPause);
-  const Time at = now + pause;
-  if (at > options_.horizon || at >= done_.requests[row].deadline) return false;
-  answer.retries += 1;
-  later_.push({at, planned_++, {}, static_cast<std::int64_t>(row)});
-  return true;
-}
-
-void LoadGenerator::take_answer(std::size_t row, const HttpEnd& end, AnswerReader& reader,
-                                Time now) {
-  if (sends_again(row, end, reader, now)) return;
-  ObservedAnswer& answer = done_.answers[row];
-  const bool whole = end.failure == HttpFailure::none && reader.finish(now);
-  AnswerFacts facts = reader.take_facts();
-  answer.first_token = facts.first_token;
-  answer.last_token = facts.last_token;
-  answer.chunks = facts.chunks;
-  answer.prompt_tokens = facts.usage.prompt_tokens;
-  answer.output_tokens = facts.usage.completion_tokens;
-  answer.finish_reason = std::move(facts.finish_reason);
-  answer.end = now;
-  if (whole) {
-    answer.status = AnswerStatus::ok;
-    prompts_.keep_answer(done_.requests[row], std::move(facts.text));
-  } else if (end.failure != HttpFailure::cancelled) {
-    answer.status =
-        end.failure == HttpFailure::timed_out ? AnswerStatus::timeout : AnswerStatus::error;
-    answer.refused = end.failure == HttpFailure::refused;
-    answer.problem = end.failure == HttpFailure::none ? reader.problem() : end.problem;
-    progress_.failed += 1;
-  }
-  progress_.finished += 1;
-  watcher_.on_answer(done_.requests[row], facts.times);
-  if (end.failure != HttpFailure::cancelled) plan_follow_up(row, now);
-}
-
-void LoadGenerator::plan_follow_up(std::size_t row, Time now) {
-  const Request& request = done_.requests[row];
-  if (!request.awaited) return;
-  Departure departure;
-  departure.request_id = request.id;
-  departure.row = static_cast<std::uint32_t>(row);
-  departure.tags = request.tags;
-  departure.at = now;
-  departure.awaited = true;
-  departure.completed = done_.answers[row].status == AnswerStatus::ok;
-  departure.generated_tokens = static_cast<std::int32_t>(done_.answers[row].tokens());
-  if (!departure.completed) done_.ended_sessions += 1;
-  Request next;
-  if (!source_.follow_up(departure, &next) || next.arrival > options_.horizon) return;
-  later_.push({next.arrival, planned_++, next, -1});
-}
-
-Result<Observation> LoadGenerator::run() {
-  TRY(opened, HttpTransfers::open(clock_, options_.limits));
-  transfers_ = std::move(opened);
-  const double cpu_before = cpu_seconds();
-  pull();
-  clock_ = Stopwatch();
-  while (next_due() != kNever || transfers_->under_way() > 0) {
-    const Time begin = clock_.now();
-    send_what_is_due();
-    const Time next = is_full() ? kNever : next_due();
-    const Duration sending = clock_.now() - begin;
-    const Duration reading = transfers_->poll(std::min(next, clock_.now() + kBetweenLooks));
-    done_.longest_turn = std::max(done_.longest_turn, sending + reading);
-    progress_.now = clock_.now();
-    if (!watcher_.keep_going(progress_)) {
-      done_.interrupted = true;
-      transfers_->cancel_all();
-      break;
-    }
-  }
-  done_.end = clock_.now();
-  done_.cpu_s = cpu_seconds() - cpu_before;
-  return std::move(done_);
-}
 
 }  // namespace
 

@@ -212,8 +212,7 @@ Result<StepTimePtr> make_calibrated(const Calibration& calibration, const Latenc
   }
   StepTimePtr base = std::make_shared<NoStepTime>();
   if (calibration.base != kNoBase) {
-    TRY(made, make_latency_model(calibration.base, inputs));
-    base = std::move(made);
+    TRY_SET(base, make_latency_model(calibration.base, inputs));
   } else if (!is_same(calibration.layout, inputs.parallelism)) {
     return mismatch("a deployment with", text_of(calibration.layout), text_of(inputs.parallelism));
   }

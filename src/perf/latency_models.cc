@@ -30,9 +30,8 @@ Made speculating(StepTimePtr target, const LatencyInputs& in) {
   if (in.speculation->draft) {
     Parallelism group;
     group.tp = in.parallelism.tp;
-    TRY(made, make_kernel_model(*in.speculation->draft, in.gpu, group, Sampling::greedy,
-                                Observer::engine, in.engine));
-    draft = std::move(made);
+    TRY_SET(draft, make_kernel_model(*in.speculation->draft, in.gpu, group, Sampling::greedy,
+                                     Observer::engine, in.engine));
   }
   return make_speculative(std::move(target), std::move(draft), *in.speculation);
 }

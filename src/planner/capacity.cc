@@ -2,6 +2,7 @@
 
 #include <mutex>
 
+#include "base/lists.h"
 #include "base/parallel.h"
 
 namespace plimsoll {
@@ -98,13 +99,11 @@ Result<NumberedProbes> run_probes(const std::vector<ProbeJob>& jobs, const Execu
 }
 
 const LoadProbe* RateAnswer::at(double rate_rps) const {
-  const auto at = std::ranges::find(tests, rate_rps, &LoadProbe::rate_rps);
-  return at == tests.end() ? nullptr : &*at;
+  return find_in(tests, rate_rps, &LoadProbe::rate_rps);
 }
 
 const LoadProbe* InstancesAnswer::of(std::int64_t wanted) const {
-  const auto at = std::ranges::find(tests, wanted, &LoadProbe::instances);
-  return at == tests.end() ? nullptr : &*at;
+  return find_in(tests, wanted, &LoadProbe::instances);
 }
 
 ProbeJob idle_job(const ProbedSystem& system, double idle_rps, ProbeEffort effort) {

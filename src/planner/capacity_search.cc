@@ -72,8 +72,7 @@ Result<void> CapacitySearch::search_rate() {
   search.precision = options_.precision;
   search.lowest = lowest_rps();
   search.confirms = confirms();
-  TRY(found, sustainable_rate(system_, search, effort_, execution(options_.threads)));
-  answer_.rate = std::move(found);
+  TRY_SET(answer_.rate, sustainable_rate(system_, search, effort_, execution(options_.threads)));
   return test_asked_rate();
 }
 
@@ -104,12 +103,11 @@ Result<void> CapacitySearch::test_idle() {
 // ---- the fewest instances
 
 Result<void> CapacitySearch::search_instances() {
-  auto found =
+  TRY_SET(
+      answer_.fewest,
       fewest_instances(system_, answer_.rate_rps, alone_rps(answer_.estimate),
                        instance_search(answer_.rate_rps / answer_.estimate.rate_rps, confirms()),
-                       effort_, execution(options_.threads));
-  if (!found) return pass_on(found);
-  answer_.fewest = std::move(*found);
+                       effort_, execution(options_.threads)));
   if (!answer_.holds()) answer_.idle = answer_.fewest->idle;
   if (!answer_.holds() || interrupted()) return {};
   parts_done_ += 1;
@@ -120,11 +118,10 @@ Result<void> CapacitySearch::search_instances() {
 Result<void> CapacitySearch::measure_headroom() {
   ProbedSystem fleet = system_;
   fleet.deployment.main().num_instances = static_cast<std::int32_t>(answer_.fewest->instances);
-  auto found = sustainable_rate(fleet, headroom_search(answer_.rate_rps, confirms()),
-                                effort_for(answer_.fewest->instances), execution(options_.threads));
-  if (!found) return pass_on(found);
-  answer_.fewest->simulations += found->simulations;
-  answer_.spare = std::move(*found);
+  TRY(found, sustainable_rate(fleet, headroom_search(answer_.rate_rps, confirms()),
+                              effort_for(answer_.fewest->instances), execution(options_.threads)));
+  answer_.fewest->simulations += found.simulations;
+  answer_.spare = std::move(found);
   return {};
 }
 
@@ -175,10 +172,9 @@ Result<double> CapacitySearch::answer_with(double factor) {
   MinimumSearchOptions search =
       instance_search(by_arithmetic * factor + more, confirms() && factor > 1);
   search.most = std::min(search.most, kMostWithLongerSteps * answer_.fewest->instances);
-  auto found =
-      fewest_instances(system, answer_.rate_rps, alone_rps(answer_.estimate), search, effort, half);
-  if (!found) return pass_on(found);
-  return static_cast<double>(found->instances);
+  TRY(found, fewest_instances(system, answer_.rate_rps, alone_rps(answer_.estimate), search, effort,
+                              half));
+  return static_cast<double>(found.instances);
 }
 
 }  // namespace plimsoll

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "engine/batching_rule.h"
 #include "planner/shared_fleet.h"
@@ -158,8 +159,7 @@ void read_space(SpecMap map, ConfigSpace* out) {
   read_disaggregation(map, out);
   const std::string rules = key_in(map, {"batching_rules", "schedulers"});
   if (!map.has(rules)) return;
-  std::vector<std::string> names;
-  for (const BatchingRuleRow& row : batching_rules()) names.push_back(row.name);
+  std::vector<std::string> names = mapped(batching_rules(), &BatchingRuleRow::name);
   out->batching_rules.clear();
   for (const std::string& name : texts(map, rules)) {
     out->batching_rules.push_back(to_lower(name));

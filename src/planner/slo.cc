@@ -4,6 +4,7 @@
 
 #include "base/choice.h"
 #include "base/duration_text.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "workload/slo_class.h"
 
@@ -107,8 +108,7 @@ Result<Slo> parse_slo(const Asked& asked, std::string_view item) {
   TRY_TO(refuse_lower_bound(asked, item));
   const std::size_t less = std::min(item.find('<'), item.find('='));
   if (less == std::string_view::npos) {
-    std::vector<std::string> presets;
-    for (const SloPreset& preset : slo_presets()) presets.push_back(preset.name);
+    std::vector<std::string> presets = mapped(slo_presets(), &SloPreset::name);
     return refuse(asked, quoted(item) + " has no limit: a \"<\" and a time",
                   asked.example() + ", or a preset: " + join(presets, ", "));
   }

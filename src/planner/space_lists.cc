@@ -4,6 +4,7 @@
 #include <numeric>
 #include <optional>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "catalog/link.h"
 #include "cluster/pd_decider.h"
@@ -56,11 +57,7 @@ void read_ratios(SpecMap& map, ConfigSpace* out) {
   }
 }
 
-std::vector<std::string> decider_names() {
-  std::vector<std::string> names;
-  for (const PdDeciderRow& row : pd_deciders()) names.push_back(row.name);
-  return names;
-}
+std::vector<std::string> decider_names() { return mapped(pd_deciders(), &PdDeciderRow::name); }
 
 }  // namespace
 

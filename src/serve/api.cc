@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 
+#include "base/lists.h"
 #include "base/parallel.h"
 #include "base/text.h"
 #include "serve/answer_stream.h"
@@ -54,10 +55,8 @@ WebResponse response_of_problems(const ApiAnswer& answer) {
                                                       : 500;
   if (answer.problems.empty()) return http_error(status, trimmed(answer.messages));
   Json error = problem_json(answer.problems.front());
-  Json problems = Json::array();
-  for (const Diagnostic& d : answer.problems) problems.push_back(problem_json(d));
   error["text"] = answer.messages;
-  error["problems"] = problems;
+  error["problems"] = Json::array_of(answer.problems, problem_json);
   WebResponse response;
   response.status = status;
   response.body = Json{{"error", error}}.dump() + "\n";
@@ -78,8 +77,7 @@ std::string full_form(const Answered& answered) {
 }  // namespace
 
 const ApiVerb* Api::find(const std::string& name) const {
-  const auto found = std::ranges::find(verbs_, name, &ApiVerb::name);
-  return found == verbs_.end() ? nullptr : &*found;
+  return find_in(verbs_, name, &ApiVerb::name);
 }
 
 Answered Api::ask(const ApiVerb& verb, const Json& fields, std::optional<double> within_s,

@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <memory>
 
 #include "base/json.h"
 #include "base/text.h"

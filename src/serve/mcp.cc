@@ -44,13 +44,12 @@ Json initialized(const Json& parameters, const std::string& version) {
 }
 
 Json tools(const Api& api) {
-  Json list = Json::array();
-  for (const ApiVerb& verb : api.verbs()) {
-    list.push_back(Json{{"name", verb.name},
-                        {"description", verb.question},
-                        {"inputSchema", schema_of(verb)},
-                        {"annotations", Json{{"readOnlyHint", true}, {"openWorldHint", false}}}});
-  }
+  Json list = Json::array_of(api.verbs(), [](const ApiVerb& verb) {
+    return Json{{"name", verb.name},
+                {"description", verb.question},
+                {"inputSchema", schema_of(verb)},
+                {"annotations", Json{{"readOnlyHint", true}, {"openWorldHint", false}}}};
+  });
   return Json{{"tools", list}};
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/embedded_file.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "serve/mcp.h"
 #include "serve/openapi.h"
@@ -34,8 +35,7 @@ std::string type_of(std::string_view file) {
 const EmbeddedFile* page_file(std::string_view path) {
   path.remove_prefix(std::min<std::size_t>(1, path.size()));
   if (path.empty()) path = "index.html";
-  const auto found = std::ranges::find(embedded_page(), path, &EmbeddedFile::path);
-  return found == embedded_page().end() ? nullptr : &*found;
+  return find_in(embedded_page(), path, &EmbeddedFile::path);
 }
 
 WebResponse only(const char* method) {
@@ -55,8 +55,7 @@ WebResponse Site::posted(const WebRequest& request) {
   if (request.path == "/mcp") return mcp_response(api_, version_, request);
   const std::string name = request.path.substr(kApi.size());
   if (const ApiVerb* verb = api_.find(name)) return api_.respond(*verb, request);
-  std::vector<std::string> names;
-  for (const ApiVerb& verb : api_.verbs()) names.push_back(verb.name);
+  std::vector<std::string> names = mapped(api_.verbs(), &ApiVerb::name);
   return http_error(404, "unknown question \"" + name + "\"", suggestion(name, names));
 }
 

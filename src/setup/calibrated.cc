@@ -52,9 +52,8 @@ Result<FittedProfile> fitted_by_flags(const RunSpec& run) {
     return fail(ErrorKind::usage, "--profile and --calibration exclude each other",
                 "a calibration has already been fitted to a profile");
   }
-  const auto profile = read_profile(run.step_time.profile);
-  if (!profile) return tl::unexpected<Error>(profile.error());
-  return fit_profile(*profile, run.step_time.telemetry, run.model.id);
+  TRY(profile, read_profile(run.step_time.profile));
+  return fit_profile(profile, run.step_time.telemetry, run.model.id);
 }
 
 }  // namespace
@@ -85,16 +84,14 @@ Result<RunSpec> with_what_was_measured(RunSpec run, std::vector<std::string>* no
   std::string model;
   std::string gpu;
   if (!run.step_time.profile.empty()) {
-    const auto profile = read_profile(run.step_time.profile);
-    if (!profile) return tl::unexpected<Error>(profile.error());
-    model = profile->model;
-    gpu = profile->gpu;
+    TRY(profile, read_profile(run.step_time.profile));
+    model = profile.model;
+    gpu = profile.gpu;
   } else if (!run.step_time.calibration.empty()) {
-    const auto calibration = read_calibration(run.step_time.calibration);
-    if (!calibration) return tl::unexpected<Error>(calibration.error());
+    TRY(calibration, read_calibration(run.step_time.calibration));
     source = run.step_time.calibration;
-    model = calibration->model;
-    gpu = calibration->gpu;
+    model = calibration.model;
+    gpu = calibration.gpu;
   }
   const auto known = find_model(*run.model.id);
   if (has_model && known && known->default_gpu == gpu) return run;  // as without the file
@@ -127,8 +124,7 @@ Result<std::optional<Calibration>> calibration_of(const RunSpec& run,
     }
     calibration = std::move(fitted.calibration);
   } else if (!run.step_time.calibration.empty()) {
-    TRY(read, read_calibration(run.step_time.calibration));
-    calibration = std::move(read);
+    TRY_SET(calibration, read_calibration(run.step_time.calibration));
   }
   if (!calibration) return std::nullopt;
   if (auto checked = check_other_flags(run, *calibration, source); !checked) {

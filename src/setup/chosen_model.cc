@@ -1,7 +1,6 @@
 #include "setup/chosen_model.h"
 
 #include <filesystem>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -78,9 +77,8 @@ Result<ChosenModel> find_chosen(const ModelSpec& asked) {
   auto found = find_model(*asked.id);
   if (found) return listed(std::move(*found));
   if (is_hub_id(asked.id) && is_cached(asked.id)) return from_hub_or_cache(asked);
-  auto other = repackaging(*asked.id);
-  if (!other) return pass_on(other);
-  if (*other) return std::move(**other);
+  TRY(other, repackaging(*asked.id));
+  if (other) return std::move(*other);
   if (!is_hub_id(asked.id)) {
     const std::string both = contradiction_in(*asked.id);
     if (both.empty()) return pass_on(found);
@@ -133,8 +131,7 @@ Result<ChosenModel> find_case_model(const std::string& id, const std::string& fo
   const fs::path beside = cases.parent_path() / "model-configs" / name / "config.json";
   ChosenModel model;
   if (std::error_code error; fs::exists(beside, error)) {
-    TRY(config, read_model_config(beside.string(), id));
-    model.config = std::move(config);
+    TRY_SET(model.config, read_model_config(beside.string(), id));
     return model;
   }
   if (!is_hub_id(id)) return pass_on(found);
@@ -169,8 +166,7 @@ Result<std::optional<Speculation>> speculation_of(const RunSpec& run) {
   if (run.speculation.draft_ms) {
     speculation.draft_us_per_token = *run.speculation.draft_ms * 1e3;
   } else {
-    TRY(draft, draft_model(run));
-    speculation.draft = std::move(draft);
+    TRY_SET(speculation.draft, draft_model(run));
   }
   return speculation;
 }

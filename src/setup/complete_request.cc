@@ -89,9 +89,7 @@ Result<void> say_economics(const PlanSpec& plan, const PriceSpec& prices, Econom
   std::optional<double> loss;
   if (plan.spot_loss) loss = *plan.spot_loss / 100;
   if (!plan.purchase.empty()) {
-    auto purchase = parse_purchase("--purchase", plan.purchase, loss);
-    if (!purchase) return pass_on(purchase);
-    economics->purchase = std::move(*purchase);
+    TRY_SET(economics->purchase, parse_purchase("--purchase", plan.purchase, loss));
   } else if (loss && economics->purchase.shares.empty()) {
     return fail(ErrorKind::usage, "--spot-loss needs a purchase with spot capacity",
                 "--purchase spot=100, or economics.purchase of the request");
@@ -117,11 +115,10 @@ Result<void> complete_space(const PlanAsked& asked, PlanRequest* request,
   if (!asked.plan.gpu_types.empty()) space.gpus = split(asked.plan.gpu_types);
   if (!asked.run.hardware.gpu->empty()) space.gpus = {asked.run.hardware.gpu};
   if (space.gpus.empty()) {
-    auto prices = PriceBook::read(asked.prices, asked.run.hardware, request->economics.price_file);
-    if (!prices) return pass_on(prices);
+    TRY(prices, PriceBook::read(asked.prices, asked.run.hardware, request->economics.price_file));
     const Purchase& purchase = request->economics.purchase;
-    for (std::string& gpu : prices->gpus()) {
-      const std::vector<Price> offers = prices->offers_for(gpu);
+    for (std::string& gpu : prices.gpus()) {
+      const std::vector<Price> offers = prices.offers_for(gpu);
       if (missing_offers(offers, purchase, false).empty()) space.gpus.push_back(std::move(gpu));
     }
     if (auto added = add_measured_gpu(asked, *request, &space.gpus); !added) return added;
@@ -164,12 +161,11 @@ Result<void> complete_request(const PlanAsked& asked, PlanRequest* request,
   }
   if (auto checked = check_rates(*request); !checked) return checked;
   if (!asked.limits.slo.empty()) {
-    auto slos = parse_slos("--slo", asked.limits.slo);
-    if (!slos) return pass_on(slos);
+    TRY(slos, parse_slos("--slo", asked.limits.slo));
     if (!request->slos.empty()) {
       assumed->push_back("the limits of --slo alone, none of " + request->file);
     }
-    request->slos = std::move(*slos);
+    request->slos = std::move(slos);
   }
   if (asked.plan.max_usd_per_hour) request->max_usd_per_hour = asked.plan.max_usd_per_hour;
   if (asked.plan.max_gpus) request->max_gpus = asked.plan.max_gpus;

@@ -135,10 +135,9 @@ Result<KvBlocks> choose_kv_blocks(const RunSpec& run, const EngineConfig& engine
   settings.budget = semantics.kv_budget_per_gpu ? KvBudget::per_gpu : KvBudget::summed;
   settings.shapes = inputs.shapes;
   settings.speculation = inputs.speculation ? &*inputs.speculation : nullptr;
-  const auto capacity = kv_capacity(inputs.model, inputs.gpu, inputs.parallelism, settings);
-  if (!capacity) return tl::unexpected<Error>(capacity.error());
-  return KvBlocks{capacity->total_blocks,
-                  kv_interval(inputs.model, inputs.gpu, inputs.parallelism, settings, *capacity)};
+  TRY(capacity, kv_capacity(inputs.model, inputs.gpu, inputs.parallelism, settings));
+  return KvBlocks{capacity.total_blocks,
+                  kv_interval(inputs.model, inputs.gpu, inputs.parallelism, settings, capacity)};
 }
 
 }  // namespace plimsoll

@@ -251,24 +251,23 @@ Result<void> check_adapters(const WorkloadSpec& spec, const std::string& file,
 
 // The command line overrules what the file says.
 Result<Traffic> specified_traffic(const RunSpec& run, const std::string& model) {
-  auto spec = read_workload_spec(run.traffic.workload_spec);
-  if (!spec) return pass_on(spec);
-  TRY_TO(check_adapters(*spec, run.traffic.workload_spec, model));
+  TRY(spec, read_workload_spec(run.traffic.workload_spec));
+  TRY_TO(check_adapters(spec, run.traffic.workload_spec, model));
   Traffic traffic;
-  traffic.notes = spec->notes;
-  traffic.goodput_slo_targets = spec->goodput_slo_targets;
+  traffic.notes = spec.notes;
+  traffic.goodput_slo_targets = spec.goodput_slo_targets;
   const std::string by = "--workload-spec describes the traffic";
   note_ignored(shape_flags(run.traffic), by, &traffic.notes);
   note_ignored(length_flags(run.traffic), by, &traffic.notes);
-  if (run.traffic.num_requests) spec->num_requests = or_unlimited(*run.traffic.num_requests);
-  if (run.traffic.horizon_us) spec->horizon = horizon_from_us(*run.traffic.horizon_us);
-  TRY_TO(validate(*spec));
-  TRY_TO(check_memory_of(spec->num_requests, spec->aggregate_rate_rps, spec->horizon));
-  const bool unlimited = spec->num_requests == kUnlimited;
+  if (run.traffic.num_requests) spec.num_requests = or_unlimited(*run.traffic.num_requests);
+  if (run.traffic.horizon_us) spec.horizon = horizon_from_us(*run.traffic.horizon_us);
+  TRY_TO(validate(spec));
+  TRY_TO(check_memory_of(spec.num_requests, spec.aggregate_rate_rps, spec.horizon));
+  const bool unlimited = spec.num_requests == kUnlimited;
   traffic.seed = static_cast<std::uint64_t>(run.traffic.seed);
-  if (!run.traffic.seed.is_asked()) traffic.seed = spec->seed.value_or(traffic.seed);
-  traffic.horizon = spec->horizon;
-  if (!unlimited) traffic.requests = spec->num_requests;
+  if (!run.traffic.seed.is_asked()) traffic.seed = spec.seed.value_or(traffic.seed);
+  traffic.horizon = spec.horizon;
+  if (!unlimited) traffic.requests = spec.num_requests;
 
   const Semantics semantics = semantics_of(run);
   ClientsOptions how;
@@ -279,7 +278,7 @@ Result<Traffic> specified_traffic(const RunSpec& run, const std::string& model) 
   how.context_has_last_token = semantics.context_has_last_token;
   how.arrival_scale_sets_rate = semantics.arrival_scale_sets_rate;
   how.arrivals_start_in_mid_gap = semantics.arrivals_start_in_mid_gap;
-  if (!how.arrival_scale_sets_rate && has_arrival_scale(*spec)) {
+  if (!how.arrival_scale_sets_rate && has_arrival_scale(spec)) {
     traffic.notes.push_back(
         "the scale of gamma or weibull arrivals is not used: the shape gives their form, "
         "aggregate_rate or trace_rate their rate");
@@ -287,10 +286,10 @@ Result<Traffic> specified_traffic(const RunSpec& run, const std::string& model) 
 
   ConfigLog log;
   log.value("workload-spec", run.traffic.workload_spec, run.traffic.workload_spec);
-  if (!unlimited) log.value("num-requests", spec->num_requests, run.traffic.num_requests, "file");
+  if (!unlimited) log.value("num-requests", spec.num_requests, run.traffic.num_requests, "file");
   if (how.timeout) log_timeout(*how.timeout, run.traffic, &log);
   traffic.config = log.take();
-  set_source(std::move(*spec), how, &traffic);
+  set_source(std::move(spec), how, &traffic);
   return traffic;
 }
 

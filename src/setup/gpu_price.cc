@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "catalog/catalog.h"
-#include "catalog/price.h"
 #include "planner/purchase.h"
 
 namespace plimsoll {
@@ -46,11 +45,9 @@ Result<PriceBook> PriceBook::read(const PriceSpec& prices, const HardwareSpec& h
   PriceBook book;
   book.said_ = prices.by_gpu;
   book.is_of_catalog_ = hardware.config.empty();
-  TRY(listed, read_prices());
-  book.listed_ = std::move(listed);
+  TRY_SET(book.listed_, read_prices());
   if (file.empty()) return book;
-  TRY(own, read_price_file(file));
-  book.own_ = std::move(own);
+  TRY_SET(book.own_, read_price_file(file));
   const std::int64_t newest = std::max(newest_day(book.own_), newest_day(book.listed_));
   mark_prices(newest, &book.own_);
   mark_prices(newest, &book.listed_);
@@ -113,9 +110,8 @@ Result<std::vector<Price>> offers_of(const PriceSpec& prices, const HardwareSpec
 
 Result<std::optional<Price>> price_of(const PriceSpec& prices, const HardwareSpec& hardware,
                                       const std::string& gpu) {
-  const auto offers = offers_of(prices, hardware, gpu);
-  if (!offers) return tl::unexpected<Error>(offers.error());
-  const Price* lowest = cheapest_offer(*offers, kOnDemand);
+  TRY(offers, offers_of(prices, hardware, gpu));
+  const Price* lowest = cheapest_offer(offers, kOnDemand);
   return lowest == nullptr ? std::nullopt : std::optional(*lowest);
 }
 

@@ -1,11 +1,8 @@
 #include "setup/limits_log.h"
 
-#include <string_view>
-
 #include "cluster/scorer.h"
 #include "engine/batching_rule.h"
 #include "setup/choices.h"
-#include "setup/config_log.h"
 #include "setup/policies.h"
 
 namespace plimsoll {

@@ -1,7 +1,6 @@
 #include "setup/load_maker.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <memory>
 #include <utility>
 

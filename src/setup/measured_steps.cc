@@ -3,8 +3,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/lists.h"
 #include "base/text.h"
-#include "calibration/experiment.h"
 #include "calibration/fit.h"
 #include "catalog/catalog.h"
 #include "profile/physics.h"
@@ -84,10 +84,8 @@ Result<void> add_telemetry(const std::string& path, const Setup& setup, const In
   const auto telemetry = read_telemetry(path);
   if (!telemetry) return tl::unexpected<Error>(telemetry.error());
   if (auto taken = take(telemetry_findings(*telemetry, work), path, out); !taken) return taken;
-  std::vector<MeasuredSteps> steps;
-  for (const TelemetryStep& step : telemetry->steps) steps.push_back(step.measured);
-  out->experiments.push_back(
-      experiment_of(std::move(steps), setup.deployment.main().step_time, path));
+  out->experiments.push_back(experiment_of(mapped(telemetry->steps, &TelemetryStep::measured),
+                                           setup.deployment.main().step_time, path));
   if (telemetry->unusable > 0) {
     out->notes.push_back(counted(telemetry->unusable, "sample") +
                          " without requests or operator times");

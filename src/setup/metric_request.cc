@@ -29,23 +29,21 @@ Result<void> read_limits(const MetricsSpec& metrics, GoodputTargets* targets) {
 Result<FitnessRequest> read_fitness(const MetricsSpec& metrics) {
   FitnessRequest request;
   if (!metrics.fitness_weights.empty()) {
-    TRY(weights, parse_fitness_weights(metrics.fitness_weights));
-    request.weights = std::move(weights);
+    TRY_SET(request.weights, parse_fitness_weights(metrics.fitness_weights));
   }
   if (!metrics.fitness_references.empty()) {
-    auto references = parse_fitness_references(metrics.fitness_references);
-    if (!references) return pass_on(references);
+    TRY(references, parse_fitness_references(metrics.fitness_references));
     if (request.weights.empty()) {
       return fail(ErrorKind::usage, "--fitness-references needs --fitness-weights");
     }
-    for (const auto& [key, reference] : *references) {
+    for (const auto& [key, reference] : references) {
       if (std::ranges::find(request.weights, key, &FitnessValues::value_type::first) ==
           request.weights.end()) {
         return fail(ErrorKind::usage,
                     "--fitness-references names " + key + ", which --fitness-weights does not");
       }
     }
-    request.references = std::move(*references);
+    request.references = std::move(references);
   }
   return request;
 }
@@ -63,8 +61,7 @@ Result<void> read_saturation(const MetricsSpec& metrics, MetricRequest* request)
     return {};
   }
   SummaryOptions& wanted = request->summary;
-  TRY(detectors, parse_detectors(metrics.detectors));
-  wanted.detectors = std::move(detectors);
+  TRY_SET(wanted.detectors, parse_detectors(metrics.detectors));
   if (!metrics.saturation_config.empty()) {
     TRY(settings, read_saturation_config(metrics.saturation_config, wanted.detectors));
     wanted.saturation = settings.config;
@@ -121,8 +118,7 @@ Result<MetricRequest> metric_request(const MetricsSpec& metrics, const RunSpec& 
   TRY(warmup, parse_warmup(*metrics.warmup));
   wanted.warmup = warmup;
   TRY_TO(read_limits(metrics, &wanted.goodput));
-  TRY(fitness, read_fitness(metrics));
-  wanted.fitness = std::move(fitness);
+  TRY_SET(wanted.fitness, read_fitness(metrics));
   wanted.fitness.nothing_is_fast = wanted.semantics.latency_of_nothing_is_best;
   TRY_TO(read_saturation(metrics, &request));
   return request;

@@ -1,8 +1,6 @@
 #include "setup/model_band.h"
 
 #include <array>
-#include <memory>
-#include <utility>
 
 #include "base/parallel.h"
 #include "cluster/longer_steps.h"

@@ -1,7 +1,6 @@
 #include "setup/planned.h"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -50,8 +49,7 @@ Result<Planned> Planned::prepare(const RunSpec& asked, const PriceSpec& prices,
   std::string model = request.model;
   std::optional<Profile> profile;
   if (!request.profile.empty() && (model.empty() || calibration.empty())) {
-    TRY(read, read_profile(request.profile));
-    profile = std::move(read);
+    TRY_SET(profile, read_profile(request.profile));
     if (model.empty()) model = profile->model;
   }
   TRY_TO(planned.say_model(model));
@@ -75,14 +73,12 @@ void Planned::note(const std::vector<std::string>& more) {
 Result<void> Planned::look_at_traffic() {
   TRY(traffic, scalable_traffic(run_, model_));
   note(notes_on_length(run_, model_, traffic, slos_));
-  TRY(shape, token_shape(traffic.load));
-  shape_ = std::move(shape);
+  TRY_SET(shape_, token_shape(traffic.load));
   return {};
 }
 
 Result<void> Planned::read_prices(const PriceSpec& prices, const PlanRequest& request) {
-  TRY(book, PriceBook::read(prices, run_.hardware, request.economics.price_file));
-  prices_ = std::move(book);
+  TRY_SET(prices_, PriceBook::read(prices, run_.hardware, request.economics.price_file));
   cold_start_s_ = request.economics.cold_start_s;
   if (request.economics.growth_per_minute > 0 && !cold_start_s_) {
     assumed_.emplace_back("cold start: weights at 0.5 GB/s and 90 s");

@@ -12,7 +12,6 @@
 #include "perf/engine_rules.h"
 #include "perf/kv_capacity.h"
 #include "perf/latency_models.h"
-#include "perf/parallelism.h"
 #include "setup/calibrated.h"
 #include "setup/chosen_model.h"
 #include "setup/config_log.h"
@@ -312,10 +311,9 @@ Result<Setup> make_setup(const RunSpec& asked, SharedSteps* shared) {
   TRY_TO(check_memory(static_cast<double>(instances_of(asked)), kBytesOfInstance, "instances",
                       "lower --num-instances"));
   std::vector<std::string> notes_on_profile;
-  const auto measured = with_what_was_measured(asked, &notes_on_profile);
-  if (!measured) return tl::unexpected<Error>(measured.error());
-  const bool splits = measured->split.is_asked();
-  const RunSpec run = splits ? run_of(*measured, PoolRole::decode) : *measured;
+  TRY(measured, with_what_was_measured(asked, &notes_on_profile));
+  const bool splits = measured.split.is_asked();
+  const RunSpec run = splits ? run_of(measured, PoolRole::decode) : measured;
   TRY(chosen, choose(run, shared, &notes_on_profile));
 
   Setup setup;
@@ -330,10 +328,9 @@ Result<Setup> make_setup(const RunSpec& asked, SharedSteps* shared) {
       make_pool(run, splits ? PoolRole::decode : PoolRole::serve, chosen, &on_length, &limits));
   setup.deployment.pools = {std::move(pool)};
   if (splits) {
-    TRY(prefill, make_prefill_pool(*measured, shared));
+    TRY(prefill, make_prefill_pool(measured, shared));
     setup.deployment.pools.insert(setup.deployment.pools.begin(), std::move(prefill));
-    TRY(apart, disaggregation_of(run, chosen.model.config.layers));
-    setup.deployment.disaggregation = std::move(apart);
+    TRY_SET(setup.deployment.disaggregation, disaggregation_of(run, chosen.model.config.layers));
   }
   set_cluster(run, &setup.deployment);
   for (const Pool& each : setup.deployment.pools) setup.gpus += each.gpus * each.num_instances;

@@ -1,7 +1,6 @@
 #include "setup/traffic.h"
 
 #include "setup/setup.h"
-#include "workload/workload.h"
 
 namespace plimsoll {
 

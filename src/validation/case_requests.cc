@@ -1,3 +1,4 @@
+#include "base/lists.h"
 #include "validation/case.h"
 
 #include <algorithm>
@@ -98,9 +99,7 @@ std::vector<CaseRow> by_arrival(std::vector<CaseRow> rows, const std::vector<Tim
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return arrival[a] < arrival[b]; });
-  std::vector<CaseRow> sorted;
-  for (const std::size_t i : order) sorted.push_back(rows[i]);
-  return sorted;
+  return mapped(order, [&](const std::size_t i) { return rows[i]; });
 }
 
 }  // namespace
@@ -119,8 +118,7 @@ Result<void> read_case_requests(const std::string& path, std::int64_t block_size
     if (table.has(ttft_ms)) rows.push_back(read_measured_row(table));
   }
   workload->rows = by_arrival(std::move(rows), out.arrival);
-  TRY(requests, finish_trace(std::move(out), table.file()));
-  workload->requests = std::move(requests);
+  TRY_SET(workload->requests, finish_trace(std::move(out), table.file()));
   return {};
 }
 

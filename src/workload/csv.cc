@@ -117,7 +117,7 @@ Result<void> CsvTable::read_header(const CsvFormat& format) {
   const std::string example = "the first line must name the columns: " + join(format.required, ",");
   TRY(more, reader_.next());
   if (!more) {
-    return fail(ErrorKind::spec, Diagnostic{file(), 1, 0, "the file is empty", example, {}});
+    return fail_at(ErrorKind::spec, file(), 1, "the file is empty", example);
   }
   if (double number = 0; parse_double(reader_.field(0), &number)) {
     return reader_.error(0, "a number where the name of a column is expected", example);

@@ -56,7 +56,24 @@ class Fit {
   explicit Fit(const Workload& workload)
       : workload_(workload), prefixes_(group_by_prefix(workload)) {}
 
-  WorkloadSpec spec();
+  WorkloadSpec spec() {
+    collect();
+    note_losses();
+    note_rates();
+    const auto n = static_cast<double>(workload_.size());
+    const double last_s = to_seconds(workload_.arrival.back());
+    // Requests that come all at once have no rate: as fast as generators go.
+    spec_.aggregate_rate_rps = last_s > 0 ? std::clamp(n / last_s, kMinRate, kMaxRate) : kMaxRate;
+    spec_.num_requests = static_cast<std::int64_t>(workload_.size());
+    bool classes = false;
+    for (const auto& [key, group] : groups_) classes |= key.slo_class != SloClass::unset;
+    for (const auto& [key, group] : groups_) {
+      spec_.clients.push_back(client_of(key, group));
+      SloClass& slo_class = spec_.clients.back().slo_class;
+      if (classes && slo_class == SloClass::unset) slo_class = SloClass::standard;
+    }
+    return std::move(spec_);
+  }
 
  private:
   struct Key {
@@ -72,11 +89,99 @@ class Fit {
     bool operator<(const Key& other) const { return tie() < other.tie(); }
   };
 
-  Key key_of(const Request& request, std::size_t i);
-  void collect();
-  void note_losses();
-  void note_rates();
-  ClientSpec client_of(const Key& key, const Group& group);
+  // Names of prefix groups are no part of the key: those of block traces are made up by whoever
+  // wrote them down, one for each content.
+  Fit::Key key_of(const Request& request, std::size_t i) {
+    Key key{{}, request.tags.tenant, request.slo_class, prefixes_.group_of[i]};
+    std::string name;
+    if (request.tags.client >= 0) {
+      key.client = workload_.labels.clients[static_cast<std::size_t>(request.tags.client)];
+      name = std::exchange(key.client.prefix_group, {});
+    }
+    if (key.prefix != PrefixGrouping::kNone && prefix_names_[key.prefix].empty()) {
+      prefix_names_[key.prefix] = name;
+    }
+    return key;
+  }
+
+  void collect() {
+    prefix_names_.resize(prefixes_.tokens.size());
+    WorkloadSource source(workload_);
+    Request request;
+    for (std::size_t i = 0; source.next(&request); ++i) {
+      const Key key = key_of(request, i);
+      const std::int64_t prefix =
+          key.prefix == PrefixGrouping::kNone ? 0 : prefixes_.tokens[key.prefix];
+      Group& group = groups_[key];
+      group.arrivals.push_back(request.arrival);
+      group.inputs.push_back(std::max(request.input_tokens - prefix, std::int64_t{1}));
+      group.outputs.push_back(std::max(request.output_tokens, 1));
+    }
+    std::set<std::string> taken;
+    for (std::string& name : prefix_names_) name = unique_name(name, "prefix", &taken);
+  }
+
+  void note_losses() {
+    bool sessions = false;
+    bool deadlines = false;
+    for (const RequestTags& tags : workload_.tags) sessions |= tags.session >= 0;
+    for (const Time deadline : workload_.deadline) deadlines |= deadline != kNever;
+    if (sessions) spec_.notes.push_back("the rounds of sessions become requests on their own");
+    if (deadlines) spec_.notes.push_back("deadlines are left out");
+    if (prefixes_.kept_tokens < prefixes_.shared_tokens) {
+      const auto percent = [&](std::int64_t tokens) {
+        return three_digits(100 * static_cast<double>(tokens) /
+                            static_cast<double>(prefixes_.prompt_tokens)) +
+               " %";
+      };
+      spec_.notes.push_back("prompts share one prefix each: about " +
+                            percent(prefixes_.kept_tokens) +
+                            " of prompt tokens repeat an earlier prefix; in the trace, " +
+                            percent(prefixes_.shared_tokens));
+    }
+  }
+
+  // A client has one rate. How much is lost by that shows in the busiest tenth of the time.
+  void note_rates() {
+    constexpr std::size_t kFewest = 100;
+    constexpr double kEven = 1.5;
+    std::array<double, 10> tenths{};
+    const double span = to_seconds(workload_.arrival.back() - workload_.arrival.front());
+    if (workload_.size() < kFewest || span <= 0) return;
+    for (const Time arrival : workload_.arrival) {
+      const double at = to_seconds(arrival - workload_.arrival.front()) / span;
+      tenths[std::min<std::size_t>(9, static_cast<std::size_t>(10 * at))] += 1;
+    }
+    const double most = *std::max_element(tenths.begin(), tenths.end());
+    const double ratio = most * 10 / static_cast<double>(workload_.size());
+    if (ratio < kEven) return;
+    spec_.notes.push_back("the rate is that of the whole trace, whose busiest tenth has " +
+                          three_digits(ratio) + " times as much");
+  }
+
+  ClientSpec client_of(const Key& key, const Group& group) {
+    const Labels::Client& from = key.client;
+    ClientSpec client;
+    client.id = unique_name(from.id, "client", &ids_);
+    client.model = from.model;
+    client.adapter = from.adapter;
+    client.streaming = from.streaming;
+    if (from.slo_target > Duration{}) client.slo_target = from.slo_target;
+    if (key.tenant >= 0) {
+      client.tenant = workload_.labels.tenants[static_cast<std::size_t>(key.tenant)];
+    }
+    client.slo_class = key.slo_class;
+    client.rate_fraction =
+        static_cast<double>(group.arrivals.size()) / static_cast<double>(workload_.size());
+    client.arrival = fit_arrival(group.arrivals);
+    if (key.prefix != PrefixGrouping::kNone) {
+      client.prefix_group = prefix_names_[key.prefix];
+      client.prefix_tokens = prefixes_.tokens[key.prefix];
+    }
+    client.input = fit_length(group.inputs);
+    client.output = fit_length(group.outputs);
+    return client;
+  }
 
   const Workload& workload_;
   const PrefixGrouping prefixes_;
@@ -85,118 +190,6 @@ class Fit {
   std::set<std::string> ids_;
   WorkloadSpec spec_;
 };
-
-// Names of prefix groups are no part of the key: those of block traces are made up by whoever wrote
-// them down, one for each content.
-Fit::Key Fit::key_of(const Request& request, std::size_t i) {
-  Key key{{}, request.tags.tenant, request.slo_class, prefixes_.group_of[i]};
-  std::string name;
-  if (request.tags.client >= 0) {
-    key.client = workload_.labels.clients[static_cast<std::size_t>(request.tags.client)];
-    name = std::exchange(key.client.prefix_group, {});
-  }
-  if (key.prefix != PrefixGrouping::kNone && prefix_names_[key.prefix].empty()) {
-    prefix_names_[key.prefix] = name;
-  }
-  return key;
-}
-
-void Fit::collect() {
-  prefix_names_.resize(prefixes_.tokens.size());
-  WorkloadSource source(workload_);
-  Request request;
-  for (std::size_t i = 0; source.next(&request); ++i) {
-    const Key key = key_of(request, i);
-    const std::int64_t prefix =
-        key.prefix == PrefixGrouping::kNone ? 0 : prefixes_.tokens[key.prefix];
-    Group& group = groups_[key];
-    group.arrivals.push_back(request.arrival);
-    group.inputs.push_back(std::max(request.input_tokens - prefix, std::int64_t{1}));
-    group.outputs.push_back(std::max(request.output_tokens, 1));
-  }
-  std::set<std::string> taken;
-  for (std::string& name : prefix_names_) name = unique_name(name, "prefix", &taken);
-}
-
-void Fit::note_losses() {
-  bool sessions = false;
-  bool deadlines = false;
-  for (const RequestTags& tags : workload_.tags) sessions |= tags.session >= 0;
-  for (const Time deadline : workload_.deadline) deadlines |= deadline != kNever;
-  if (sessions) spec_.notes.push_back("the rounds of sessions become requests on their own");
-  if (deadlines) spec_.notes.push_back("deadlines are left out");
-  if (prefixes_.kept_tokens < prefixes_.shared_tokens) {
-    const auto percent = [&](std::int64_t tokens) {
-      return three_digits(100 * static_cast<double>(tokens) /
-                          static_cast<double>(prefixes_.prompt_tokens)) +
-             " %";
-    };
-    spec_.notes.push_back("prompts share one prefix each: about " + percent(prefixes_.kept_tokens) +
-                          " of prompt tokens repeat an earlier prefix; in the trace, " +
-                          percent(prefixes_.shared_tokens));
-  }
-}
-
-// A client has one rate. How much is lost by that shows in the busiest tenth of the time.
-void Fit::note_rates() {
-  constexpr std::size_t kFewest = 100;
-  constexpr double kEven = 1.5;
-  std::array<double, 10> tenths{};
-  const double span = to_seconds(workload_.arrival.back() - workload_.arrival.front());
-  if (workload_.size() < kFewest || span <= 0) return;
-  for (const Time arrival : workload_.arrival) {
-    const double at = to_seconds(arrival - workload_.arrival.front()) / span;
-    tenths[std::min<std::size_t>(9, static_cast<std::size_t>(10 * at))] += 1;
-  }
-  const double most = *std::max_element(tenths.begin(), tenths.end());
-  const double ratio = most * 10 / static_cast<double>(workload_.size());
-  if (ratio < kEven) return;
-  spec_.notes.push_back("the rate is that of the whole trace, whose busiest tenth has " +
-                        three_digits(ratio) + " times as much");
-}
-
-ClientSpec Fit::client_of(const Key& key, const Group& group) {
-  const Labels::Client& from = key.client;
-  ClientSpec client;
-  client.id = unique_name(from.id, "client", &ids_);
-  client.model = from.model;
-  client.adapter = from.adapter;
-  client.streaming = from.streaming;
-  if (from.slo_target > Duration{}) client.slo_target = from.slo_target;
-  if (key.tenant >= 0) {
-    client.tenant = workload_.labels.tenants[static_cast<std::size_t>(key.tenant)];
-  }
-  client.slo_class = key.slo_class;
-  client.rate_fraction =
-      static_cast<double>(group.arrivals.size()) / static_cast<double>(workload_.size());
-  client.arrival = fit_arrival(group.arrivals);
-  if (key.prefix != PrefixGrouping::kNone) {
-    client.prefix_group = prefix_names_[key.prefix];
-    client.prefix_tokens = prefixes_.tokens[key.prefix];
-  }
-  client.input = fit_length(group.inputs);
-  client.output = fit_length(group.outputs);
-  return client;
-}
-
-WorkloadSpec Fit::spec() {
-  collect();
-  note_losses();
-  note_rates();
-  const auto n = static_cast<double>(workload_.size());
-  const double last_s = to_seconds(workload_.arrival.back());
-  // Requests that come all at once have no rate: as fast as generators go.
-  spec_.aggregate_rate_rps = last_s > 0 ? std::clamp(n / last_s, kMinRate, kMaxRate) : kMaxRate;
-  spec_.num_requests = static_cast<std::int64_t>(workload_.size());
-  bool classes = false;
-  for (const auto& [key, group] : groups_) classes |= key.slo_class != SloClass::unset;
-  for (const auto& [key, group] : groups_) {
-    spec_.clients.push_back(client_of(key, group));
-    SloClass& slo_class = spec_.clients.back().slo_class;
-    if (classes && slo_class == SloClass::unset) slo_class = SloClass::standard;
-  }
-  return std::move(spec_);
-}
 
 }  // namespace
 

@@ -13,9 +13,50 @@ class PrefixTree {
   PrefixTree() : nodes_(1) {}
 
   /// Takes the prefix of the next request; returns the node where it ends.
-  std::size_t add(const Request& request);
+  std::size_t add(const Request& request) {
+    std::size_t at = 0;
+    for (const PrefixSegment& segment : request.prefix) {
+      const auto [child, is_new] =
+          children_.emplace(std::tuple(at, segment.content, segment.tokens), nodes_.size());
+      if (is_new) {
+        Node& node = nodes_.emplace_back();
+        node.parent = at;
+        node.depth = nodes_[at].depth + segment.tokens;
+      }
+      at = child->second;
+      nodes_[at].requests += 1;
+    }
+    nodes_[at].ending += 1;
+    return at;
+  }
+
   /// Chooses the nodes that become groups; a group costs as much as `price` saved tokens.
-  void choose(double price);
+  // From the leaves up: is it better to have a group here, of all requests for which no group
+  // further down is better, or to leave them alone?
+  void choose(double price) {
+    for (std::size_t i = nodes_.size(); --i > 0;) {
+      Node& node = nodes_[i];
+      const auto depth = static_cast<double>(node.depth);
+      const double group = node.inside + static_cast<double>(node.ending) * depth - depth - price;
+      node.is_group = group > node.beside;
+      node.best = std::max(group, node.beside);
+      Node& parent = nodes_[node.parent];
+      parent.beside += node.best;
+      const double in_parent =
+          static_cast<double>(node.requests) * static_cast<double>(parent.depth);
+      parent.inside += std::max(node.best, in_parent);
+    }
+    // From the root down: whoever is better off in the group above has none of its own.
+    std::vector<bool> merged(nodes_.size());
+    for (std::size_t i = 1; i < nodes_.size(); ++i) {
+      Node& node = nodes_[i];
+      const Node& parent = nodes_[node.parent];
+      const double in_parent =
+          static_cast<double>(node.requests) * static_cast<double>(parent.depth);
+      merged[i] = merged[node.parent] || (parent.is_group && in_parent >= node.best);
+      if (merged[i]) node.is_group = false;
+    }
+  }
 
   std::size_t size() const { return nodes_.size(); }
   std::size_t parent(std::size_t node) const { return nodes_[node].parent; }
@@ -38,48 +79,6 @@ class PrefixTree {
   std::vector<Node> nodes_;
   std::map<std::tuple<std::size_t, std::uint64_t, std::int64_t>, std::size_t> children_;
 };
-
-std::size_t PrefixTree::add(const Request& request) {
-  std::size_t at = 0;
-  for (const PrefixSegment& segment : request.prefix) {
-    const auto [child, is_new] =
-        children_.emplace(std::tuple(at, segment.content, segment.tokens), nodes_.size());
-    if (is_new) {
-      Node& node = nodes_.emplace_back();
-      node.parent = at;
-      node.depth = nodes_[at].depth + segment.tokens;
-    }
-    at = child->second;
-    nodes_[at].requests += 1;
-  }
-  nodes_[at].ending += 1;
-  return at;
-}
-
-// From the leaves up: is it better to have a group here, of all requests for which no group further
-// down is better, or to leave them alone?
-void PrefixTree::choose(double price) {
-  for (std::size_t i = nodes_.size(); --i > 0;) {
-    Node& node = nodes_[i];
-    const auto depth = static_cast<double>(node.depth);
-    const double group = node.inside + static_cast<double>(node.ending) * depth - depth - price;
-    node.is_group = group > node.beside;
-    node.best = std::max(group, node.beside);
-    Node& parent = nodes_[node.parent];
-    parent.beside += node.best;
-    const double in_parent = static_cast<double>(node.requests) * static_cast<double>(parent.depth);
-    parent.inside += std::max(node.best, in_parent);
-  }
-  // From the root down: whoever is better off in the group above has none of its own.
-  std::vector<bool> merged(nodes_.size());
-  for (std::size_t i = 1; i < nodes_.size(); ++i) {
-    Node& node = nodes_[i];
-    const Node& parent = nodes_[node.parent];
-    const double in_parent = static_cast<double>(node.requests) * static_cast<double>(parent.depth);
-    merged[i] = merged[node.parent] || (parent.is_group && in_parent >= node.best);
-    if (merged[i]) node.is_group = false;
-  }
-}
 
 }  // namespace
 

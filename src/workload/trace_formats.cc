@@ -108,10 +108,8 @@ Result<Workload> read_csv_trace(LineReader lines) {
   TRY(table, CsvTable::open(std::move(lines), csv_format()));
   const bool prefixes = table.has(prefix_id);
   if (prefixes != table.has(prefix_tokens)) {
-    return fail(
-        ErrorKind::spec,
-        Diagnostic{
-            table.file(), 1, 0, "the columns prefix_id and prefix_tokens need each other", {}, {}});
+    return fail_at(ErrorKind::spec, table.file(), 1,
+                   "the columns prefix_id and prefix_tokens need each other");
   }
   Workload workload;
   std::unordered_map<std::string, std::uint64_t> contents;

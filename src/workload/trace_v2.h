@@ -55,7 +55,6 @@ struct TraceV2 {
   Workload workload;
   Time latest_injection;
   std::int64_t other_model_requests = 0;    ///< rows that name another model than the one served
-  std::int64_t session_requests = 0;        ///< rows that belong to a session
   std::int64_t unknown_class_requests = 0;  ///< rows whose SLO class was taken for standard
   std::vector<TraceV2Observation> observations;  ///< in the order of the file, if asked for
 };

@@ -31,20 +31,208 @@ class Collector {
   explicit Collector(const TraceV2Reading& reading)
       : reading_(reading), served_model_(to_lower(reading.served_model)) {}
 
-  void add_row(CsvTable& table);
-  Result<TraceV2> finish(const std::string& file);
+  void add_row(CsvTable& table) {
+    Workload& w = trace_.workload;
+    w.id.push_back(table.integer(trace_v2::request_id, 0, kMaxCount));
+    if (!ids_.insert(w.id.back()).second) {
+      table.error(trace_v2::request_id,
+                  "the request id " + std::to_string(w.id.back()) + " appears twice");
+    }
+    w.slo_class.push_back(class_of(table));
+    add_prompt(table);
+    const std::int64_t answer = table.integer(trace_v2::output_tokens, 0, kMaxTokens);
+    const std::int64_t budget = table.has(trace_v2::max_output_tokens)
+                                    ? table.integer(trace_v2::max_output_tokens, 0, kMaxTokens)
+                                    : answer;
+    w.output_tokens.push_back(static_cast<std::int32_t>(answer));
+    w.max_output_tokens.push_back(static_cast<std::int32_t>(budget));
+
+    const bool other = !table.name(trace_v2::model).empty() &&
+                       to_lower(table.name(trace_v2::model)) != served_model_;
+    w.other_model.push_back(other ? 1 : 0);
+    trace_.other_model_requests += other ? 1 : 0;
+    add_tags(table);
+    add_times(table);
+    check_unused(table);
+  }
+
+  Result<TraceV2> finish(const std::string& file) {
+    if (ids_.empty()) {
+      return fail_in(ErrorKind::spec, file, "the trace holds no requests");
+    }
+    settle_injection_times();
+    settle_think_times();
+    groups_.settle(&trace_.workload);
+    if (trace_.latest_injection > Time{} + kLongestTrace) {
+      return fail_in(ErrorKind::spec, file,
+                     "\"send_time_us\" reaches more than a year after the start of the trace",
+                     "send times must count microseconds, all from the same moment");
+    }
+    trace_.workload.sort_by_arrival();
+    paths_.settle(&trace_.workload);
+    return std::move(trace_);
+  }
 
  private:
-  static void check_unused(CsvTable& table);
-  SloClass class_of(CsvTable& table);
-  void add_prompt(CsvTable& table);
-  void add_tags(CsvTable& table);
-  Labels::Client client_of(CsvTable& table);
-  void add_times(CsvTable& table);
-  void add_observation(CsvTable& table, std::int64_t sent_ns, std::int64_t last_chunk_ns);
-  void settle_injection_times();
-  bool think_times_are_recorded() const;
-  void settle_think_times();
+  // Columns that decide nothing here; a value out of place still means a damaged file.
+  static void check_unused(CsvTable& table) {
+    table.integer(trace_v2::text_tokens, 0, kMaxTokens);
+    if (table.has(trace_v2::vllm_priority)) table.integer(trace_v2::vllm_priority, 0, kMaxTimeUs);
+  }
+
+  SloClass class_of(CsvTable& table) {
+    SloClass parsed = SloClass::unset;
+    if (parse_slo_class(table.text(trace_v2::slo_class), &parsed)) return parsed;
+    if (reading_.refuse_unknown_slo_classes) {
+      table.error(trace_v2::slo_class, "unknown SLO class",
+                  suggestion(table.text(trace_v2::slo_class), names_of(slo_classes())));
+    }
+    trace_.unknown_class_requests += 1;
+    return SloClass::standard;
+  }
+
+  // The length of a group's prefix is added when all rows are known.
+  void add_prompt(CsvTable& table) {
+    const std::int64_t counted_by_server =
+        table.integer(trace_v2::server_input_tokens, 0, kMaxTokens);
+    const std::int64_t own_prefix = table.integer(trace_v2::prefix_length, 0, kMaxTokens);
+    const std::string_view group = table.name(trace_v2::prefix_group);
+    const bool has_prefix = !group.empty() && own_prefix > 0;
+    // The parts of a path are in tokens as they were asked for: so must the whole be.
+    const bool has_path =
+        table.has(trace_v2::prefix_path) && !table.text(trace_v2::prefix_path).empty();
+    const bool counted = group.empty() && !has_path && counted_by_server > 0;
+    std::int64_t tokens =
+        table.integer(trace_v2::input_tokens, has_prefix || counted ? 0 : 1, kMaxTokens);
+    if (counted) tokens = counted_by_server;
+    Workload& w = trace_.workload;
+    if (table.has(trace_v2::prefix_path)) {
+      if (has_prefix) tokens += own_prefix;
+      paths_.add(table, w.id.back(), tokens, &w);
+    } else {
+      groups_.add(group, own_prefix);
+    }
+    w.input_tokens.push_back(static_cast<std::int32_t>(tokens));
+  }
+
+  void add_tags(CsvTable& table) {
+    Labels& labels = trace_.workload.labels;
+    const auto count = [&](trace_v2::Column column, std::int64_t most) {
+      return static_cast<std::int32_t>(table.integer(column, 0, most));
+    };
+    RequestTags tags;
+    const Labels::Client client = client_of(table);
+    const std::string key =
+        join({client.id, client.prefix_group, client.model, client.adapter,
+              std::to_string(client.slo_target.ns), client.streaming ? "s" : ""},
+             std::string_view("\0", 1));
+    const auto [at, is_new] =
+        clients_.emplace(key, static_cast<std::int32_t>(labels.clients.size()));
+    if (is_new) labels.clients.push_back(client);
+    tags.client = at->second;
+    tags.tenant = tenants_.of(table.name(trace_v2::tenant_id), &labels.tenants);
+    tags.session = sessions_.of(table.name(trace_v2::session_id), &labels.sessions);
+    tags.round = count(trace_v2::round_index, std::numeric_limits<std::int32_t>::max());
+    tags.image_tokens = count(trace_v2::image_tokens, kMaxTokens);
+    tags.audio_tokens = count(trace_v2::audio_tokens, kMaxTokens);
+    tags.video_tokens = count(trace_v2::video_tokens, kMaxTokens);
+    tags.reason_ratio = static_cast<float>(table.number(trace_v2::reason_ratio, 0, 1));
+    has_think_times_ = table.has(trace_v2::think_time_us);
+    if (has_think_times_) {
+      tags.think_time = nanoseconds(table.thousandths(trace_v2::think_time_us, kMaxTimeUs));
+    }
+    trace_.workload.tags.push_back(tags);
+  }
+
+  Labels::Client client_of(CsvTable& table) {
+    Labels::Client client;
+    client.id = table.name(trace_v2::client_id);
+    client.prefix_group = table.name(trace_v2::prefix_group);
+    client.model = table.name(trace_v2::model);
+    if (table.has(trace_v2::adapter)) client.adapter = table.name(trace_v2::adapter);
+    client.streaming = table.boolean(trace_v2::streaming);
+    if (table.has(trace_v2::slo_target_us)) {
+      client.slo_target = nanoseconds(table.thousandths(trace_v2::slo_target_us, kMaxTimeUs));
+    }
+    return client;
+  }
+
+  void add_times(CsvTable& table) {
+    const std::int64_t arrival = table.thousandths(trace_v2::arrival_time_us, kMaxTimeUs);
+    const std::int64_t deadline = table.thousandths(trace_v2::deadline_us, kMaxTimeUs);
+    if (arrival > 0 && deadline > 0 && deadline < arrival) {
+      table.error(trace_v2::deadline_us, "the deadline lies before the arrival");
+    }
+    if (Time{arrival} > Time{} + kLongestTrace) {
+      table.error(trace_v2::arrival_time_us,
+                  "\"arrival_time_us\" is more than a year after the start of the trace",
+                  "it counts microseconds from the start; are these nanoseconds or dates?");
+    }
+    arrival_ns_.push_back(arrival);
+    const std::int64_t sent = table.thousandths(trace_v2::send_time_us, kMaxTimeUs);
+    const std::int64_t last_chunk = table.thousandths(trace_v2::last_chunk_time_us, kMaxTimeUs);
+    send_ns_.push_back(sent);
+    const std::int64_t begin = sent > 0 ? sent : arrival;
+    service_ns_.push_back(std::max<std::int64_t>(0, last_chunk - begin));
+    trace_.workload.deadline.push_back(deadline > 0 ? Time{deadline} : kNever);
+    add_observation(table, begin, last_chunk);
+  }
+
+  void add_observation(CsvTable& table, std::int64_t sent_ns, std::int64_t last_chunk_ns) {
+    const std::int64_t first_chunk_ns =
+        table.thousandths(trace_v2::first_chunk_time_us, kMaxTimeUs);
+    const std::int64_t chunks = table.integer(trace_v2::num_chunks, 0, kMaxCount);
+    if (!reading_.keep_observations) return;
+    const auto since_sent = [&](std::int64_t at_ns) {
+      return at_ns > 0 ? nanoseconds(at_ns - sent_ns) : kNoDuration;
+    };
+    trace_.observations.push_back({trace_.workload.id.back(), table.text(trace_v2::status) == "ok",
+                                   since_sent(first_chunk_ns), since_sent(last_chunk_ns), chunks});
+  }
+
+  // Traces of real servers carry send times counted from 1970 beside arrivals counted from the
+  // start of the run; the earliest request then marks the start.
+  void settle_injection_times() {
+    std::size_t first_sent = send_ns_.size();
+    for (std::size_t i = 0; i < send_ns_.size(); ++i) {
+      if (send_ns_[i] == 0) continue;
+      if (first_sent == send_ns_.size() || send_ns_[i] < send_ns_[first_sent]) first_sent = i;
+    }
+    std::int64_t shift = 0;
+    if (first_sent < send_ns_.size() && send_ns_[first_sent] > kEpochNs) {
+      shift = send_ns_[first_sent] - arrival_ns_[first_sent];
+    }
+    for (std::size_t i = 0; i < send_ns_.size(); ++i) {
+      const Time at{send_ns_[i] > 0 ? send_ns_[i] - shift : arrival_ns_[i]};
+      trace_.workload.arrival.push_back(at);
+      trace_.latest_injection = std::max(trace_.latest_injection, at);
+    }
+  }
+
+  bool think_times_are_recorded() const {
+    if (reading_.think_times_exclude_service) return has_think_times_;
+    const auto& tags = trace_.workload.tags;
+    return std::any_of(tags.begin(), tags.end(), [](const RequestTags& t) {
+      return t.session >= 0 && t.round > 0 && t.think_time > Duration{};
+    });
+  }
+
+  // What was not recorded is estimated from the times of this round and the one before.
+  void settle_think_times() {
+    if (!reading_.closed_loop || think_times_are_recorded()) return;
+    std::vector<RequestTags>& tags = trace_.workload.tags;
+    std::map<std::pair<std::int32_t, std::int32_t>, std::size_t> rounds;
+    for (std::size_t i = 0; i < tags.size(); ++i) {
+      if (tags[i].session >= 0) rounds.emplace(std::pair(tags[i].session, tags[i].round), i);
+    }
+    for (std::size_t i = 0; i < tags.size(); ++i) {
+      const auto before = rounds.find({tags[i].session, tags[i].round - 1});
+      if (tags[i].session < 0 || before == rounds.end()) continue;
+      std::int64_t think_ns = arrival_ns_[i] - arrival_ns_[before->second];
+      if (reading_.think_times_exclude_service) think_ns -= service_ns_[before->second];
+      tags[i].think_time = nanoseconds(std::max<std::int64_t>(0, think_ns));
+    }
+  }
 
   const TraceV2Reading reading_;
   const std::string served_model_;
@@ -60,206 +248,6 @@ class Collector {
   LabelNumbers tenants_;
   LabelNumbers sessions_;
 };
-
-void Collector::add_row(CsvTable& table) {
-  Workload& w = trace_.workload;
-  w.id.push_back(table.integer(trace_v2::request_id, 0, kMaxCount));
-  if (!ids_.insert(w.id.back()).second) {
-    table.error(trace_v2::request_id,
-                "the request id " + std::to_string(w.id.back()) + " appears twice");
-  }
-  w.slo_class.push_back(class_of(table));
-  add_prompt(table);
-  const std::int64_t answer = table.integer(trace_v2::output_tokens, 0, kMaxTokens);
-  const std::int64_t budget = table.has(trace_v2::max_output_tokens)
-                                  ? table.integer(trace_v2::max_output_tokens, 0, kMaxTokens)
-                                  : answer;
-  w.output_tokens.push_back(static_cast<std::int32_t>(answer));
-  w.max_output_tokens.push_back(static_cast<std::int32_t>(budget));
-
-  const bool other = !table.name(trace_v2::model).empty() &&
-                     to_lower(table.name(trace_v2::model)) != served_model_;
-  w.other_model.push_back(other ? 1 : 0);
-  trace_.other_model_requests += other ? 1 : 0;
-  trace_.session_requests += table.text(trace_v2::session_id).empty() ? 0 : 1;
-  add_tags(table);
-  add_times(table);
-  check_unused(table);
-}
-
-SloClass Collector::class_of(CsvTable& table) {
-  SloClass parsed = SloClass::unset;
-  if (parse_slo_class(table.text(trace_v2::slo_class), &parsed)) return parsed;
-  if (reading_.refuse_unknown_slo_classes) {
-    table.error(trace_v2::slo_class, "unknown SLO class",
-                suggestion(table.text(trace_v2::slo_class), names_of(slo_classes())));
-  }
-  trace_.unknown_class_requests += 1;
-  return SloClass::standard;
-}
-
-// The length of a group's prefix is added when all rows are known.
-void Collector::add_prompt(CsvTable& table) {
-  const std::int64_t counted_by_server =
-      table.integer(trace_v2::server_input_tokens, 0, kMaxTokens);
-  const std::int64_t own_prefix = table.integer(trace_v2::prefix_length, 0, kMaxTokens);
-  const std::string_view group = table.name(trace_v2::prefix_group);
-  const bool has_prefix = !group.empty() && own_prefix > 0;
-  // The parts of a path are in tokens as they were asked for: so must the whole be.
-  const bool has_path =
-      table.has(trace_v2::prefix_path) && !table.text(trace_v2::prefix_path).empty();
-  const bool counted = group.empty() && !has_path && counted_by_server > 0;
-  std::int64_t tokens =
-      table.integer(trace_v2::input_tokens, has_prefix || counted ? 0 : 1, kMaxTokens);
-  if (counted) tokens = counted_by_server;
-  Workload& w = trace_.workload;
-  if (table.has(trace_v2::prefix_path)) {
-    if (has_prefix) tokens += own_prefix;
-    paths_.add(table, w.id.back(), tokens, &w);
-  } else {
-    groups_.add(group, own_prefix);
-  }
-  w.input_tokens.push_back(static_cast<std::int32_t>(tokens));
-}
-
-void Collector::add_tags(CsvTable& table) {
-  Labels& labels = trace_.workload.labels;
-  const auto count = [&](trace_v2::Column column, std::int64_t most) {
-    return static_cast<std::int32_t>(table.integer(column, 0, most));
-  };
-  RequestTags tags;
-  const Labels::Client client = client_of(table);
-  const std::string key = join({client.id, client.prefix_group, client.model, client.adapter,
-                                std::to_string(client.slo_target.ns), client.streaming ? "s" : ""},
-                               std::string_view("\0", 1));
-  const auto [at, is_new] = clients_.emplace(key, static_cast<std::int32_t>(labels.clients.size()));
-  if (is_new) labels.clients.push_back(client);
-  tags.client = at->second;
-  tags.tenant = tenants_.of(table.name(trace_v2::tenant_id), &labels.tenants);
-  tags.session = sessions_.of(table.name(trace_v2::session_id), &labels.sessions);
-  tags.round = count(trace_v2::round_index, std::numeric_limits<std::int32_t>::max());
-  tags.image_tokens = count(trace_v2::image_tokens, kMaxTokens);
-  tags.audio_tokens = count(trace_v2::audio_tokens, kMaxTokens);
-  tags.video_tokens = count(trace_v2::video_tokens, kMaxTokens);
-  tags.reason_ratio = static_cast<float>(table.number(trace_v2::reason_ratio, 0, 1));
-  has_think_times_ = table.has(trace_v2::think_time_us);
-  if (has_think_times_) {
-    tags.think_time = nanoseconds(table.thousandths(trace_v2::think_time_us, kMaxTimeUs));
-  }
-  trace_.workload.tags.push_back(tags);
-}
-
-Labels::Client Collector::client_of(CsvTable& table) {
-  Labels::Client client;
-  client.id = table.name(trace_v2::client_id);
-  client.prefix_group = table.name(trace_v2::prefix_group);
-  client.model = table.name(trace_v2::model);
-  if (table.has(trace_v2::adapter)) client.adapter = table.name(trace_v2::adapter);
-  client.streaming = table.boolean(trace_v2::streaming);
-  if (table.has(trace_v2::slo_target_us)) {
-    client.slo_target = nanoseconds(table.thousandths(trace_v2::slo_target_us, kMaxTimeUs));
-  }
-  return client;
-}
-
-void Collector::add_times(CsvTable& table) {
-  const std::int64_t arrival = table.thousandths(trace_v2::arrival_time_us, kMaxTimeUs);
-  const std::int64_t deadline = table.thousandths(trace_v2::deadline_us, kMaxTimeUs);
-  if (arrival > 0 && deadline > 0 && deadline < arrival) {
-    table.error(trace_v2::deadline_us, "the deadline lies before the arrival");
-  }
-  if (Time{arrival} > Time{} + kLongestTrace) {
-    table.error(trace_v2::arrival_time_us,
-                "\"arrival_time_us\" is more than a year after the start of the trace",
-                "it counts microseconds from the start; are these nanoseconds or dates?");
-  }
-  arrival_ns_.push_back(arrival);
-  const std::int64_t sent = table.thousandths(trace_v2::send_time_us, kMaxTimeUs);
-  const std::int64_t last_chunk = table.thousandths(trace_v2::last_chunk_time_us, kMaxTimeUs);
-  send_ns_.push_back(sent);
-  const std::int64_t begin = sent > 0 ? sent : arrival;
-  service_ns_.push_back(std::max<std::int64_t>(0, last_chunk - begin));
-  trace_.workload.deadline.push_back(deadline > 0 ? Time{deadline} : kNever);
-  add_observation(table, begin, last_chunk);
-}
-
-void Collector::add_observation(CsvTable& table, std::int64_t sent_ns, std::int64_t last_chunk_ns) {
-  const std::int64_t first_chunk_ns = table.thousandths(trace_v2::first_chunk_time_us, kMaxTimeUs);
-  const std::int64_t chunks = table.integer(trace_v2::num_chunks, 0, kMaxCount);
-  if (!reading_.keep_observations) return;
-  const auto since_sent = [&](std::int64_t at_ns) {
-    return at_ns > 0 ? nanoseconds(at_ns - sent_ns) : kNoDuration;
-  };
-  trace_.observations.push_back({trace_.workload.id.back(), table.text(trace_v2::status) == "ok",
-                                 since_sent(first_chunk_ns), since_sent(last_chunk_ns), chunks});
-}
-
-// Columns that decide nothing here; a value out of place still means a damaged file.
-void Collector::check_unused(CsvTable& table) {
-  table.integer(trace_v2::text_tokens, 0, kMaxTokens);
-  if (table.has(trace_v2::vllm_priority)) table.integer(trace_v2::vllm_priority, 0, kMaxTimeUs);
-}
-
-// Traces of real servers carry send times counted from 1970 beside arrivals counted from the start
-// of the run; the earliest request then marks the start.
-void Collector::settle_injection_times() {
-  std::size_t first_sent = send_ns_.size();
-  for (std::size_t i = 0; i < send_ns_.size(); ++i) {
-    if (send_ns_[i] == 0) continue;
-    if (first_sent == send_ns_.size() || send_ns_[i] < send_ns_[first_sent]) first_sent = i;
-  }
-  std::int64_t shift = 0;
-  if (first_sent < send_ns_.size() && send_ns_[first_sent] > kEpochNs) {
-    shift = send_ns_[first_sent] - arrival_ns_[first_sent];
-  }
-  for (std::size_t i = 0; i < send_ns_.size(); ++i) {
-    const Time at{send_ns_[i] > 0 ? send_ns_[i] - shift : arrival_ns_[i]};
-    trace_.workload.arrival.push_back(at);
-    trace_.latest_injection = std::max(trace_.latest_injection, at);
-  }
-}
-
-bool Collector::think_times_are_recorded() const {
-  if (reading_.think_times_exclude_service) return has_think_times_;
-  const auto& tags = trace_.workload.tags;
-  return std::any_of(tags.begin(), tags.end(), [](const RequestTags& t) {
-    return t.session >= 0 && t.round > 0 && t.think_time > Duration{};
-  });
-}
-
-// What was not recorded is estimated from the times of this round and the one before.
-void Collector::settle_think_times() {
-  if (!reading_.closed_loop || think_times_are_recorded()) return;
-  std::vector<RequestTags>& tags = trace_.workload.tags;
-  std::map<std::pair<std::int32_t, std::int32_t>, std::size_t> rounds;
-  for (std::size_t i = 0; i < tags.size(); ++i) {
-    if (tags[i].session >= 0) rounds.emplace(std::pair(tags[i].session, tags[i].round), i);
-  }
-  for (std::size_t i = 0; i < tags.size(); ++i) {
-    const auto before = rounds.find({tags[i].session, tags[i].round - 1});
-    if (tags[i].session < 0 || before == rounds.end()) continue;
-    std::int64_t think_ns = arrival_ns_[i] - arrival_ns_[before->second];
-    if (reading_.think_times_exclude_service) think_ns -= service_ns_[before->second];
-    tags[i].think_time = nanoseconds(std::max<std::int64_t>(0, think_ns));
-  }
-}
-
-Result<TraceV2> Collector::finish(const std::string& file) {
-  if (ids_.empty()) {
-    return fail_in(ErrorKind::spec, file, "the trace holds no requests");
-  }
-  settle_injection_times();
-  settle_think_times();
-  groups_.settle(&trace_.workload);
-  if (trace_.latest_injection > Time{} + kLongestTrace) {
-    return fail_in(ErrorKind::spec, file,
-                   "\"send_time_us\" reaches more than a year after the start of the trace",
-                   "send times must count microseconds, all from the same moment");
-  }
-  trace_.workload.sort_by_arrival();
-  paths_.settle(&trace_.workload);
-  return std::move(trace_);
-}
 
 }  // namespace
 

@@ -116,7 +116,6 @@ TEST(TraceV2, are_budget_deadline_class_model_and_session_taken_over) {
   EXPECT_EQ(w.max_output_tokens, (std::vector<std::int32_t>{10, 10}));
   EXPECT_EQ(w.other_model, (std::vector<std::uint8_t>{0, 1}));
   EXPECT_EQ(trace.other_model_requests, 1);
-  EXPECT_EQ(trace.session_requests, 1);
 }
 
 TEST(TraceV2, can_an_unknown_class_count_as_standard) {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <utility>
-#include <vector>
 
+#include "base/lists.h"
 #include "workload/compose.h"
 #include "workload/inference_perf.h"
 #include "workload/servegen.h"
@@ -47,9 +47,7 @@ std::vector<LengthDistribution*> lengths_of(ClientSpec* client) {
 }
 
 const PartSpec* WorkloadSpec::part(const std::string& name) const {
-  const auto found = std::find_if(parts.begin(), parts.end(),
-                                  [&](const PartSpec& part) { return part.name == name; });
-  return found == parts.end() ? nullptr : &*found;
+  return find_in(parts, name, &PartSpec::name);
 }
 
 Result<WorkloadSpec> expand_imports(WorkloadSpec spec, const std::string& file) {

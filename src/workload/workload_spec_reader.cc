@@ -222,13 +222,8 @@ WorkloadSpec read_spec(SpecMap top) {
 Result<void> check_length_file(const std::string& spec, const EmpiricalLength& length,
                                const std::filesystem::path& path) {
   if (is_file(path.string())) return {};
-  return fail(ErrorKind::io,
-              Diagnostic{spec,
-                         length.line,
-                         0,
-                         "there is no file " + path.string(),
-                         "a path in a specification counts from the folder of the specification",
-                         {}});
+  return fail_at(ErrorKind::io, spec, length.line, "there is no file " + path.string(),
+                 "a path in a specification counts from the folder of the specification");
 }
 
 Result<void> read_length_files(const std::string& spec, ClientSpec* client) {
@@ -238,8 +233,7 @@ Result<void> read_length_files(const std::string& spec, ClientSpec* client) {
     if (empirical == nullptr || empirical->file.empty()) continue;
     const std::filesystem::path path = folder / empirical->file;
     if (auto found = check_length_file(spec, *empirical, path); !found) return found;
-    TRY(read, read_length_file(path.string()));
-    empirical->weights = std::move(read);
+    TRY_SET(empirical->weights, read_length_file(path.string()));
   }
   return {};
 }
@@ -254,14 +248,9 @@ Result<void> check_is_workload(SpecFile spec, const std::string& file) {
   }
   for (const auto& [key, verb] : kOthers) {
     if (!top.has(key)) continue;
-    return tl::unexpected<Error>(
-        {ErrorKind::spec,
-         {{file,
-           0,
-           0,
-           "\"" + std::string(key) + "\" is no key of a workload specification",
-           "this looks like a file for `plimsoll " + std::string(verb) + "`",
-           {}}}});
+    return fail_in(ErrorKind::spec, file,
+                   "\"" + std::string(key) + "\" is no key of a workload specification",
+                   "this looks like a file for `plimsoll " + std::string(verb) + "`");
   }
   return {};
 }

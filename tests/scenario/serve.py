@@ -9,7 +9,6 @@ import json
 import os
 import pathlib
 import random
-import re
 import signal
 import socket
 import subprocess
@@ -20,7 +19,7 @@ import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from serving import Server  # noqa: E402
+from serving import Server, all_at_once, cpu_s, resident_mb  # noqa: E402
 
 BINARY = os.path.abspath(sys.argv[1])
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -141,29 +140,6 @@ def too_much(server):
     check(status in (200, 422, 503), f"a huge run: {status} {body[:200]}")
 
 
-def all_at_once(ask, questions):
-    """Twenty at a time."""
-    left = list(questions)
-
-    def work():
-        while left:
-            try:
-                ask(left.pop())
-            except IndexError:  # another thread took the last one
-                return
-
-    workers = [threading.Thread(target=work) for _ in range(20)]
-    for one in workers:
-        one.start()
-    for one in workers:
-        one.join()
-
-
-def resident_mb(pid):
-    line = re.search(r"VmRSS:\s+(\d+) kB", pathlib.Path(f"/proc/{pid}/status").read_text())
-    return int(line.group(1)) / 1024
-
-
 def hostile_questions(server, secret):
     """(method, path, body, headers): paths out of the page, names of files in every field, strangers, too much."""
     draw = random.Random(11)
@@ -263,11 +239,6 @@ def malformed(server):
     all_at_once(send, [broken() for _ in range(1000)])
     check(server.process.poll() is None, "the server ended")
     check(server.post("/api/run", RUN)[0] == 200, "no answer after malformed requests")
-
-
-def cpu_s(pid):
-    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def abandoned(server):

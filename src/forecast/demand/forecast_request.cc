@@ -5,7 +5,6 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/time_zone.h"
-#include "forecast/demand/scenario.h"
 #include "spec/spec_file.h"
 
 namespace plimsoll {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/calendar.h"
+#include "base/lists.h"
 
 namespace plimsoll {
 namespace {
@@ -52,9 +53,8 @@ std::optional<double> optional_moment(SpecMap* map, const char* key) {
 }
 
 std::vector<KnownEvent> read_known_events(SpecMap events) {
-  std::vector<KnownEvent> known;
-  for (const std::string& name : events.keys()) known.push_back(read_event(events.map(name), name));
-  return known;
+  return mapped(events.keys(),
+                [&](const std::string& name) { return read_event(events.map(name), name); });
 }
 
 std::vector<Seats> read_seats(SpecMap seats) {

@@ -33,17 +33,8 @@ std::optional<Resource> find_resource(std::string_view name) {
 }
 
 std::string_view name_of(Risk risk) {
-  switch (risk) {
-    case Risk::ok:
-      return "ok";
-    case Risk::tight:
-      return "tight";
-    case Risk::shortfall:
-      return "shortfall";
-    case Risk::memory_risk:
-      return "memory-risk";
-  }
-  return {};
+  static constexpr std::string_view kNames[]{"ok", "tight", "shortfall", "memory-risk"};
+  return kNames[static_cast<std::size_t>(risk)];
 }
 
 Risk risk_of(Resource resource, double utilisation) {

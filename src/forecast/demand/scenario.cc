@@ -147,57 +147,38 @@ const std::vector<RouteField>& route_fields() {
 }
 
 std::vector<Scenario> built_in_scenarios(const std::vector<Route>& routes) {
-  std::vector<Scenario> all;
-  const auto times = [](double Route::*member, double factor) {
-    Change change;
-    change.times = {{member, factor}};
-    return change;
-  };
-  all.push_back(scenario("launch", "1.5 times the requests of the forecast",
-                         times(&Route::requests_per_s, 1.5)));
-  Change long_context;
-  long_context.cohort = Cohort{0.1, 8, 1};
-  all.push_back(scenario("long-context", "a tenth of the prompts are 8 times as long",
-                         std::move(long_context)));
-  Change storm;
-  storm.retries = RetryRule{};
-  all.push_back(scenario("retry-storm", "clients give up after 30 s and retry up to three times",
-                         std::move(storm)));
-  Change cold;
-  cold.set = {{&Route::cached_share, 0}};
-  all.push_back(scenario("cache-collapse", "the prefix cache is empty", cold));
+  std::vector<Scenario> all{
+      scenario("launch", "1.5 times the requests of the forecast",
+               {.times = {{&Route::requests_per_s, 1.5}}}),
+      scenario("long-context", "a tenth of the prompts are 8 times as long",
+               {.cohort = Cohort{0.1, 8, 1}}),
+      scenario("retry-storm", "clients give up after 30 s and retry up to three times",
+               {.retries = RetryRule{}}),
+      scenario("cache-collapse", "the prefix cache is empty",
+               {.set = {{&Route::cached_share, 0}}})};
   const auto strong =
       std::ranges::find_if(routes, [](const Route& route) { return !route.fallback_to.empty(); });
   if (strong != routes.end()) {
-    Change shift;
-    shift.shift = Shift{strong->fallback_to, 0.2};
-    all.push_back(
-        scenario("strong-model", "a fifth of the requests goes to " + strong->fallback_to, shift));
+    all.push_back(scenario("strong-model", "a fifth of the requests goes to " + strong->fallback_to,
+                           {.shift = Shift{strong->fallback_to, 0.2}}));
   }
-  all.push_back(scenario("longer-answers", "answers are 1.3 times as long",
-                         times(&Route::output_tokens, 1.3)));
-  Change region;
-  region.failover = RegionFailover{};
-  all.push_back(scenario("regional-failover", "another region fails over: twice as many requests",
-                         std::move(region)));
-  Change loss;
-  loss.instances = -1;
-  all.push_back(scenario("instance-loss", "one instance is lost", loss));
-  Change cut;
-  for (const Resource limit :
-       {Resource::gateway_requests, Resource::provider_requests, Resource::provider_tokens}) {
-    cut.capacity[limit] = 0.5;
+  for (const Scenario& more :
+       {scenario("longer-answers", "answers are 1.3 times as long",
+                 {.times = {{&Route::output_tokens, 1.3}}}),
+        scenario("regional-failover", "another region fails over: twice as many requests",
+                 {.failover = RegionFailover{}}),
+        scenario("instance-loss", "one instance is lost", {.instances = -1}),
+        scenario("rate-limit-cut", "limits of providers and gateways are halved",
+                 {.capacity = {{Resource::gateway_requests, 0.5},
+                               {Resource::provider_requests, 0.5},
+                               {Resource::provider_tokens, 0.5}}}),
+        scenario("batch-window", "requests are held back 100 ms to form batches",
+                 {.batch_window_ms = 100}),
+        scenario("price-rise", "GPUs and providers cost a quarter more", {.price = 1.25}),
+        scenario("budget-cut", "the budget is cut by a fifth",
+                 {.capacity = {{Resource::budget, 0.8}}})}) {
+    all.push_back(more);
   }
-  all.push_back(scenario("rate-limit-cut", "limits of providers and gateways are halved", cut));
-  Change window;
-  window.batch_window_ms = 100;
-  all.push_back(scenario("batch-window", "requests are held back 100 ms to form batches", window));
-  Change price;
-  price.price = 1.25;
-  all.push_back(scenario("price-rise", "GPUs and providers cost a quarter more", price));
-  Change budget;
-  budget.capacity[Resource::budget] = 0.8;
-  all.push_back(scenario("budget-cut", "the budget is cut by a fifth", budget));
   return all;
 }
 

@@ -59,18 +59,18 @@ struct RetryRule {
 
 /// Factors of 1, zeros, and what is absent change nothing.
 struct Change {
-  std::vector<std::string> routes;  ///< that it is about; empty: all
-  std::vector<std::pair<double Route::*, double>> set;
-  std::vector<std::pair<double Route::*, double>> times;
+  std::vector<std::string> routes{};  ///< that it is about; empty: all
+  std::vector<std::pair<double Route::*, double>> set{};
+  std::vector<std::pair<double Route::*, double>> times{};
   double retry_share = 0;  ///< of the attempts, those of the route included, sent once more
-  std::optional<RegionFailover> failover;
-  std::optional<Cohort> cohort;
-  std::optional<Shift> shift;
-  std::optional<RetryRule> retries;
-  std::int64_t instances = 0;           ///< more of them, or fewer
-  std::map<Resource, double> capacity;  ///< factors of what is given
-  double batch_window_ms = 0;           ///< that requests wait for others before they are sent on
-  double price = 1;                     ///< factor, of GPUs and providers
+  std::optional<RegionFailover> failover{};
+  std::optional<Cohort> cohort{};
+  std::optional<Shift> shift{};
+  std::optional<RetryRule> retries{};
+  std::int64_t instances = 0;             ///< more of them, or fewer
+  std::map<Resource, double> capacity{};  ///< factors of what is given
+  double batch_window_ms = 0;             ///< that requests wait for others before they are sent on
+  double price = 1;                       ///< factor, of GPUs and providers
   friend bool operator==(const Change&, const Change&) = default;
 };
 

@@ -1,3 +1,4 @@
+#include "base/lists.h"
 #include "forecast/demand/scenario.h"
 
 #include <algorithm>
@@ -43,9 +44,7 @@ class ScenarioReader {
   }
 
   static std::vector<std::string> names_of(const std::vector<Scenario>& scenarios) {
-    std::vector<std::string> names;
-    for (const Scenario& scenario : scenarios) names.push_back(scenario.name);
-    return names;
+    return mapped(scenarios, &Scenario::name);
   }
 
   void add_built_in(const std::string& name) {

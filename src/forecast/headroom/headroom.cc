@@ -180,8 +180,7 @@ Result<HeadroomSheet> find_headroom(const ForecastRequest& request,
   // A sheet with holes is none; scenarios that were cut short are left out.
   const bool has_holes = interrupted && served && !simulated.is_sheet_whole();
   HeadroomSheet out = has_holes ? HeadroomSheet{} : SheetMaker(request, served, simulated).make();
-  TRY(providers, provider_rows(request));
-  out.providers = std::move(providers);
+  TRY_SET(out.providers, provider_rows(request));
   out.interrupted = interrupted;
   return out;
 }

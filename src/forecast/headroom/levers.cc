@@ -85,9 +85,8 @@ class Trying {
     if (result->lever.kind == LeverKind::turns_away) {
       take_let_in(probe, result);
     } else {
-      TRY(line, find_line(changed, flows_, LoadGrowth::rate, request_.load, alone_,
-                          {kLeverPrecision, now_.line.of_guess, kLeverAlpha}));
-      result->line = std::move(line);
+      TRY_SET(result->line, find_line(changed, flows_, LoadGrowth::rate, request_.load, alone_,
+                                      {kLeverPrecision, now_.line.of_guess, kLeverAlpha}));
     }
     result->more = result->line.factor - now_.line.factor;
     if (result->lever.kind == LeverKind::migration) TRY_TO(find_needed(changed, probe, result));

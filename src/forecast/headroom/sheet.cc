@@ -3,19 +3,8 @@
 namespace plimsoll {
 
 std::string_view name_of(Provenance provenance) {
-  switch (provenance) {
-    case Provenance::given:
-      return "given";
-    case Provenance::routes:
-      return "routes";
-    case Provenance::simulated:
-      return "simulated";
-    case Provenance::deployed:
-      return "deployed";
-    case Provenance::history:
-      return "history";
-  }
-  return {};
+  static constexpr std::string_view kNames[]{"given", "routes", "simulated", "deployed", "history"};
+  return kNames[static_cast<std::size_t>(provenance)];
 }
 
 std::optional<double> used_share(const std::optional<double>& demand,

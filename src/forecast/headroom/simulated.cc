@@ -1,5 +1,6 @@
 #include "forecast/headroom/simulated.h"
 
+#include "base/lists.h"
 #include "base/parallel.h"
 #include "forecast/headroom/review.h"
 
@@ -113,9 +114,7 @@ class Searches {
       tasks[i].of->peak.reset();
     }
     find_cohorts(look);
-    std::vector<Situation*> all;
-    for (Situation& s : out_->scenarios) all.push_back(&s);
-    find_instances(all);
+    find_instances(mapped(out_->scenarios, [](Situation& s) { return &s; }));
   }
 
   // How many it takes where those that are there are too few; one that fails leaves it open.
@@ -154,9 +153,8 @@ class Searches {
       part.cohort->share *= share;
       return flows_of(changed(routes, {part}));
     };
-    TRY(line, find_share_line(*s->served, request_.load, flows_at, flows_of(routes), now_held, look,
-                              alone()));
-    s->cohort_line = std::move(line);
+    TRY_SET(s->cohort_line, find_share_line(*s->served, request_.load, flows_at, flows_of(routes),
+                                            now_held, look, alone()));
     return {};
   }
 
@@ -207,9 +205,8 @@ class Searches {
                           return flows_after(failover, kind, share, request_.forecast);
                         };
                         const Situation& s = out_->forecast;
-                        TRY(found, find_share_line(*s.served, request_.load, flows_at, s.flows,
-                                                   now.line.factor, effort, alone()));
-                        *line = std::move(found);
+                        TRY_SET(*line, find_share_line(*s.served, request_.load, flows_at, s.flows,
+                                                       now.line.factor, effort, alone()));
                         return {};
                       }});
   }
@@ -246,8 +243,7 @@ class Searches {
   }
 
   Result<void> grow(const Served& served, LoadGrowth growth, Line* out) const {
-    TRY(line, find_line(served, out_->baseline.flows, growth, request_.load, alone()));
-    *out = std::move(line);
+    TRY_SET(*out, find_line(served, out_->baseline.flows, growth, request_.load, alone()));
     return {};
   }
 

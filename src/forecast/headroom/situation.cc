@@ -26,15 +26,14 @@ const LoadProbe* Situation::held_probe() const {
 }
 
 Result<void> test_peak(const TokenLoadOptions& options, const Execution& execution, Situation* s) {
-  TRY(probe, test_flows(*s->served, s->flows, options, execution));
-  s->peak->probe = std::move(probe);
+  TRY_SET(s->peak->probe, test_flows(*s->served, s->flows, options, execution));
   return {};
 }
 
 Result<void> find_peak_line(const TokenLoadOptions& options, const LineEffort& effort,
                             const Execution& execution, Situation* s) {
-  TRY(line, find_line(*s->served, s->flows, LoadGrowth::rate, options, execution, effort));
-  s->peak->line = std::move(line);
+  TRY_SET(s->peak->line,
+          find_line(*s->served, s->flows, LoadGrowth::rate, options, execution, effort));
   return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "forecast/demand/resource.h"
 #include "stats/percentile.h"
@@ -106,10 +107,8 @@ Result<History> read_trace_history(const std::string& path, TraceFormat format, 
 }
 
 const HistorySeries* History::find(std::string_view name, std::string_view route) const {
-  const auto found = std::find_if(series.begin(), series.end(), [&](const HistorySeries& s) {
-    return s.name == name && s.route == route;
-  });
-  return found == series.end() ? nullptr : &*found;
+  return find_where(series,
+                    [&](const HistorySeries& s) { return s.name == name && s.route == route; });
 }
 
 Result<History> history_of(RequestSource& source, Duration step) {

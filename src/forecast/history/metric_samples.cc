@@ -49,11 +49,6 @@ class RangeResponse {
   std::map<Labels, double> sums_;
 };
 
-tl::unexpected<Error> wrong_line(const std::string& file, int line, std::string message,
-                                 std::string hint) {
-  return fail(ErrorKind::spec, Diagnostic{file, line, 0, std::move(message), std::move(hint), {}});
-}
-
 double in_seconds(double time) { return time >= kFirstMilliseconds ? time / 1e3 : time; }
 
 // A line that is nothing but a time.
@@ -134,11 +129,12 @@ Result<std::string> from_scrapes(const std::string& text, const std::string& fil
     double value = 0;
     std::optional<double> time_s = scraped_s;
     if (!SampleLine(line).read(&labels, &value, &time_s))
-      return wrong_line(file, number, "this is neither a time nor a sample of a metric",
-                        "for example vllm:prompt_tokens_total{model_name=\"m\"} 1234");
+      return fail_at(ErrorKind::spec, file, number,
+                     "this is neither a time nor a sample of a metric",
+                     "for example vllm:prompt_tokens_total{model_name=\"m\"} 1234");
     if (!time_s) {
-      return wrong_line(file, number, "no time is known of this sample",
-                        "write the time on a line of its own before each scrape: date +%s");
+      return fail_at(ErrorKind::spec, file, number, "no time is known of this sample",
+                     "write the time on a line of its own before each scrape: date +%s");
     }
     if (!std::isnan(value)) response.add(labels, *time_s, value);
   }
@@ -200,9 +196,9 @@ Result<std::string> from_exports(const std::string& text, const std::string& fil
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     const Json parsed = Json::parse(line);
     if (!parsed["resourceMetrics"].is_array())
-      return wrong_line(file, number, "this line is no export of metrics",
-                        "an object with \"resourceMetrics\", as the file exporter of "
-                        "OpenTelemetry writes them");
+      return fail_at(ErrorKind::spec, file, number, "this line is no export of metrics",
+                     "an object with \"resourceMetrics\", as the file exporter of "
+                     "OpenTelemetry writes them");
     add_export(parsed, &response);
   }
   return response.text();

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <map>
 #include <set>
-#include <tuple>
 
 #include "base/calendar.h"
 #include "base/file.h"
@@ -103,7 +102,7 @@ class ResponseReader {
 
  private:
   tl::unexpected<Error> wrong(std::string message, std::string hint) const {
-    return fail(ErrorKind::spec, Diagnostic{file_, 0, 0, std::move(message), std::move(hint), {}});
+    return fail_in(ErrorKind::spec, file_, std::move(message), std::move(hint));
   }
 
   std::string some_ignored() const {

@@ -27,20 +27,231 @@ class Grid {
   Grid(HistoryRows rows, bool fill_gaps)
       : rows_(std::move(rows)), fill_gaps_(fill_gaps), notes_(rows_.notes) {}
 
-  Result<History> lay_out();
+  Result<History> lay_out() {
+    if (!rows_.routes.empty()) find_step();
+    if (step_ns_ == 0) return wrong(last_line(), "a history needs at least two rows", {});
+    snap();
+    TRY_TO(check_rows());
+    History history;
+    history.start_s = static_cast<double>(first_ns_) / 1e9;
+    history.step_s = static_cast<double>(step_ns_) / 1e9;
+    history.zone_s = rows_.zone_s;
+    history.dated = rows_.calendar || history.start_s >= kFirstDate;
+    for (const HistoryRoute& route : rows_.routes) {
+      for (std::size_t column = 0; column < rows_.names.size(); ++column) {
+        TRY(values, values_of(route, column));
+        history.series.push_back({rows_.names[column], route.name, std::move(values)});
+      }
+    }
+    const double share =
+        static_cast<double>(filled_) / static_cast<double>(history.size() * history.series.size());
+    if (share > kMostFilled) return too_many_missing(share);
+    history.filled = filled_;
+    history.notes = notes_;
+    if (filled_ > 0) {
+      history.notes.push_back(counted(filled_, "missing value") + " (" + percent(share) +
+                              ") filled on straight lines between neighbours");
+    }
+    return history;
+  }
 
  private:
-  void find_step();
-  void snap();
-  Result<void> check_rows() const;
-  Result<void> check_step(const HistoryRow& before, const HistoryRow& here) const;
-  Result<void> check_ends(const HistoryRoute& route) const;
-  Result<void> check_size(const HistoryRoute& route, std::size_t column);
-  void note_far_off(const HistoryRoute& route, std::size_t column, double median);
-  int first_hole() const;
-  int last_line() const;
-  Result<std::vector<double>> values_of(const HistoryRoute& route, std::size_t column);
-  Result<void> fill(const HistoryRoute& route, std::size_t column, std::vector<double>& values);
+  // The median distance of neighbours; 0 when no route has two rows.
+  void find_step() {
+    std::vector<std::int64_t> steps;
+    first_ns_ = std::numeric_limits<std::int64_t>::max();
+    last_ns_ = std::numeric_limits<std::int64_t>::min();
+    for (const HistoryRoute& route : rows_.routes) {
+      first_ns_ = std::min(first_ns_, route.rows.front().ns);
+      last_ns_ = std::max(last_ns_, route.rows.back().ns);
+      for (std::size_t i = 1; i < route.rows.size(); ++i) {
+        steps.push_back(route.rows[i].ns - route.rows[i - 1].ns);
+      }
+    }
+    if (steps.empty()) return;
+    const auto middle = steps.begin() + (std::ssize(steps) - 1) / 2;
+    std::nth_element(steps.begin(), middle, steps.end());
+    step_ns_ = *middle;
+  }
+
+  // Clocks that are read a little late or early: times move to the grid from which they are off by
+  // less than a tenth of a step.
+  void snap() {
+    const double range = static_cast<double>(last_ns_ - first_ns_);
+    const double steps = std::round(range / static_cast<double>(step_ns_));
+    if (steps < 1 || steps > kMostHistorySteps) return;
+    // The median tells the step of a good clock, the mean that of a bad one.
+    constexpr std::int64_t kSecond = 1'000'000'000;
+    const double mean_s = range / steps / 1e9;
+    const bool is_whole = std::round(mean_s) > 0 && std::abs(mean_s - std::round(mean_s)) < kJitter;
+    const std::int64_t grid_ns =
+        step_ns_ % kSecond == 0 || !is_whole ? step_ns_ : std::llround(mean_s) * kSecond;
+    const auto on_grid = [&](std::int64_t ns) {
+      const double k =
+          std::round(static_cast<double>(ns - first_ns_) / static_cast<double>(grid_ns));
+      return first_ns_ + static_cast<std::int64_t>(k) * grid_ns;
+    };
+    std::int64_t worst_ns = 0;
+    for (const HistoryRoute& route : rows_.routes) {
+      std::int64_t before = first_ns_ - grid_ns;
+      for (const HistoryRow& row : route.rows) {
+        const std::int64_t there = on_grid(row.ns);
+        worst_ns = std::max(worst_ns, std::abs(row.ns - there));
+        if (there <= before) return;  // two rows for one step
+        before = there;
+      }
+    }
+    if (worst_ns == 0 || static_cast<double>(worst_ns) > kJitter * static_cast<double>(grid_ns))
+      return;
+    for (HistoryRoute& route : rows_.routes) {
+      for (HistoryRow& row : route.rows) row.ns = on_grid(row.ns);
+    }
+    step_ns_ = grid_ns;
+    last_ns_ = on_grid(last_ns_);
+    notes_.push_back("times are up to " + span(worst_ns) + " off their step of " + span(step_ns_) +
+                     " and were moved to it");
+  }
+
+  // Before space is made for all the values.
+  Result<void> check_rows() const {
+    const double steps = static_cast<double>(last_ns_ - first_ns_) / static_cast<double>(step_ns_);
+    if (steps > kMostHistorySteps) {
+      return wrong(
+          last_line(),
+          "from the first row to the last it is more than a million steps of " + span(step_ns_),
+          "give one row per hour or day");
+    }
+    for (const HistoryRoute& route : rows_.routes) {
+      for (std::size_t i = 1; i < route.rows.size(); ++i) {
+        if (Result<void> ok = check_step(route.rows[i - 1], route.rows[i]); !ok) return ok;
+      }
+      if (Result<void> ok = check_ends(route); !ok) return ok;
+      const double missing = 1 - static_cast<double>(route.rows.size()) / (steps + 1);
+      if (missing > kMostFilled) return too_many_missing(missing);
+    }
+    return {};
+  }
+
+  Result<void> check_step(const HistoryRow& before, const HistoryRow& here) const {
+    const std::int64_t step = here.ns - before.ns;
+    if (step % step_ns_ != 0) {
+      return wrong(here.line,
+                   "the time " + moment(here.ns) + " lies " + span(step) +
+                       " after that of the row before, where rows are " + span(step_ns_) + " apart",
+                   "give one row for every " + span(step_ns_));
+    }
+    if (step != step_ns_ && !fill_gaps_) {
+      return wrong(here.line,
+                   counted(step / step_ns_ - 1, "row") + " missing between " + moment(before.ns) +
+                       " and " + moment(here.ns),
+                   kHowToFillGaps);
+    }
+    return {};
+  }
+
+  Result<void> check_ends(const HistoryRoute& route) const {
+    const HistoryRow& first = route.rows.front();
+    const HistoryRow& last = route.rows.back();
+    if (first.ns == first_ns_ && last.ns == last_ns_) return {};
+    const bool late = first.ns != first_ns_;
+    return wrong(late ? first.line : last.line,
+                 "route \"" + route.name + "\" " +
+                     (late ? "begins at " + moment(first.ns) + ", others at " + moment(first_ns_)
+                           : "ends at " + moment(last.ns) + ", others at " + moment(last_ns_)),
+                 "write 0 where a route had no traffic");
+  }
+
+  Result<void> check_size(const HistoryRoute& route, std::size_t column) {
+    std::vector<double> positive;
+    for (const HistoryRow& row : route.rows) {
+      if (row.values[column] > 0) positive.push_back(row.values[column]);
+    }
+    if (positive.empty()) return {};
+    const auto middle = positive.begin() + std::ssize(positive) / 2;
+    std::nth_element(positive.begin(), middle, positive.end());
+    for (const HistoryRow& row : route.rows) {
+      if (row.values[column] / kAbsurd <= *middle || std::isnan(row.values[column])) continue;
+      return wrong(row.line,
+                   "\"" + rows_.names[column] + "\" is " + shortest(row.values[column]) +
+                       ", more than a million times its median " + shortest(*middle),
+                   "is this value in another unit?");
+    }
+    note_far_off(route, column, *middle);
+    return {};
+  }
+
+  // One that is far from all others may be a mistake, or the day that matters most.
+  void note_far_off(const HistoryRoute& route, std::size_t column, double median) {
+    const HistoryRow* largest = nullptr;
+    std::int64_t count = 0;
+    for (const HistoryRow& row : route.rows) {
+      if (!(row.values[column] > kFarOff * median)) continue;
+      count += 1;
+      if (largest == nullptr || row.values[column] > largest->values[column]) largest = &row;
+    }
+    const double few = std::max(1.0, kFew * static_cast<double>(route.rows.size()));
+    if (largest == nullptr || static_cast<double>(count) > few) return;
+    std::string note = rows_.file + ":" + std::to_string(largest->line) + ": \"" +
+                       rows_.names[column] + "\" is " + shortest(largest->values[column]) + ", " +
+                       three_digits(largest->values[column] / median) + " times its median " +
+                       shortest(median);
+    if (count > 1)
+      note += "; " + counted(count - 1, "other value") + " beyond a hundred times, too";
+    notes_.push_back(note + "; kept as given");
+  }
+
+  // The line of the first row that lacks a value, or lies after one that is missing.
+  int first_hole() const {
+    int first = 0;
+    for (const HistoryRoute& route : rows_.routes) {
+      for (std::size_t i = 0; i < route.rows.size(); ++i) {
+        const HistoryRow& row = route.rows[i];
+        const bool lacks = std::ranges::any_of(row.values, [](double v) { return std::isnan(v); });
+        const bool is_late = i > 0 && row.ns - route.rows[i - 1].ns > step_ns_;
+        if ((lacks || is_late) && (first == 0 || row.line < first)) first = row.line;
+      }
+    }
+    return first;
+  }
+
+  // That of the latest time; of the header where there is no row.
+  int last_line() const {
+    int line = 1;
+    for (const HistoryRoute& route : rows_.routes) {
+      if (route.rows.back().ns == last_ns_) line = route.rows.back().line;
+    }
+    return line;
+  }
+
+  Result<std::vector<double>> values_of(const HistoryRoute& route, std::size_t column) {
+    TRY_TO(check_size(route, column));
+    std::vector<double> values(cell(last_ns_) + 1, std::numeric_limits<double>::quiet_NaN());
+    for (const HistoryRow& row : route.rows) values[cell(row.ns)] = row.values[column];
+    TRY_TO(fill(route, column, values));
+    return values;
+  }
+
+  // Straight lines over what is missing.
+  Result<void> fill(const HistoryRoute& route, std::size_t column, std::vector<double>& values) {
+    std::size_t known = 0;  // the last one before here
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (std::isnan(values[i])) {
+        ++filled_;
+        continue;
+      }
+      for (std::size_t gap = known + 1; gap < i; ++gap) {
+        const double share = static_cast<double>(gap - known) / static_cast<double>(i - known);
+        values[gap] = values[known] + share * (values[i] - values[known]);
+      }
+      known = i;
+    }
+    if (!std::isnan(values.front()) && !std::isnan(values.back())) return {};
+    const bool first = std::isnan(values.front());
+    return wrong(first ? route.rows.front().line : route.rows.back().line,
+                 "\"" + rows_.names[column] + "\" is missing in the " + (first ? "first" : "last") +
+                     " row, where it has one neighbour only",
+                 "begin and end the file with rows that have it");
+  }
 
   std::size_t cell(std::int64_t ns) const {
     return static_cast<std::size_t>((ns - first_ns_) / step_ns_);
@@ -51,10 +262,15 @@ class Grid {
   }
   std::string span(std::int64_t ns) const { return shortest(static_cast<double>(ns) / 1e9) + " s"; }
   tl::unexpected<Error> wrong(int line, std::string message, std::string hint) const {
-    return fail(ErrorKind::spec,
-                Diagnostic{rows_.file, line, 0, std::move(message), std::move(hint), {}});
+    return fail_at(ErrorKind::spec, rows_.file, line, std::move(message), std::move(hint));
   }
-  tl::unexpected<Error> too_many_missing(double share) const;
+
+  tl::unexpected<Error> too_many_missing(double share) const {
+    return wrong(first_hole(),
+                 percent(share) + " of the values are missing; at most " + percent(kMostFilled) +
+                     " can be filled",
+                 "the first of them here; begin where the history is whole");
+  }
 
   HistoryRows rows_;
   bool fill_gaps_;
@@ -62,237 +278,6 @@ class Grid {
   std::int64_t filled_ = 0;
   std::vector<std::string> notes_;
 };
-
-// The median distance of neighbours; 0 when no route has two rows.
-void Grid::find_step() {
-  std::vector<std::int64_t> steps;
-  first_ns_ = std::numeric_limits<std::int64_t>::max();
-  last_ns_ = std::numeric_limits<std::int64_t>::min();
-  for (const HistoryRoute& route : rows_.routes) {
-    first_ns_ = std::min(first_ns_, route.rows.front().ns);
-    last_ns_ = std::max(last_ns_, route.rows.back().ns);
-    for (std::size_t i = 1; i < route.rows.size(); ++i) {
-      steps.push_back(route.rows[i].ns - route.rows[i - 1].ns);
-    }
-  }
-  if (steps.empty()) return;
-  const auto middle = steps.begin() + (std::ssize(steps) - 1) / 2;
-  std::nth_element(steps.begin(), middle, steps.end());
-  step_ns_ = *middle;
-}
-
-// Clocks that are read a little late or early: times move to the grid from which they are off by
-// less than a tenth of a step.
-void Grid::snap() {
-  const double range = static_cast<double>(last_ns_ - first_ns_);
-  const double steps = std::round(range / static_cast<double>(step_ns_));
-  if (steps < 1 || steps > kMostHistorySteps) return;
-  // The median tells the step of a good clock, the mean that of a bad one.
-  constexpr std::int64_t kSecond = 1'000'000'000;
-  const double mean_s = range / steps / 1e9;
-  const bool is_whole = std::round(mean_s) > 0 && std::abs(mean_s - std::round(mean_s)) < kJitter;
-  const std::int64_t grid_ns =
-      step_ns_ % kSecond == 0 || !is_whole ? step_ns_ : std::llround(mean_s) * kSecond;
-  const auto on_grid = [&](std::int64_t ns) {
-    const double k = std::round(static_cast<double>(ns - first_ns_) / static_cast<double>(grid_ns));
-    return first_ns_ + static_cast<std::int64_t>(k) * grid_ns;
-  };
-  std::int64_t worst_ns = 0;
-  for (const HistoryRoute& route : rows_.routes) {
-    std::int64_t before = first_ns_ - grid_ns;
-    for (const HistoryRow& row : route.rows) {
-      const std::int64_t there = on_grid(row.ns);
-      worst_ns = std::max(worst_ns, std::abs(row.ns - there));
-      if (there <= before) return;  // two rows for one step
-      before = there;
-    }
-  }
-  if (worst_ns == 0 || static_cast<double>(worst_ns) > kJitter * static_cast<double>(grid_ns))
-    return;
-  for (HistoryRoute& route : rows_.routes) {
-    for (HistoryRow& row : route.rows) row.ns = on_grid(row.ns);
-  }
-  step_ns_ = grid_ns;
-  last_ns_ = on_grid(last_ns_);
-  notes_.push_back("times are up to " + span(worst_ns) + " off their step of " + span(step_ns_) +
-                   " and were moved to it");
-}
-
-// That of the latest time; of the header where there is no row.
-int Grid::last_line() const {
-  int line = 1;
-  for (const HistoryRoute& route : rows_.routes) {
-    if (route.rows.back().ns == last_ns_) line = route.rows.back().line;
-  }
-  return line;
-}
-
-Result<void> Grid::check_step(const HistoryRow& before, const HistoryRow& here) const {
-  const std::int64_t step = here.ns - before.ns;
-  if (step % step_ns_ != 0) {
-    return wrong(here.line,
-                 "the time " + moment(here.ns) + " lies " + span(step) +
-                     " after that of the row before, where rows are " + span(step_ns_) + " apart",
-                 "give one row for every " + span(step_ns_));
-  }
-  if (step != step_ns_ && !fill_gaps_) {
-    return wrong(here.line,
-                 counted(step / step_ns_ - 1, "row") + " missing between " + moment(before.ns) +
-                     " and " + moment(here.ns),
-                 kHowToFillGaps);
-  }
-  return {};
-}
-
-Result<void> Grid::check_ends(const HistoryRoute& route) const {
-  const HistoryRow& first = route.rows.front();
-  const HistoryRow& last = route.rows.back();
-  if (first.ns == first_ns_ && last.ns == last_ns_) return {};
-  const bool late = first.ns != first_ns_;
-  return wrong(late ? first.line : last.line,
-               "route \"" + route.name + "\" " +
-                   (late ? "begins at " + moment(first.ns) + ", others at " + moment(first_ns_)
-                         : "ends at " + moment(last.ns) + ", others at " + moment(last_ns_)),
-               "write 0 where a route had no traffic");
-}
-
-// One that is far from all others may be a mistake, or the day that matters most.
-void Grid::note_far_off(const HistoryRoute& route, std::size_t column, double median) {
-  const HistoryRow* largest = nullptr;
-  std::int64_t count = 0;
-  for (const HistoryRow& row : route.rows) {
-    if (!(row.values[column] > kFarOff * median)) continue;
-    count += 1;
-    if (largest == nullptr || row.values[column] > largest->values[column]) largest = &row;
-  }
-  const double few = std::max(1.0, kFew * static_cast<double>(route.rows.size()));
-  if (largest == nullptr || static_cast<double>(count) > few) return;
-  std::string note = rows_.file + ":" + std::to_string(largest->line) + ": \"" +
-                     rows_.names[column] + "\" is " + shortest(largest->values[column]) + ", " +
-                     three_digits(largest->values[column] / median) + " times its median " +
-                     shortest(median);
-  if (count > 1) note += "; " + counted(count - 1, "other value") + " beyond a hundred times, too";
-  notes_.push_back(note + "; kept as given");
-}
-
-Result<void> Grid::check_size(const HistoryRoute& route, std::size_t column) {
-  std::vector<double> positive;
-  for (const HistoryRow& row : route.rows) {
-    if (row.values[column] > 0) positive.push_back(row.values[column]);
-  }
-  if (positive.empty()) return {};
-  const auto middle = positive.begin() + std::ssize(positive) / 2;
-  std::nth_element(positive.begin(), middle, positive.end());
-  for (const HistoryRow& row : route.rows) {
-    if (row.values[column] / kAbsurd <= *middle || std::isnan(row.values[column])) continue;
-    return wrong(row.line,
-                 "\"" + rows_.names[column] + "\" is " + shortest(row.values[column]) +
-                     ", more than a million times its median " + shortest(*middle),
-                 "is this value in another unit?");
-  }
-  note_far_off(route, column, *middle);
-  return {};
-}
-
-// The line of the first row that lacks a value, or lies after one that is missing.
-int Grid::first_hole() const {
-  int first = 0;
-  for (const HistoryRoute& route : rows_.routes) {
-    for (std::size_t i = 0; i < route.rows.size(); ++i) {
-      const HistoryRow& row = route.rows[i];
-      const bool lacks = std::ranges::any_of(row.values, [](double v) { return std::isnan(v); });
-      const bool is_late = i > 0 && row.ns - route.rows[i - 1].ns > step_ns_;
-      if ((lacks || is_late) && (first == 0 || row.line < first)) first = row.line;
-    }
-  }
-  return first;
-}
-
-// Straight lines over what is missing.
-Result<void> Grid::fill(const HistoryRoute& route, std::size_t column,
-                        std::vector<double>& values) {
-  std::size_t known = 0;  // the last one before here
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (std::isnan(values[i])) {
-      ++filled_;
-      continue;
-    }
-    for (std::size_t gap = known + 1; gap < i; ++gap) {
-      const double share = static_cast<double>(gap - known) / static_cast<double>(i - known);
-      values[gap] = values[known] + share * (values[i] - values[known]);
-    }
-    known = i;
-  }
-  if (!std::isnan(values.front()) && !std::isnan(values.back())) return {};
-  const bool first = std::isnan(values.front());
-  return wrong(first ? route.rows.front().line : route.rows.back().line,
-               "\"" + rows_.names[column] + "\" is missing in the " + (first ? "first" : "last") +
-                   " row, where it has one neighbour only",
-               "begin and end the file with rows that have it");
-}
-
-Result<std::vector<double>> Grid::values_of(const HistoryRoute& route, std::size_t column) {
-  TRY_TO(check_size(route, column));
-  std::vector<double> values(cell(last_ns_) + 1, std::numeric_limits<double>::quiet_NaN());
-  for (const HistoryRow& row : route.rows) values[cell(row.ns)] = row.values[column];
-  TRY_TO(fill(route, column, values));
-  return values;
-}
-
-// Before space is made for all the values.
-Result<void> Grid::check_rows() const {
-  const double steps = static_cast<double>(last_ns_ - first_ns_) / static_cast<double>(step_ns_);
-  if (steps > kMostHistorySteps) {
-    return wrong(
-        last_line(),
-        "from the first row to the last it is more than a million steps of " + span(step_ns_),
-        "give one row per hour or day");
-  }
-  for (const HistoryRoute& route : rows_.routes) {
-    for (std::size_t i = 1; i < route.rows.size(); ++i) {
-      if (Result<void> ok = check_step(route.rows[i - 1], route.rows[i]); !ok) return ok;
-    }
-    if (Result<void> ok = check_ends(route); !ok) return ok;
-    const double missing = 1 - static_cast<double>(route.rows.size()) / (steps + 1);
-    if (missing > kMostFilled) return too_many_missing(missing);
-  }
-  return {};
-}
-
-tl::unexpected<Error> Grid::too_many_missing(double share) const {
-  return wrong(first_hole(),
-               percent(share) + " of the values are missing; at most " + percent(kMostFilled) +
-                   " can be filled",
-               "the first of them here; begin where the history is whole");
-}
-
-Result<History> Grid::lay_out() {
-  if (!rows_.routes.empty()) find_step();
-  if (step_ns_ == 0) return wrong(last_line(), "a history needs at least two rows", {});
-  snap();
-  TRY_TO(check_rows());
-  History history;
-  history.start_s = static_cast<double>(first_ns_) / 1e9;
-  history.step_s = static_cast<double>(step_ns_) / 1e9;
-  history.zone_s = rows_.zone_s;
-  history.dated = rows_.calendar || history.start_s >= kFirstDate;
-  for (const HistoryRoute& route : rows_.routes) {
-    for (std::size_t column = 0; column < rows_.names.size(); ++column) {
-      TRY(values, values_of(route, column));
-      history.series.push_back({rows_.names[column], route.name, std::move(values)});
-    }
-  }
-  const double share =
-      static_cast<double>(filled_) / static_cast<double>(history.size() * history.series.size());
-  if (share > kMostFilled) return too_many_missing(share);
-  history.filled = filled_;
-  history.notes = notes_;
-  if (filled_ > 0) {
-    history.notes.push_back(counted(filled_, "missing value") + " (" + percent(share) +
-                            ") filled on straight lines between neighbours");
-  }
-  return history;
-}
 
 }  // namespace
 
@@ -310,13 +295,9 @@ Result<History> lay_out(HistoryRows rows, const std::optional<TimeZone>& zone,
   if (zone && !rows.routes.empty()) {
     const HistoryRow& first = rows.routes.front().rows.front();
     if (!rows.calendar && static_cast<double>(first.ns) / 1e9 < kFirstDate) {
-      return fail(ErrorKind::spec,
-                  Diagnostic{rows.file,
-                             first.line,
-                             0,
-                             "times count seconds, which no zone of a clock tells apart",
-                             "write dates, or leave \"zone\" out",
-                             {}});
+      return fail_at(ErrorKind::spec, rows.file, first.line,
+                     "times count seconds, which no zone of a clock tells apart",
+                     "write dates, or leave \"zone\" out");
     }
     lay_on_clock(*zone, &rows);
   }

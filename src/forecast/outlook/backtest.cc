@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/lists.h"
 #include "forecast/outlook/bends.h"
 #include "forecast/outlook/error_bands.h"
 #include "random/portable_math.h"
@@ -192,9 +193,7 @@ void choose(BackTest& test, double combined) {
 }  // namespace
 
 const MethodScore* BackTest::score(ForecastMethod method) const {
-  const auto found = std::find_if(scores.begin(), scores.end(),
-                                  [&](const MethodScore& s) { return s.method == method; });
-  return found == scores.end() ? nullptr : &*found;
+  return find_in(scores, method, &MethodScore::method);
 }
 
 std::size_t first_origin(std::size_t values, const BackTestOptions& options) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "forecast/outlook/fitted_step.h"
 #include "forecast/outlook/methods.h"

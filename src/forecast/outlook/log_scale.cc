@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/lists.h"
 #include "random/portable_math.h"
 #include "stats/average.h"
 
@@ -26,11 +27,9 @@ LogScale::LogScale(std::span<const double> values) {
 }
 
 std::vector<double> LogScale::logs_of(std::span<const double> values) const {
-  std::vector<double> logs;
-  for (const double v : values) {
-    logs.push_back(unit_ > 0 ? portable_log((v / unit_ + floor_) / (1 + floor_)) : 0);
-  }
-  return logs;
+  return mapped(values, [&](const double v) {
+    return unit_ > 0 ? portable_log((v / unit_ + floor_) / (1 + floor_)) : 0;
+  });
 }
 
 double LogScale::value_of(double log) const {

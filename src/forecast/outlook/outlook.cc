@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "base/calendar.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "forecast/outlook/error_bands.h"
 #include "forecast/outlook/event_paths.h"
 #include "forecast/outlook/log_scale.h"
 #include "forecast/outlook/methods.h"
-#include "forecast/outlook/past.h"
 #include "forecast/outlook/ways.h"
 #include "random/portable_math.h"
 
@@ -102,14 +102,6 @@ void note_what_was_found(Outlook& outlook, const Past& past, double step_s) {
                                     name_of_season(outlook.season, step_s));
 }
 
-double best_naive(const BackTest& test) {
-  double least = test.scores.front().mase;
-  for (const MethodScore& score : test.scores) {
-    if (is_simple(score.method)) least = std::min(least, score.mase);
-  }
-  return least;
-}
-
 // Without what is known ahead and a season of the year. `told`: what is said of the methods.
 Continued continued(const std::vector<double>& logs, std::size_t season,
                     const OutlookOptions& options, Outlook* told) {
@@ -131,7 +123,6 @@ Continued continued(const std::vector<double>& logs, std::size_t season,
     told->method = method;
     told->simple_is_as_good = test.simple_is_as_good;
     told->mase = score.mase;
-    told->naive_mase = best_naive(test);
     told->coverage = past_coverage(score.errors, test.spread, test.origins);
     told->test = std::move(test);
   }
@@ -159,11 +150,10 @@ Result<void> check(std::span<const double> y, const OutlookOptions& options) {
 }  // namespace
 
 BandQuantiles Outlook::peak(std::size_t from, std::size_t to) const {
-  std::vector<double> highest;
-  for (const std::vector<double>& path : paths) {
-    highest.push_back(*std::max_element(path.begin() + static_cast<std::ptrdiff_t>(from),
-                                        path.begin() + static_cast<std::ptrdiff_t>(to)));
-  }
+  std::vector<double> highest = mapped(paths, [&](const std::vector<double>& path) {
+    return *std::max_element(path.begin() + static_cast<std::ptrdiff_t>(from),
+                             path.begin() + static_cast<std::ptrdiff_t>(to));
+  });
   std::sort(highest.begin(), highest.end());
   BandQuantiles quantiles{};
   for (std::size_t i = 0; i < quantiles.size(); ++i) {

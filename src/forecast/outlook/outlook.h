@@ -56,9 +56,8 @@ struct Outlook {
   std::vector<std::vector<double>> paths;  ///< by step ahead
 
   ForecastMethod method = ForecastMethod::naive;
-  std::optional<double> mase;        ///< of the method; none if too_short
-  std::optional<double> naive_mase;  ///< of the better naive method; none if too_short
-  std::optional<double> coverage;    ///< of its 90 % band in the back-test; none: too few
+  std::optional<double> mase;      ///< of the method; none if too_short
+  std::optional<double> coverage;  ///< of its 90 % band in the back-test; none: too few
   bool simple_is_as_good = false;
   /// Fewer than enough_values: values that came, drawn again, and no dates.
   bool too_short = false;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 
+#include "base/lists.h"
 #include "forecast/history/history.h"
 #include "forecast/outlook/methods.h"
 
@@ -158,9 +159,7 @@ void leave_out(std::pair<std::size_t, std::size_t> steps, std::size_t season,
 // What is taken for a bend if that is likely and for none if it is not, the other way round; null
 // where nothing is doubtful.
 Bend* doubtful_of(Events* events) {
-  const auto found =
-      std::ranges::find_if(events->bends, [](const Bend& bend) { return bend.chance < 1; });
-  return found == events->bends.end() ? nullptr : &*found;
+  return find_where(events->bends, [](const Bend& bend) { return bend.chance < 1; });
 }
 
 std::vector<double> plus(std::vector<double> logs, double log_factor) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "forecast/headroom/provider_limits.h"
 #include "forecast/runway/known_demand.h"
@@ -156,8 +157,7 @@ Result<OutlookOptions> outlook_options(const HistoryRequest& request, const Hist
   OutlookOptions options;
   const double steps = std::ceil(request.horizon_days * kDayS / history.step_s);
   options.horizon = static_cast<std::size_t>(std::clamp(steps, 1.0, 1e9));
-  TRY(known, known_demand(request, history, options.horizon));
-  options.known = std::move(known);
+  TRY_SET(options.known, known_demand(request, history, options.horizon));
   return options;
 }
 
@@ -172,8 +172,7 @@ Result<std::vector<DemandOutlook>> look_ahead(const DemandHistory& demand,
     auto outlook = look_ahead(demand.history, series, options);
     if (!outlook) {
       const Diagnostic& what = outlook.error().diagnostics.front();
-      return fail(outlook.error().kind,
-                  Diagnostic{request.path, 0, 0, what.message, what.hint, {}});
+      return fail_in(outlook.error().kind, request.path, what.message, what.hint);
     }
     const double until_s = outlook->time_of(outlook->horizon());
     for (std::string& note : notes_of(request, demand.history, until_s))
@@ -187,10 +186,9 @@ Result<std::vector<DemandOutlook>> look_ahead(const DemandHistory& demand,
 
 const DemandOutlook* find_outlook(std::span<const DemandOutlook> outlooks, Resource resource,
                                   std::string_view provider) {
-  const auto found = std::ranges::find_if(outlooks, [&](const DemandOutlook& each) {
+  return find_where(outlooks, [&](const DemandOutlook& each) {
     return each.resource == resource && each.provider == provider;
   });
-  return found == outlooks.end() ? nullptr : &*found;
 }
 
 const DemandOutlook* requests_of(std::span<const DemandOutlook> outlooks) {

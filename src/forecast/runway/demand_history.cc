@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/calendar.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "forecast/history/prometheus.h"
-#include "forecast/runway/route_history.h"
 #include "forecast/runway/summed_routes.h"
 #include "stats/average.h"
 #include "stats/percentile.h"
@@ -166,8 +166,7 @@ HistoryOptions options_of(const HistoryRequest& request) {
 
 Result<void> check_routes(const History& history, const std::string& path,
                           const std::vector<Route>& routes) {
-  std::vector<std::string> names;
-  for (const Route& route : routes) names.push_back(route.name);
+  std::vector<std::string> names = mapped(routes, &Route::name);
   for (const HistorySeries& series : history.series) {
     if (series.route.empty() || std::ranges::count(names, series.route) > 0) continue;
     return fail(ErrorKind::spec, path + ": the forecast has no route \"" + series.route + "\"",

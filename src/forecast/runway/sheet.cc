@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/calendar.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "forecast/headroom/provider_limits.h"
 #include "forecast/runway/bill.h"
@@ -26,8 +27,7 @@ Outlook in_proportion(Outlook outlook, double factor) {
 }
 
 const SheetRow* row_of(const HeadroomSheet& headroom, Resource resource) {
-  const auto found = std::ranges::find(headroom.rows, resource, &SheetRow::resource);
-  return found == headroom.rows.end() ? nullptr : &*found;
+  return find_in(headroom.rows, resource, &SheetRow::resource);
 }
 
 // What the sheet's forecast asks of the resource that others move with; of all providers together.

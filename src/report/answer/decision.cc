@@ -124,7 +124,7 @@ Json decision_json(const Decision& d) {
   return {{"verdict", name_of(d.verdict)},
           {"question", d.question},
           {"answer", decision_text(d)},
-          {"confidence", d.confidence ? Json(*d.confidence) : Json()},
+          {"confidence", d.confidence},
           {"doubts", std::move(doubts)},
           {"headroom", d.headroom && *d.headroom > 0 ? Json(*d.headroom) : Json()},
           {"action", d.action.empty() ? Json() : Json(d.action)},

@@ -1,19 +1,13 @@
 #include "report/answer/json.h"
 
-#include <cmath>
-
 #include "metrics/summary.h"
 
 namespace plimsoll {
 namespace {
 
-Json ends_of(const Interval& i) {
-  return Json::array({number_or_null(i.low), number_or_null(i.high)});
-}
+Json ends_of(const Interval& i) { return Json::array({i.low, i.high}); }
 
 }  // namespace
-
-Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json ends_or_null(const std::optional<Interval>& interval) {
   return interval ? ends_of(*interval) : Json(nullptr);
@@ -25,8 +19,8 @@ Json headroom_json(double asked_rps, double good_rps) {
 
 Json answer_interval_json(const Interval& whole, const Interval& sampled,
                           const std::optional<Interval>& model) {
-  return {{"low", number_or_null(whole.low)},
-          {"high", number_or_null(whole.high)},
+  return {{"low", whole.low},
+          {"high", whole.high},
           {"level", kIntervalLevel},
           {"parts", {{"sampling", ends_of(sampled)}, {"model", ends_or_null(model)}}}};
 }

@@ -10,8 +10,6 @@
 
 namespace plimsoll {
 
-/// Null where it is infinite or not a number.
-Json number_or_null(double value);
 /// [low, high]; null where there is none.
 Json ends_or_null(const std::optional<Interval>& interval);
 

@@ -1,7 +1,5 @@
 #include "report/answer/reasons.h"
 
-#include <vector>
-
 #include "base/text.h"
 #include "report/answer/words.h"
 

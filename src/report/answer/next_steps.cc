@@ -1,14 +1,12 @@
 #include "report/answer/next_steps.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "planner/estimate.h"
 #include "planner/headroom.h"
@@ -218,9 +216,7 @@ std::string typed(const ConfigValue& value) {
 }
 
 const ConfigEntry* find_entry(const RunConfig& config, const std::string& key) {
-  const auto it = std::find_if(config.entries.begin(), config.entries.end(),
-                               [&](const ConfigEntry& entry) { return entry.key == key; });
-  return it == config.entries.end() ? nullptr : &*it;
+  return find_in(config.entries, key, &ConfigEntry::key);
 }
 
 std::vector<NextStep> next_steps(const Summary& summary, const RunConfig& config) {

@@ -1,6 +1,7 @@
 // Which pool is short and which idle, in words: what metrics/pools.h found.
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "report/answer/reasons.h"
 
@@ -8,10 +9,9 @@ namespace plimsoll {
 namespace {
 
 std::string fullness_text(const Pools& pools) {
-  std::vector<std::string> parts;
-  for (const PoolFigures& f : pools.pools) {
-    parts.push_back(fmt::format("{} {} full", f.name, percent(f.fullness)));
-  }
+  std::vector<std::string> parts = mapped(pools.pools, [](const PoolFigures& f) {
+    return fmt::format("{} {} full", f.name, percent(f.fullness));
+  });
   return join(parts, ", ");
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "catalog/price.h"
 #include "report/answer/reasons.h"
 #include "report/form/page.h"
 

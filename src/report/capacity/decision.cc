@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "planner/headroom.h"
 #include "report/answer/reasons.h"
@@ -13,11 +14,7 @@
 namespace plimsoll {
 namespace {
 
-std::string slos_text(const std::vector<Slo>& slos) {
-  std::vector<std::string> titles;
-  for (const Slo& slo : slos) titles.push_back(title_of(slo));
-  return join(titles, ", ");
-}
+std::string slos_text(const std::vector<Slo>& slos) { return join(mapped(slos, title_of), ", "); }
 
 // " at TTFT p99 < 500 ms"
 std::string at_slos(const CapacityReport& r) {

@@ -72,7 +72,7 @@ std::string capacity_json(const CapacityReport& r) {
         r.one_fewer() != nullptr ? Json(name_of(r.one_fewer()->answer)) : Json();
     out["instances_with_headroom"] = r.instances_with_headroom();
     out["headroom"] = r.spare ? headroom_json(r.rate_rps, r.spare->good_rps) : Json();
-    out["headroom_below"] = r.spare ? number_or_null(r.spare->bad_rps / r.rate_rps - 1) : Json();
+    out["headroom_below"] = r.spare ? Json(r.spare->bad_rps / r.rate_rps - 1) : Json();
     out["rate_rps"] = r.rate_rps;
     out["intervals"] = Json::object();
     if (best != nullptr) {
@@ -88,10 +88,8 @@ std::string capacity_json(const CapacityReport& r) {
                      {"batch", r.estimate.batch},
                      {"step_ms", r.estimate.step_ms},
                      {"prefill_share", r.estimate.prefill_share}};
-  out["evidence"] = Json::array();
-  for (const LoadProbe& test : r.rate ? r.rate->tests : r.fewest->tests) {
-    out["evidence"].push_back(test_json(r, test));
-  }
+  out["evidence"] = Json::array_of(r.rate ? r.rate->tests : r.fewest->tests,
+                                   [&](const LoadProbe& test) { return test_json(r, test); });
   if (r.idle) out["idle"] = test_json(r, *r.idle);
   out["interrupted"] = r.rate ? r.rate->interrupted : r.fewest->interrupted;
   out["assumed"] = capacity_assumed(r);

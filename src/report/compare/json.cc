@@ -68,9 +68,7 @@ Json difference_json(const Comparison& c, const Difference& d) {
 }
 
 Json differences_json(const Comparison& c, const std::vector<Difference>& differences) {
-  Json out = Json::array();
-  for (const Difference& d : differences) out.push_back(difference_json(c, d));
-  return out;
+  return Json::array_of(differences, [&](const Difference& d) { return difference_json(c, d); });
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Options that join machines are those of vLLM 0.11 (docs, "Data Parallel Deployment" and
 // "Parallelism and Scaling").
+#include "base/lists.h"
 #include "report/emit/deployment_files.h"
 
 #include <algorithm>
@@ -177,10 +178,9 @@ std::string proxy_script(const RecommendedDeployment& d) {
 }  // namespace
 
 std::vector<DeploymentFile> split_scripts(const RecommendedDeployment& d) {
-  std::vector<DeploymentFile> files;
-  for (const SplitSide& side : sides_of(d)) {
-    files.push_back({fmt::format("serve_{}.sh", side.name), split_script(d, side)});
-  }
+  std::vector<DeploymentFile> files = mapped(sides_of(d), [&](const SplitSide& side) {
+    return DeploymentFile{fmt::format("serve_{}.sh", side.name), split_script(d, side)};
+  });
   files.push_back({"proxy.sh", proxy_script(d)});
   return files;
 }

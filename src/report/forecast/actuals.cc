@@ -85,9 +85,8 @@ void add_actuals(const Actuals& actuals, TextReport* out) {
                               {"error", {}},
                               {"inside the band", {}, false}};
   for (const ActualRow& row : actuals.rows) {
-    const std::string cells[]{title_of(row), forecast_of(row), amount_of(row, row.actual),
-                              error_of(row), inside_of(row)};
-    for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
+    add_row(&columns, {title_of(row), forecast_of(row), amount_of(row, row.actual), error_of(row),
+                       inside_of(row)});
   }
   out->table(columns);
   out->line("actuals", actuals_source(actuals) + ": " + actuals_verdict(actuals) + ".");

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/json.h"
+#include "base/lists.h"
 #include "base/quoting.h"
 #include "base/text.h"
 #include "report/forecast/words.h"
@@ -191,11 +192,10 @@ void put_group(const char* name, const std::vector<Rule>& rules, std::string_vie
 
 std::string prometheus_rules(const ForecastReport& r) {
   std::vector<std::string> unseen;
-  std::vector<Rule> watch;
-  for (const Watch& w : watches(r, &unseen)) {
-    watch.push_back({"PlimsollWatch", condition(w.query, w.line, false), "warning", w.metric,
-                     "Watch " + w.text});
-  }
+  std::vector<Rule> watch = mapped(watches(r, &unseen), [](const Watch& w) {
+    return Rule{"PlimsollWatch", condition(w.query, w.line, false), "warning", w.metric,
+                "Watch " + w.text};
+  });
   std::vector<Rule> roll_back;
   for (const ScenarioRow& row : r.headroom.scenarios) {
     const auto query = roll_back_query(row, r.request.slos);

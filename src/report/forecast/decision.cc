@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "report/answer/reasons.h"
 #include "report/forecast/forecast.h"
@@ -18,8 +19,7 @@ constexpr double kOddsEven = 0.5;
 std::string_view title_of(Resource resource) { return facts_of(resource).title; }
 
 const SheetRow* row_of(const ForecastReport& r, Resource resource) {
-  const auto found = std::ranges::find(r.headroom.rows, resource, &SheetRow::resource);
-  return found == r.headroom.rows.end() ? nullptr : &*found;
+  return find_in(r.headroom.rows, resource, &SheetRow::resource);
 }
 
 std::string used_text(const SheetRow& row) {
@@ -193,9 +193,7 @@ void answer_shortage(const ForecastReport& r, const SheetRow& row, const RunwayR
 // A shortage that is not there today, and that a history of so few values only guesses at.
 const RunwayRow* guess_of(const ForecastReport& r, const SheetRow& row) {
   if (!r.runway || row.baseline_p95.value_or(INFINITY) > row.capacity.value_or(0)) return nullptr;
-  const auto guess = std::ranges::find_if(
-      r.runway->rows, [](const RunwayRow& each) { return each.outlook.too_short; });
-  return guess == r.runway->rows.end() ? nullptr : &*guess;
+  return find_where(r.runway->rows, [](const RunwayRow& each) { return each.outlook.too_short; });
 }
 
 void answer_guess(const SheetRow& row, const RunwayRow& guess, Decision* d) {

@@ -36,16 +36,14 @@ std::vector<Column> sheet_columns(const ForecastReport& r) {
     if (!row.capacity) continue;
     const auto used = row.utilisation();
     const auto risk = row.risk();
-    const std::string cells[]{
-        std::string(facts_of(row.resource).title),
-        cell(row.baseline_p95),
-        with_band(row.forecast_p95, row.forecast_band),
-        with_band(row.capacity, row.capacity_interval),
-        used ? share_text(*used) : "-",
-        cell(row.headroom()),
-        risk ? std::string(name_of(*risk)) + (row.resource == r.headroom.binding ? " <-" : "") : "",
-        row.capacity ? std::string(name_of(row.capacity_from)) : ""};
-    for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
+    add_row(&columns,
+            {std::string(facts_of(row.resource).title), cell(row.baseline_p95),
+             with_band(row.forecast_p95, row.forecast_band),
+             with_band(row.capacity, row.capacity_interval), used ? share_text(*used) : "-",
+             cell(row.headroom()),
+             risk ? std::string(name_of(*risk)) + (row.resource == r.headroom.binding ? " <-" : "")
+                  : "",
+             row.capacity ? std::string(name_of(row.capacity_from)) : ""});
     columns[6].moods.push_back(risk ? terminal_mood(*risk) : Mood::none);
   }
   return columns;
@@ -61,13 +59,10 @@ std::vector<Column> scenario_columns(const ForecastReport& r) {
                               {"held", {}},
                               {"worse", {}, false}};
   for (const ScenarioRow& row : r.headroom.scenarios) {
-    const std::string cells[]{row.name,
-                              row.binding ? std::string(facts_of(*row.binding).title) : "-",
-                              row.binding ? share_text(*row.used(*row.binding)) : "-",
-                              row.risk ? std::string(name_of(*row.risk)) : "",
-                              held_text(row.peak),
-                              row.problem.empty() ? titles_of(row.worse) : "not simulated"};
-    for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
+    add_row(&columns, {row.name, row.binding ? std::string(facts_of(*row.binding).title) : "-",
+                       row.binding ? share_text(*row.used(*row.binding)) : "-",
+                       row.risk ? std::string(name_of(*row.risk)) : "", held_text(row.peak),
+                       row.problem.empty() ? titles_of(row.worse) : "not simulated"});
     columns[3].moods.push_back(row.risk ? terminal_mood(*row.risk) : Mood::none);
   }
   return columns;
@@ -101,11 +96,9 @@ std::vector<Column> lever_columns(const ForecastReport& r) {
       "as deployed", held_text(r.headroom.forecast), "", amount_text(r.gpus), "", "", ""};
   for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(today[i]);
   for (const LeverResult& lever : r.levers) {
-    const std::string cells[]{
-        lever.lever.name,        percent(lever.line.factor),           more_text(lever),
-        amount_text(lever.gpus), added_cost_text(lever.usd_per_month), gain_per_dollar_text(lever),
-        pressures_text(lever)};
-    for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
+    add_row(&columns, {lever.lever.name, percent(lever.line.factor), more_text(lever),
+                       amount_text(lever.gpus), added_cost_text(lever.usd_per_month),
+                       gain_per_dollar_text(lever), pressures_text(lever)});
   }
   return columns;
 }
@@ -120,18 +113,14 @@ std::vector<Column> route_columns(const ForecastReport& r) {
   for (const Route& route : r.request.forecast) {
     const auto cost = std::ranges::find(r.headroom.costs, route.name, &RouteCost::route);
     const bool known = cost != r.headroom.costs.end();
-    const std::string cells[]{title_of(route),
-                              amount_text(route.requests_per_s),
-                              amount_text(p95_prompt_tokens(route, r.request.load)),
-                              amount_text(p95_answer_tokens(route, r.request.load)),
-                              amount_text(p95_context_tokens(route, r.request.load)),
-                              cell(at_once(r.headroom, route)),
-                              percent(route.cached_share),
-                              percent(route.retry_share),
-                              percent(useful_share(r.headroom, route)),
-                              known ? three_digits(cost->usd_per_1k_requests) : "-",
-                              known ? cell(cost->usd_per_1k_of_use) : "-"};
-    for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
+    add_row(&columns, {title_of(route), amount_text(route.requests_per_s),
+                       amount_text(p95_prompt_tokens(route, r.request.load)),
+                       amount_text(p95_answer_tokens(route, r.request.load)),
+                       amount_text(p95_context_tokens(route, r.request.load)),
+                       cell(at_once(r.headroom, route)), percent(route.cached_share),
+                       percent(route.retry_share), percent(useful_share(r.headroom, route)),
+                       known ? three_digits(cost->usd_per_1k_requests) : "-",
+                       known ? cell(cost->usd_per_1k_of_use) : "-"});
   }
   return columns;
 }
@@ -152,17 +141,14 @@ std::vector<Column> runway_columns(const RunwaySheet& sheet) {
   for (const RunwayRow& row : sheet.rows) {
     const bool known = row.runway.known;
     const char* otherwise = known ? "later" : "too short";
-    const std::string cells[]{title_of(row),
-                              amount_text(row.line),
-                              with_band(row.peak[3], Interval{row.peak.front(), row.peak.back()}),
-                              known ? percent(row.runway.probability()) : "-",
-                              moment_or(sheet, row.runway.time_at(0.1), otherwise),
-                              moment_or(sheet, row.runway.time_at(0.5), otherwise),
-                              moment_or(sheet, row.runway.time_at(0.9), otherwise),
-                              order_text(sheet, row),
-                              method_text(row),
-                              row.outlook.mase ? fmt::format("{:.2f}", *row.outlook.mase) : "-"};
-    for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
+    add_row(&columns,
+            {title_of(row), amount_text(row.line),
+             with_band(row.peak[3], Interval{row.peak.front(), row.peak.back()}),
+             known ? percent(row.runway.probability()) : "-",
+             moment_or(sheet, row.runway.time_at(0.1), otherwise),
+             moment_or(sheet, row.runway.time_at(0.5), otherwise),
+             moment_or(sheet, row.runway.time_at(0.9), otherwise), order_text(sheet, row),
+             method_text(row), row.outlook.mase ? fmt::format("{:.2f}", *row.outlook.mase) : "-"});
   }
   return columns;
 }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "report/answer/words.h"
 #include "report/forecast/forecast.h"
@@ -233,8 +234,7 @@ std::string actuals_section(const ForecastReport& r) {
 std::vector<std::string> forecast_foundations(const ForecastReport& r) {
   const ForecastRequest& q = r.request;
   std::vector<std::string> lines = r.deployment;
-  std::vector<std::string> slos;
-  for (const Slo& slo : q.slos) slos.push_back(title_of(slo));
+  std::vector<std::string> slos = mapped(q.slos, [](const Slo& slo) { return title_of(slo); });
   lines.push_back(slos.empty() ? "no limit on latency: the queue must not grow"
                                : "limits: " + join(slos, ", "));
   lines.push_back(

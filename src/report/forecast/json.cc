@@ -1,8 +1,7 @@
 #include <cmath>
 
-#include "base/json.h"
+#include "report/answer/json.h"
 #include "report/answer/reasons.h"
-#include "report/forecast/forecast.h"
 #include "report/forecast/json.h"
 #include "report/forecast/words.h"
 
@@ -16,23 +15,21 @@ Json resource_or_null(const std::optional<Resource>& resource) {
 }
 
 Json names_json(const std::vector<Resource>& list) {
-  Json out = Json::array();
-  for (const Resource resource : list) out.push_back(facts_of(resource).name);
-  return out;
+  return Json::array_of(list, [](const Resource resource) { return facts_of(resource).name; });
 }
 
 Json row_json(const SheetRow& row) {
   const auto risk = row.risk();
   return {{"name", facts_of(row.resource).name},
           {"unit", facts_of(row.resource).unit},
-          {"baseline_p95", number_or_null(row.baseline_p95)},
-          {"forecast_p95", number_or_null(row.forecast_p95)},
+          {"baseline_p95", row.baseline_p95},
+          {"forecast_p95", row.forecast_p95},
           {"intervals",
-           {{"forecast_p95", interval_or_null(row.forecast_band)},
-            {"capacity", interval_or_null(row.capacity_interval)}}},
-          {"capacity", number_or_null(row.capacity)},
-          {"utilisation", number_or_null(row.utilisation())},
-          {"headroom", number_or_null(row.headroom())},
+           {{"forecast_p95", ends_or_null(row.forecast_band)},
+            {"capacity", ends_or_null(row.capacity_interval)}}},
+          {"capacity", row.capacity},
+          {"utilisation", row.utilisation()},
+          {"headroom", row.headroom()},
           {"risk", risk ? Json(name_of(*risk)) : Json(nullptr)},
           {"demand_from", name_of(row.demand_from)},
           {"capacity_from", row.capacity ? Json(name_of(row.capacity_from)) : Json(nullptr)},
@@ -45,17 +42,16 @@ Json latency_json(const LatencySummary& latency) {
 
 Json peak_json(const PeakCheck& peak, const std::vector<Slo>& slos) {
   const GroupSummary& c = peak.probe.summary.cluster;
-  return {
-      {"rate_rps", peak.probe.rate_rps},
-      {"verdict", name_of(peak.probe.answer)},
-      {"reason", reason_text(peak.probe, slos)},
-      {"requests", peak.probe.requests},
-      {"ttft_ms", latency_json(c.ttft)},
-      {"tpot_ms", latency_json(c.tpot)},
-      {"e2e_ms", latency_json(c.e2e)},
-      {"preemptions", c.preemptions},
-      {"held_factor", peak.line.is_known ? Json(peak.line.factor) : Json(nullptr)},
-      {"held_interval", peak.line.is_known ? interval_or_null(peak.line.interval) : Json(nullptr)}};
+  return {{"rate_rps", peak.probe.rate_rps},
+          {"verdict", name_of(peak.probe.answer)},
+          {"reason", reason_text(peak.probe, slos)},
+          {"requests", peak.probe.requests},
+          {"ttft_ms", latency_json(c.ttft)},
+          {"tpot_ms", latency_json(c.tpot)},
+          {"e2e_ms", latency_json(c.e2e)},
+          {"preemptions", c.preemptions},
+          {"held_factor", peak.line.is_known ? Json(peak.line.factor) : Json(nullptr)},
+          {"held_interval", peak.line.is_known ? ends_or_null(peak.line.interval) : Json(nullptr)}};
 }
 
 Json peak_or_null(const std::optional<PeakCheck>& peak, const std::vector<Slo>& slos) {
@@ -66,7 +62,7 @@ Json vector_json(const ResourceVector& vector) {
   Json out = Json::object();
   for (const ResourceFacts& facts : resources()) {
     if (const auto& value = at(vector, facts.resource)) {
-      out[std::string(facts.name)] = number_or_null(value);
+      out[std::string(facts.name)] = value;
     }
   }
   return out;
@@ -109,7 +105,7 @@ Json routes_json(const ForecastReport& r) {
                 {"output_tokens_p95", p95_answer_tokens(route, r.request.load)},
                 {"context_tokens_mean", route.prompt_tokens + route.output_tokens},
                 {"context_tokens_p95", p95_context_tokens(route, r.request.load)},
-                {"concurrency", number_or_null(at_once(r.headroom, route))},
+                {"concurrency", at_once(r.headroom, route)},
                 {"cached_share", route.cached_share},
                 {"retry_share", route.retry_share},
                 {"servable", servable_share(r.headroom.too_long, route.name)},
@@ -118,7 +114,7 @@ Json routes_json(const ForecastReport& r) {
     for (const RouteCost& cost : r.headroom.costs) {
       if (cost.route != route.name) continue;
       row["usd_per_1k_requests"] = cost.usd_per_1k_requests;
-      row["usd_per_1k_successes"] = number_or_null(cost.usd_per_1k_of_use);
+      row["usd_per_1k_successes"] = cost.usd_per_1k_of_use;
     }
     out.push_back(std::move(row));
   }
@@ -126,18 +122,16 @@ Json routes_json(const ForecastReport& r) {
 }
 
 Json providers_json(const ForecastReport& r) {
-  Json out = Json::array();
-  for (const ProviderRow& row : r.headroom.providers) {
-    out.push_back({{"provider", row.provider},
-                   {"requests_per_min", row.requests_per_min},
-                   {"tokens_per_min", row.tokens_per_min},
-                   {"most_requests_per_min", number_or_null(row.most_requests_per_min)},
-                   {"most_tokens_per_min", number_or_null(row.most_tokens_per_min)},
-                   {"utilisation", number_or_null(row.used())},
-                   {"refused_share", row.refused},
-                   {"usd_per_month", row.usd_per_month}});
-  }
-  return out;
+  return Json::array_of(r.headroom.providers, [](const ProviderRow& row) {
+    return Json{{"provider", row.provider},
+                {"requests_per_min", row.requests_per_min},
+                {"tokens_per_min", row.tokens_per_min},
+                {"most_requests_per_min", row.most_requests_per_min},
+                {"most_tokens_per_min", row.most_tokens_per_min},
+                {"utilisation", row.used()},
+                {"refused_share", row.refused},
+                {"usd_per_month", row.usd_per_month}};
+  });
 }
 
 Json review_json(const ForecastReport& r) {
@@ -151,52 +145,40 @@ Json review_json(const ForecastReport& r) {
     fallbacks.push_back({{"route", fallback.route},
                          {"fallback_to", fallback.to},
                          {"requests_per_s", fallback.requests_per_s},
-                         {"spare_share", number_or_null(share)},
-                         {"spare_per_s", number_or_null(taken)},
-                         {"partial_share", number_or_null(fallback.partial.share)},
+                         {"spare_share", share},
+                         {"spare_per_s", taken},
+                         {"partial_share", fallback.partial.share},
                          {"breaks", limit_text(fallback.spare, r.request.slos)}});
   }
   return {{"cold_cache",
-           {{"prompt_tokens_per_s", number_or_null(review.cold_prompt_tokens_per_s)},
+           {{"prompt_tokens_per_s", review.cold_prompt_tokens_per_s},
             {"held_factor", is_held ? Json(cold->peak->line.factor) : Json(nullptr)},
-            {"add_usd_per_month", number_or_null(review.cold_add_usd_per_month)}}},
+            {"add_usd_per_month", review.cold_add_usd_per_month}}},
           {"retries",
-           {{"spare_share", number_or_null(review.retries.share)},
+           {{"spare_share", review.retries.share},
             {"breaks", limit_text(review.retries, r.request.slos)}}},
           {"fallbacks", std::move(fallbacks)}};
 }
 
 Json lever_json(const LeverResult& lever) {
-  Json worse = Json::array();
-  for (const Pressure& pressure : lever.worse) {
-    worse.push_back(
-        {{"figure", pressure.what}, {"before", pressure.before}, {"after", pressure.after}});
-  }
+  Json worse = Json::array_of(lever.worse, [](const Pressure& pressure) {
+    return Json{{"figure", pressure.what}, {"before", pressure.before}, {"after", pressure.after}};
+  });
   return {{"lever", lever.lever.name},
           {"flags", lever.lever.flags},
           {"held_factor", lever.line.factor},
-          {"held_interval", Json::array({lever.line.interval.low, lever.line.interval.high})},
+          {"held_interval", ends_or_null(lever.line.interval)},
           {"held_more", lever.more},
-          {"held_more_interval",
-           lever.more_interval ? Json::array({lever.more_interval->low, lever.more_interval->high})
-                               : Json(nullptr)},
+          {"held_more_interval", ends_or_null(lever.more_interval)},
           {"changes_answers", lever.lever.changes_answers},
           {"gpus", lever.gpus},
-          {"gpus_needed", number_or_null(lever.gpus_needed)},
-          {"add_usd_per_month", number_or_null(lever.usd_per_month)},
-          {"held_more_per_1k_usd", number_or_null(lever.more_per_1k_usd())},
+          {"gpus_needed", lever.gpus_needed},
+          {"add_usd_per_month", lever.usd_per_month},
+          {"held_more_per_1k_usd", lever.more_per_1k_usd()},
           {"worse_figures", worse}};
 }
 
 }  // namespace
-
-Json number_or_null(const std::optional<double>& value) {
-  return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
-}
-
-Json interval_or_null(const std::optional<Interval>& interval) {
-  return interval ? Json::array({interval->low, interval->high}) : Json(nullptr);
-}
 
 std::string forecast_json(const ForecastReport& r) {
   const Decision decision = decision_of(r);
@@ -208,19 +190,15 @@ std::string forecast_json(const ForecastReport& r) {
               {"binding", resource_or_null(r.headroom.binding)},
               {"is_short", is_short(r)},
               {"interrupted", r.headroom.interrupted}};
-  out["resources"] = Json::array();
-  for (const SheetRow& row : r.headroom.rows) out["resources"].push_back(row_json(row));
+  out["resources"] = Json::array_of(r.headroom.rows, row_json);
   out["baseline"] = peak_or_null(r.headroom.baseline, r.request.slos);
   out["peak"] = peak_or_null(r.headroom.forecast, r.request.slos);
   out["review"] = review_json(r);
   out["routes"] = routes_json(r);
   out["providers"] = providers_json(r);
-  out["scenarios"] = Json::array();
-  for (const ScenarioRow& row : r.headroom.scenarios) {
-    out["scenarios"].push_back(scenario_json(r, row));
-  }
-  out["levers"] = Json::array();
-  for (const LeverResult& lever : r.levers) out["levers"].push_back(lever_json(lever));
+  out["scenarios"] = Json::array_of(r.headroom.scenarios,
+                                    [&](const ScenarioRow& row) { return scenario_json(r, row); });
+  out["levers"] = Json::array_of(r.levers, lever_json);
   add_runway_json(r, &out);
   out["command"] = r.command;
   return out.dump(2) + "\n";

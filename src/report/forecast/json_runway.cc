@@ -1,6 +1,7 @@
 #include <array>
 
 #include "base/calendar.h"
+#include "report/answer/json.h"
 #include "report/forecast/json.h"
 #include "report/forecast/words.h"
 
@@ -36,7 +37,7 @@ Json runway_row_json(const RunwaySheet& sheet, const RunwayRow& row) {
   return {{"resource", facts_of(row.resource).name},
           {"provider", row.provider},
           {"line", row.line},
-          {"line_interval", interval_or_null(row.line_interval)},
+          {"line_interval", ends_or_null(row.line_interval)},
           {"in_proportion_to",
            row.by_requests ? Json(facts_of(Resource::requests).name) : Json(nullptr)},
           {"peak", quantiles_json(row.peak)},
@@ -48,8 +49,8 @@ Json runway_row_json(const RunwaySheet& sheet, const RunwayRow& row) {
           {"order_by", moment_json(sheet, row.order.by_s)},
           {"order_is_late", row.order.late},
           {"method", name_of(forecast_methods(), row.outlook.method)},
-          {"mase", number_or_null(row.outlook.mase)},
-          {"coverage", number_or_null(row.outlook.coverage)},
+          {"mase", row.outlook.mase},
+          {"coverage", row.outlook.coverage},
           {"simple_is_as_good", row.outlook.simple_is_as_good},
           {"too_short", row.outlook.too_short},
           {"notes", row.outlook.notes},
@@ -72,22 +73,18 @@ Json history_json(const RunwaySheet& sheet, const ForecastReport& r) {
   out["columns"] = Json::array();
   for (std::size_t i = 0; i < history.profiles.size(); ++i) {
     const DemandProfile& p = history.profiles[i];
-    const auto hour = p.peak_hour();
     out["columns"].push_back({{"resource", facts_of(history.columns[i].resource).name},
                               {"provider", history.columns[i].provider},
                               {"mean", p.mean},
                               {"p50", p.p50},
                               {"p95", p.p95},
                               {"cv", p.cv},
-                              {"index_of_dispersion", number_or_null(p.dispersion)},
-                              {"peak_hour", hour ? Json(*hour) : Json(nullptr)},
+                              {"index_of_dispersion", p.dispersion},
+                              {"peak_hour", p.peak_hour()},
                               {"by_hour", p.by_hour},
                               {"by_weekday", p.by_weekday}});
   }
-  out["routes"] = Json::array();
-  for (const RouteOutlook& outlook : r.routes_ahead) {
-    out["routes"].push_back(route_ahead_json(outlook));
-  }
+  out["routes"] = Json::array_of(r.routes_ahead, route_ahead_json);
   return out;
 }
 
@@ -106,7 +103,7 @@ Json reserve_or_null(const std::optional<ReservePlan>& plan) {
   return {{"gpus", plan->gpus},
           {"usd_per_month", plan->usd_per_month},
           {"saving_usd_per_month", plan->saving_usd_per_month},
-          {"saving_interval", interval_or_null(plan->saving_band)}};
+          {"saving_interval", ends_or_null(plan->saving_band)}};
 }
 
 Json loss_json(const ForecastReport& r, const LossPlan& plan) {
@@ -118,7 +115,7 @@ Json loss_json(const ForecastReport& r, const LossPlan& plan) {
           {"count", plan.loss.count},
           {"gpus", plan.gpus > 0 ? Json(plan.gpus) : Json(nullptr)},
           {"add_gpus", plan.add_gpus},
-          {"add_usd_per_month", number_or_null(plan.add_usd_per_month)},
+          {"add_usd_per_month", plan.add_usd_per_month},
           {"requests_per_s", plan.peak_per_s},
           {"instances_left", plan.instances_left},
           {"held_factor", plan.held},
@@ -129,15 +126,14 @@ Json loss_json(const ForecastReport& r, const LossPlan& plan) {
 }
 
 Json actual_json(const ActualRow& row) {
-  const auto inside = row.inside();
   return {{"name", row.name},
           {"route", row.route},
           {"unit", unit_of(row)},
-          {"forecast", number_or_null(row.forecast)},
-          {"interval", interval_or_null(row.band)},
+          {"forecast", row.forecast},
+          {"interval", ends_or_null(row.band)},
           {"actual", row.actual},
-          {"error", number_or_null(row.error())},
-          {"inside_interval", inside ? Json(*inside) : Json(nullptr)},
+          {"error", row.error()},
+          {"inside_interval", row.inside()},
           {"dates", row.dates},
           {"dates_inside", row.dates_inside}};
 }
@@ -155,16 +151,15 @@ void add_runway_json(const ForecastReport& r, Json* out) {
     const GpuPlan& plan = r.runway->gpu_plan;
     (*out)["most_gpus_needed"] = plan.steps.empty() ? Json(nullptr) : quantiles_json(plan.most);
     (*out)["add_gpus"] = plan.add_gpus;
-    (*out)["add_usd_per_month"] = number_or_null(plan.add_usd_per_month);
+    (*out)["add_usd_per_month"] = plan.add_usd_per_month;
     (*out)["orders_counted_from"] = moment_json(*r.runway, r.runway->now_s);
     (*out)["reserve"] = reserve_or_null(r.reserve);
     if (r.history) (*out)["history"] = history_json(*r.runway, r);
   }
-  (*out)["losses"] = Json::array();
-  for (const LossPlan& plan : r.losses) (*out)["losses"].push_back(loss_json(r, plan));
+  (*out)["losses"] =
+      Json::array_of(r.losses, [&](const LossPlan& plan) { return loss_json(r, plan); });
   if (r.actuals) {
-    (*out)["actuals"] = Json::array();
-    for (const ActualRow& row : r.actuals->rows) (*out)["actuals"].push_back(actual_json(row));
+    (*out)["actuals"] = Json::array_of(r.actuals->rows, actual_json);
     (*out)["actuals_verdict"] = actuals_verdict(*r.actuals);
   }
 }

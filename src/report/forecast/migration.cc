@@ -1,7 +1,6 @@
 // What a migration comes to, in words: how much of the forecast the other deployment handles, what
 // it costs while both stand and afterwards, and what is known of its answers.
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 

@@ -1,5 +1,4 @@
 // The providers of a forecast, one row for each: what comes to it, what it lets in and charges.
-#include <algorithm>
 
 #include <fmt/format.h>
 
@@ -34,8 +33,7 @@ std::vector<Column> provider_columns(const ForecastReport& r) {
   for (const std::string& head : kProviderHeads)
     columns.push_back({head, {}, head != kProviderHeads.front()});
   for (const ProviderRow& row : r.headroom.providers) {
-    const std::vector<std::string> cells = provider_cells(row);
-    for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
+    add_row(&columns, provider_cells(row));
   }
   return columns;
 }

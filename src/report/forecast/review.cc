@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "report/answer/reasons.h"
 #include "report/forecast/words.h"
@@ -111,8 +112,7 @@ std::vector<std::string> review_sentences(const ForecastReport& r) {
 const ScenarioRow* cold_scenario(const ForecastReport& r) {
   const auto asked = std::ranges::find_if(r.request.scenarios, is_cold);
   if (asked == r.request.scenarios.end()) return nullptr;
-  const auto row = std::ranges::find(r.headroom.scenarios, asked->name, &ScenarioRow::name);
-  return row == r.headroom.scenarios.end() ? nullptr : &*row;
+  return find_in(r.headroom.scenarios, asked->name, &ScenarioRow::name);
 }
 
 }  // namespace plimsoll

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "report/forecast/words.h"
 #include "report/form/page.h"
@@ -30,10 +31,9 @@ const std::vector<FigureColumn>& figure_columns() {
 
 const RouteOutlook* find(const std::vector<RouteOutlook>& all, const std::string& route,
                          const FigureColumn& column) {
-  const auto found = std::ranges::find_if(all, [&](const RouteOutlook& outlook) {
+  return find_where(all, [&](const RouteOutlook& outlook) {
     return outlook.route == route && std::ranges::count(column.figures, outlook.figure) > 0;
   });
-  return found == all.end() ? nullptr : &*found;
 }
 
 std::string change_text(const RouteOutlook& outlook, bool is_share) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "report/forecast/words.h"
 #include "report/form/page.h"
@@ -98,9 +99,7 @@ std::string crossing_text(const RunwaySheet& sheet, const RunwayRow& row) {
 // Of what came on the dates of the fan; null without any.
 const ActualRow* came_of(const ForecastReport& r, const RunwayRow& row) {
   if (!r.actuals || !row.provider.empty()) return nullptr;
-  const auto found =
-      std::ranges::find(r.actuals->rows, facts_of(row.resource).name, &ActualRow::name);
-  return found == r.actuals->rows.end() || found->came.empty() ? nullptr : &*found;
+  return find_in(r.actuals->rows, facts_of(row.resource).name, &ActualRow::name);
 }
 
 std::string fan_figure(const ForecastReport& r, const RunwayRow& row) {

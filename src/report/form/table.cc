@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <sstream>
-#include <string_view>
 
 #include "base/text.h"
 
@@ -257,6 +256,12 @@ std::string paragraph(const std::string& label, const std::string& text, std::si
   }
   trim_right(&line);
   return out + line + "\n";
+}
+
+void add_row(std::vector<Column>* columns, std::vector<std::string> cells) {
+  for (std::size_t i = 0; i < columns->size(); ++i) {
+    (*columns)[i].cells.push_back(std::move(cells[i]));
+  }
 }
 
 LatencyUnit unit_for(double largest_ms) {

@@ -36,6 +36,9 @@ struct Column {
   std::vector<Mood> moods = {};    ///< of the cells; none for those it does not reach
 };
 
+/// A row: a cell for each column.
+void add_row(std::vector<Column>* columns, std::vector<std::string> cells);
+
 /// What does not fit, however narrow the columns are made.
 enum class Overflow : std::int8_t {
   stack,  ///< stands in further tables below, each with the first column again

@@ -53,14 +53,10 @@ std::vector<Column> error_columns(const Calibration& c) {
                               {"after %", {}, true}};
   for (const CalibrationErrors& e : c.errors) {
     const bool any = e.held_out > 0;
-    const std::string cells[] = {title(e.metric),
-                                 grouped(e.fitted),
-                                 error_cell(e.fitted_before),
-                                 error_cell(e.fitted_after),
-                                 any ? grouped(e.held_out) : "",
-                                 any ? error_cell(e.held_out_before) : "",
-                                 any ? error_cell(e.held_out_after) : ""};
-    for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
+    add_row(&columns,
+            {title(e.metric), grouped(e.fitted), error_cell(e.fitted_before),
+             error_cell(e.fitted_after), any ? grouped(e.held_out) : "",
+             any ? error_cell(e.held_out_before) : "", any ? error_cell(e.held_out_after) : ""});
   }
   return columns;
 }
@@ -77,11 +73,10 @@ std::vector<Column> term_columns(const Calibration& c) {
     const CorrectionTerm& term = correction_terms()[i];
     const CalibratedTerm& fitted = c.terms[i];
     if (!is_fitted(fitted)) continue;
-    columns[0].cells.emplace_back(term.name);
-    columns[1].cells.push_back(fmt::format("{:.4g}", c.correction.*term.field));
-    columns[2].cells.push_back(fmt::format("{:.4g} to {:.4g}", fitted.low, fitted.high));
-    columns[3].cells.emplace_back(fitted.identified ? "the data" : "an assumption");
-    columns[4].cells.emplace_back(term.meaning);
+    add_row(&columns,
+            {std::string(term.name), fmt::format("{:.4g}", c.correction.*term.field),
+             fmt::format("{:.4g} to {:.4g}", fitted.low, fitted.high),
+             fitted.identified ? "the data" : "an assumption", std::string(term.meaning)});
   }
   return columns;
 }

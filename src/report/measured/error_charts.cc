@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "report/form/page.h"
 #include "report/form/svg.h"
@@ -44,8 +45,7 @@ std::vector<Mark> marks_of(const std::vector<CaseResult>& cases, std::string_vie
 
 // The axis covers most of the marks; the others are arrowheads at its edge.
 double reach_of(const std::vector<Mark>& marks) {
-  std::vector<double> sizes;
-  for (const Mark& m : marks) sizes.push_back(std::fabs(m.error));
+  std::vector<double> sizes = mapped(marks, [](const Mark& m) { return std::fabs(m.error); });
   std::ranges::sort(sizes);
   constexpr double kShown = 0.95;
   constexpr double kLeast = 10;
@@ -72,8 +72,7 @@ std::string hover_of(const Mark& m) {
 }
 
 std::string finding_of(const std::string& name, const std::vector<Mark>& marks) {
-  std::vector<double> errors;
-  for (const Mark& m : marks) errors.push_back(m.error);
+  std::vector<double> errors = mapped(marks, &Mark::error);
   const auto middle = errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2);
   std::ranges::nth_element(errors, middle);
   const double median = *middle;

@@ -45,9 +45,7 @@ Json metric_json(const MetricResult& metric) {
            {"error", metric.median_error()},
            {"interval90", interval_json(c)}};
   if (metric.comparisons.size() == 1) return out;
-  Json all = Json::array();
-  for (const ScoredFigure& one : metric.comparisons) all.push_back(comparison_json(one));
-  out["comparisons"] = std::move(all);
+  out["comparisons"] = Json::array_of(metric.comparisons, comparison_json);
   return out;
 }
 
@@ -77,14 +75,12 @@ Json case_json(const CaseResult& c) {
     verdict = {{"predicted", c.verdicts.front().predicted ? "saturated" : "not saturated"},
                {"measured", c.verdicts.front().measured ? "saturated" : "not saturated"}};
   }
-  Json not_compared = Json::array();
-  for (const NotCompared& one : c.not_compared) {
-    not_compared.push_back({{"path", one.path}, {"reason", one.reason}});
-  }
-  Json assumptions = Json::array();
-  for (const CaseAssumption& one : c.assumptions) {
-    assumptions.push_back({{"path", one.key}, {"reason", one.text}});
-  }
+  Json not_compared = Json::array_of(c.not_compared, [](const NotCompared& one) {
+    return Json{{"path", one.path}, {"reason", one.reason}};
+  });
+  Json assumptions = Json::array_of(c.assumptions, [](const CaseAssumption& one) {
+    return Json{{"path", one.key}, {"reason", one.text}};
+  });
   return {{"name", c.name},
           {"kind", std::string(name_of(c.kind))},
           {"source", c.source},
@@ -143,11 +139,9 @@ void leave_out_what_is_inside_the_server(Json* out) {
 }
 
 Json failures_json(const std::vector<FailureCount>& failures) {
-  Json out = Json::array();
-  for (const FailureCount& f : failures) {
-    out.push_back({{"reason", f.reason}, {"requests", f.requests}, {"example", f.example}});
-  }
-  return out;
+  return Json::array_of(failures, [](const FailureCount& f) {
+    return Json{{"reason", f.reason}, {"requests", f.requests}, {"example", f.example}};
+  });
 }
 
 Json lengths_json(const LengthCheck& lengths) {
@@ -189,18 +183,14 @@ Json observed_json(const ObservationReport& r) {
 }  // namespace
 
 std::string validation_json(const Validation& validation) {
-  Json cases = Json::array();
-  for (const CaseResult& c : validation.cases) cases.push_back(case_json(c));
-  Json summary = Json::array();
-  for (const ScoreRow& row : scorecard(validation.cases)) summary.push_back(row_json(row));
-  Json skipped = Json::array();
-  for (const SkippedCase& c : validation.skipped) {
-    skipped.push_back({{"name", c.name}, {"reason", c.reason}});
-  }
+  Json cases = Json::array_of(validation.cases, case_json);
+  Json skipped = Json::array_of(validation.skipped, [](const SkippedCase& c) {
+    return Json{{"name", c.name}, {"reason", c.reason}};
+  });
   const Json out{{"decision", {{"answer", validation_verdict(validation)}}},
                  {"schema_version", kValidationSchema},
                  {"cases", std::move(cases)},
-                 {"summary", std::move(summary)},
+                 {"summary", Json::array_of(scorecard(validation.cases), row_json)},
                  {"skipped", std::move(skipped)}};
   return out.dump(2) + "\n";
 }
@@ -214,8 +204,6 @@ std::string calibration_report_json(const CalibrationReport& report) {
                                           {"interval90", {c.terms[i].low, c.terms[i].high}},
                                           {"identified", c.terms[i].identified}};
   }
-  Json errors = Json::array();
-  for (const CalibrationErrors& e : c.errors) errors.push_back(errors_json(e));
   Json improved = nullptr;
   if (c.base != kNoBase) improved = improvement(c);
   const Json out{{"schema_version", kCalibrationSchema},
@@ -227,7 +215,7 @@ std::string calibration_report_json(const CalibrationReport& report) {
                  {"improvement", std::move(improved)},
                  {"improves", why_not_better(c).empty()},
                  {"parameters", std::move(parameters)},
-                 {"errors", std::move(errors)},
+                 {"errors", Json::array_of(c.errors, errors_json)},
                  {"notes", report.notes},
                  {"remarks", report.remarks}};
   return out.dump(2) + "\n";

@@ -1,10 +1,9 @@
 #include "report/measured/observation.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "base/json.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "report/answer/json.h"
 #include "report/answer/reasons.h"
@@ -15,10 +14,9 @@ namespace plimsoll {
 namespace {
 
 std::string failure_counts(const ObservationFigures& f) {
-  std::vector<std::string> parts;
-  for (const FailureCount& failure : f.failures) {
-    parts.push_back(fmt::format("{} {}", grouped(failure.requests), failure.reason));
-  }
+  std::vector<std::string> parts = mapped(f.failures, [](const FailureCount& failure) {
+    return fmt::format("{} {}", grouped(failure.requests), failure.reason);
+  });
   return join(parts, ", ");
 }
 

@@ -63,15 +63,12 @@ void add_case(const CaseResult& c, TextReport* out) {
                               {"90 % interval", {}, false}};
   for (const auto& [name, metric] : c.metrics) {
     for (const ScoredFigure& one : metric.comparisons) {
-      columns[0].cells.push_back(one.path);
-      columns[1].cells.push_back(three_digits(one.predicted));
-      columns[2].cells.push_back(three_digits(one.measured));
-      columns[3].cells.push_back(signed_percent(100 * one.error()));
-      columns[4].cells.push_back(std::isnan(one.low)
-                                     ? "-"
-                                     : fmt::format("{} to {}{}", three_digits(one.low),
-                                                   three_digits(one.high),
-                                                   one.is_covered() ? "" : "  missed"));
+      add_row(&columns, {one.path, three_digits(one.predicted), three_digits(one.measured),
+                         signed_percent(100 * one.error()),
+                         std::isnan(one.low) ? "-"
+                                             : fmt::format("{} to {}{}", three_digits(one.low),
+                                                           three_digits(one.high),
+                                                           one.is_covered() ? "" : "  missed")});
     }
   }
   out->heading(c.name);
@@ -94,9 +91,7 @@ std::vector<Column> score_columns(const std::vector<ScoreRow>& rows, bool of_ver
   }
   for (const ScoreRow& row : rows) {
     if ((row.metric == "saturated") != of_verdicts) continue;
-    columns[0].cells.push_back(row.group);
-    columns[1].cells.push_back(row.metric);
-    columns[2].cells.push_back(std::to_string(row.n));
+    add_row(&columns, {row.group, row.metric, std::to_string(row.n)});
     if (of_verdicts) {
       columns[3].cells.push_back(one_decimal(100 * row.coverage90));
       continue;

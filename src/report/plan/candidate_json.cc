@@ -86,16 +86,16 @@ Json api_json(const Economics& economics, const CandidateResult& r) {
   if (!api) return nullptr;
   return {{"cost_per_hour", api->usd_per_hour},
           {"cost_per_1k_requests", api->usd_per_1k_requests},
-          {"break_even_qps", number_or_null(api->break_even_rps)}};
+          {"break_even_qps", api->break_even_rps}};
 }
 
 Json cost_json(const CandidateResult& r) {
   const PlanCost cost = cost_of(r);
   Json out = {{"cost_per_hour", cost_per_hour_json(r)},
-              {"cost_per_1k_requests", number_or_null(cost.usd_per_1k_requests)},
-              {"cost_per_million_output_tokens", number_or_null(cost.usd_per_million_tokens)},
+              {"cost_per_1k_requests", cost.usd_per_1k_requests},
+              {"cost_per_million_output_tokens", cost.usd_per_million_tokens},
               {"qps_per_dollar", qps_per_dollar_json(r)},
-              {"energy_wh_per_1k_output_tokens", number_or_null(cost.wh_per_1k_tokens)}};
+              {"energy_wh_per_1k_output_tokens", cost.wh_per_1k_tokens}};
   const std::string remarks = r.price ? remarks_text(r.bill) : "";
   out["price_source"] = r.price ? Json(r.price->source) : Json();
   out["price_date"] = r.price ? Json(r.price->date) : Json();
@@ -162,7 +162,7 @@ Json bound_json(const PlanRequest& request, const CandidateResult& r) {
   Json out = {{"num_replicas", bound.candidate.replicas},
               {"total_gpus", bound.candidate.total_gpus()},
               {"cost_per_hour", r.price ? Json(bound.usd_per_hour) : Json()},
-              {"max_qps", request.rate_rps ? Json() : number_or_null(bound.rate_rps)}};
+              {"max_qps", request.rate_rps ? Json() : Json(bound.rate_rps)}};
   if (!r.bound) std::fill(out.begin(), out.end(), Json());
   return out;
 }
@@ -182,7 +182,7 @@ Json plan_best_json(const PlanReport& report, const CandidateResult& r) {
   const bool is_best = report.best() == &r;
   const std::optional<Headroom> more = is_best ? report.plan.headroom : std::nullopt;
   out["headroom"] = more ? headroom_json(r.good_rps, more->good_rps) : Json();
-  out["headroom_below"] = more ? number_or_null(more->bad_rps / r.good_rps - 1) : Json();
+  out["headroom_below"] = more ? Json(more->bad_rps / r.good_rps - 1) : Json();
   out["cost"] = cost_json(r);
   out["cost"]["purchase"] = purchase_json(r.bill);
   out["cost"]["api"] = api_json(report.request.economics, r);

@@ -4,8 +4,6 @@
 #include <initializer_list>
 #include <utility>
 
-#include "base/json.h"
-
 namespace plimsoll {
 namespace {
 

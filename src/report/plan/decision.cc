@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "planner/headroom.h"
 #include "planner/plan_figures.h"
@@ -16,9 +17,7 @@ namespace plimsoll {
 namespace {
 
 std::string limits_of(const PlanRequest& request) {
-  std::vector<std::string> parts;
-  for (const Slo& slo : request.slos) parts.push_back(title_of(slo));
-  return join(parts, ", ");
+  return join(mapped(request.slos, title_of), ", ");
 }
 
 std::string at_limits(const PlanRequest& request) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "report/form/text_report.h"
 
@@ -20,9 +21,7 @@ std::string value_text(const Json& value) {
   if (value.is_number_integer()) return grouped(value.as_integer());
   if (value.is_array() && value.empty()) return "-";
   if (!value.is_array()) return value.dump();
-  std::vector<std::string> parts;
-  for (const Json& element : value) parts.push_back(value_text(element));
-  return join(parts, ", ");
+  return join(mapped(value, value_text), ", ");
 }
 
 // By which share it grew; null where that means nothing.

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "planner/plan_figures.h"
 #include "planner/rate_search.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"

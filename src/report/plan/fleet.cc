@@ -40,11 +40,10 @@ std::vector<Column> fleet_columns(const FleetReport& r) {
   for (std::size_t i = 0; i < r.names.size(); ++i) {
     const PlanReport& plan = r.models[i];
     const CandidateResult* c = plan.best();
-    columns[0].cells.push_back(r.names[i]);
-    columns[1].cells.push_back(three_digits(*plan.request.rate_rps));
-    columns[2].cells.push_back(c == nullptr ? "short" : describe_gpus(c->candidate));
-    columns[3].cells.push_back(c == nullptr ? "" : fmt::format("{:.2f}", c->usd_per_hour));
-    columns[4].cells.push_back(c == nullptr ? "" : kept_limits_text(plan));
+    add_row(&columns, {r.names[i], three_digits(*plan.request.rate_rps),
+                       c == nullptr ? "short" : describe_gpus(c->candidate),
+                       c == nullptr ? "" : fmt::format("{:.2f}", c->usd_per_hour),
+                       c == nullptr ? "" : kept_limits_text(plan)});
   }
   return columns;
 }

@@ -3,17 +3,13 @@
 #include <algorithm>
 #include <map>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "report/answer/words.h"
 #include "report/plan/plan.h"
 
 namespace plimsoll {
 namespace {
-
-template <class T>
-Json given(const std::optional<T>& value) {
-  return value ? Json(*value) : Json();
-}
 
 // Null where nothing was listed: the deployment has it by itself, or the search finds it.
 template <class T>
@@ -41,10 +37,9 @@ Json entries_json(const std::vector<ConfigEntry>& entries) {
 }
 
 std::string purchase_text(const Purchase& purchase) {
-  std::vector<std::string> parts;
-  for (const PurchaseShare& share : purchase.shares) {
-    parts.push_back(share.commitment + "=" + shortest(100 * share.share));
-  }
+  std::vector<std::string> parts = mapped(purchase.shares, [](const PurchaseShare& share) {
+    return share.commitment + "=" + shortest(100 * share.share);
+  });
   return parts.empty() ? std::string(kOnDemand) + "=100" : join(parts, ",");
 }
 
@@ -52,7 +47,7 @@ Json economics_json(const Economics& e) {
   return {{"purchase", purchase_text(e.purchase)},
           {"spot_loss", e.purchase.spot_loss},
           {"growth_per_minute", e.growth_per_minute},
-          {"cold_start_s", given(e.cold_start_s)},
+          {"cold_start_s", e.cold_start_s},
           {"api_price", e.api ? Json{e.api->usd_input, e.api->usd_output} : Json()}};
 }
 
@@ -95,15 +90,13 @@ Json divisions_json(const Plan& plan) {
 Json plan_inputs_json(const PlanReport& report) {
   const PlanRequest& r = report.request;
   const Plan& plan = report.plan;
-  Json limits = Json::array();
-  for (const Slo& slo : r.slos) limits.push_back(text_of(slo));
   Json out = {{"objective", name_of(objectives(), r.objective)},
-              {"rate_rps", given(r.rate_rps)},
+              {"rate_rps", r.rate_rps},
               {"arrival_rate_range",
                r.highest_rps > 0 ? Json::array({r.lowest_rps, r.highest_rps}) : Json()},
-              {"limits", limits},
-              {"max_cost_per_hour", given(r.max_usd_per_hour)},
-              {"max_gpus", given(r.max_gpus)},
+              {"limits", Json::array_of(r.slos, [](const Slo& slo) { return text_of(slo); })},
+              {"max_cost_per_hour", r.max_usd_per_hour},
+              {"max_gpus", r.max_gpus},
               {"min_qps", r.min_rps},
               {"spare", r.spare},
               {"gpu_types", r.space.gpus},
@@ -117,7 +110,7 @@ Json plan_inputs_json(const PlanReport& report) {
               {"max_num_batched_tokens", listed(r.space.max_num_batched_tokens)},
               {"routing_policies", listed(r.space.routers)},
               {"duration_s", r.duration_s},
-              {"warmup_s", given(r.warmup_s)},
+              {"warmup_s", r.warmup_s},
               {"seed", report.inputs.seed}};
   if (!r.space.disaggregation.empty()) out["disaggregation"] = divisions_json(plan);
   out["economics"] = economics_json(r.economics);

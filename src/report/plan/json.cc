@@ -23,13 +23,11 @@ std::string ranges_text(const std::vector<std::int64_t>& ids) {
 }
 
 Json pruned_json(const PlanReport& report) {
-  Json out = Json::array();
-  for (const PrunedGroup& group : pruned_groups(report)) {
-    out.push_back({{"reason", group.reason},
-                   {"count", group.ids.size()},
-                   {"config_ids", ranges_text(group.ids)}});
-  }
-  return out;
+  return Json::array_of(pruned_groups(report), [](const PrunedGroup& group) {
+    return Json{{"reason", group.reason},
+                {"count", group.ids.size()},
+                {"config_ids", ranges_text(group.ids)}};
+  });
 }
 
 constexpr int kFleetSchema = 1;
@@ -62,12 +60,11 @@ std::string plan_json(const PlanReport& report) {
   out["inputs"] = plan_inputs_json(report);
   const CandidateResult* best = report.best();
   out["best_configuration"] = best == nullptr ? Json() : plan_best_json(report, *best);
-  out["pareto_frontier"] = Json::array();
-  for (const std::size_t i : plan.frontier) {
-    out["pareto_frontier"].push_back(plan_point_json(report.request, plan.candidates[i]));
-  }
-  out["ties"] = Json::array();
-  for (const std::size_t i : plan.ties) out["ties"].push_back(plan.candidates[i].id);
+  out["pareto_frontier"] = Json::array_of(plan.frontier, [&](const std::size_t i) {
+    return plan_point_json(report.request, plan.candidates[i]);
+  });
+  out["ties"] =
+      Json::array_of(plan.ties, [&](const std::size_t i) { return plan.candidates[i].id; });
   out["cheapest_known"] =
       plan.cheapest_known ? Json(plan.candidates[*plan.cheapest_known].id) : Json();
   if (plan.asks_division()) out["disaggregation"] = division_json(report);
@@ -99,8 +96,8 @@ std::string fleet_json(const FleetReport& report) {
   }
   out["total_gpus"] = report.choice.gpus;
   out["cost_per_hour"] = report.choice.usd_per_hour;
-  out["max_gpus"] = report.caps.gpus ? Json(*report.caps.gpus) : Json();
-  out["max_cost_per_hour"] = report.caps.usd_per_hour ? Json(*report.caps.usd_per_hour) : Json();
+  out["max_gpus"] = report.caps.gpus;
+  out["max_cost_per_hour"] = report.caps.usd_per_hour;
   if (!report.timestamp.empty()) out["total_simulation_time_s"] = report.elapsed_s;
   const std::string verdict = fleet_verdict(report);
   out["recommendation"] = verdict.substr(0, verdict.size() - 1);

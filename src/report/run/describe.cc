@@ -242,11 +242,10 @@ std::vector<Column> groups_columns(const std::string& what, const std::vector<Gr
   std::vector<Column> columns{
       {what, {}, false}, {"requests", {}}, {"share %", {}}, {"prompt", {}}, {"answer", {}}};
   for (const GroupShape& g : rows) {
-    columns[0].cells.push_back(g.name.empty() ? "(none)" : g.name);
-    columns[1].cells.push_back(grouped(g.requests));
-    columns[2].cells.push_back(three_digits(100 * ratio(g.requests, requests)));
-    columns[3].cells.push_back(three_digits(ratio(g.prompt_tokens, g.requests)));
-    columns[4].cells.push_back(three_digits(ratio(g.output_tokens, g.requests)));
+    add_row(&columns, {g.name.empty() ? "(none)" : g.name, grouped(g.requests),
+                       three_digits(100 * ratio(g.requests, requests)),
+                       three_digits(ratio(g.prompt_tokens, g.requests)),
+                       three_digits(ratio(g.output_tokens, g.requests))});
   }
   return columns;
 }

@@ -7,39 +7,32 @@ namespace {
 
 constexpr int kDescribeSchema = 1;
 
-Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
-
 Json arrivals_json(const WorkloadShape& s) {
-  Json windows = Json::array();
-  for (const ArrivalWindows& w : s.windows) {
-    windows.push_back({{"width_s", w.width_s},
-                       {"peak_rps", w.peak_rps},
-                       {"index_of_dispersion", or_null(w.dispersion)}});
-  }
+  Json windows = Json::array_of(s.windows, [](const ArrivalWindows& w) {
+    return Json{
+        {"width_s", w.width_s}, {"peak_rps", w.peak_rps}, {"index_of_dispersion", w.dispersion}};
+  });
   return {{"mean_rps", s.mean_rps},
-          {"gap_cv", or_null(s.gap_cv)},
+          {"gap_cv", s.gap_cv},
           {"windows", windows},
           {"over_time", {{"bucket_s", s.bucket_s}, {"requests", s.requests_over_time}}}};
 }
 
 Json length_json(const LengthShape& l) {
-  Json bins = Json::array();
-  for (const HistogramBin& bin : l.histogram) {
-    bins.push_back({{"low", bin.low}, {"high", bin.high}, {"requests", bin.count}});
-  }
+  Json bins = Json::array_of(l.histogram, [](const HistogramBin& bin) {
+    return Json{{"low", bin.low}, {"high", bin.high}, {"requests", bin.count}};
+  });
   return {{"total", l.total}, {"mean", l.mean}, {"min", l.min}, {"p50", l.p50},     {"p90", l.p90},
           {"p95", l.p95},     {"p99", l.p99},   {"max", l.max}, {"histogram", bins}};
 }
 
 Json groups_json(const std::vector<GroupShape>& groups) {
-  Json out = Json::array();
-  for (const GroupShape& g : groups) {
-    out.push_back({{"name", g.name},
-                   {"requests", g.requests},
-                   {"prompt_tokens", g.prompt_tokens},
-                   {"output_tokens", g.output_tokens}});
-  }
-  return out;
+  return Json::array_of(groups, [](const GroupShape& g) {
+    return Json{{"name", g.name},
+                {"requests", g.requests},
+                {"prompt_tokens", g.prompt_tokens},
+                {"output_tokens", g.output_tokens}};
+  });
 }
 
 Json reuse_json(const WorkloadShape& s, const ShapeNotes& notes) {

@@ -85,22 +85,21 @@ Json pools_json(const Pools& p) {
               {"transferred_gb_per_gpu", p.transfers.gb},
               {"transfers_at_once_max", p.transfers.most_at_once},
               {"transfers_at_once_mean", p.transfers.mean_at_once}};
-  Json& pools = out["pools"] = Json::array();
-  for (const PoolFigures& f : p.pools) {
-    pools.push_back({{"name", f.name},
-                     {"role", kRoles[static_cast<int>(f.role)]},
-                     {"hardware", f.gpu},
-                     {"num_instances", f.instances},
-                     {"gpus", f.gpus},
-                     {"prompts_handed_over", f.prompts},
-                     {"completed_requests", f.answers},
-                     {"utilization", f.utilization},
-                     {"fullness", f.fullness},
-                     {"kv_utilization", f.kv_utilization},
-                     {"mean_batch_size", f.mean_batch_size},
-                     {"mean_queue_depth", f.mean_queue_depth},
-                     {"preemption_count", f.preemptions}});
-  }
+  out["pools"] = Json::array_of(p.pools, [&](const PoolFigures& f) {
+    return Json{{"name", f.name},
+                {"role", kRoles[static_cast<int>(f.role)]},
+                {"hardware", f.gpu},
+                {"num_instances", f.instances},
+                {"gpus", f.gpus},
+                {"prompts_handed_over", f.prompts},
+                {"completed_requests", f.answers},
+                {"utilization", f.utilization},
+                {"fullness", f.fullness},
+                {"kv_utilization", f.kv_utilization},
+                {"mean_batch_size", f.mean_batch_size},
+                {"mean_queue_depth", f.mean_queue_depth},
+                {"preemption_count", f.preemptions}};
+  });
   return out;
 }
 

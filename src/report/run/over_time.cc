@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <functional>
 #include <limits>
 #include <string>
 
@@ -13,16 +12,16 @@
 namespace plimsoll {
 namespace {
 
-using LatencyOf = std::function<const LatencySummary&(const LatencyStretch&)>;
+using LatencyOf = LatencySummary LatencyStretch::*;
 
 std::string course_finding(const std::string& name, const LatenciesOverTime& course,
-                           const LatencyOf& latency) {
+                           LatencyOf latency) {
   double low = std::numeric_limits<double>::infinity();
   double high = 0;
   for (const LatencyStretch& s : course.stretches) {
     if (s.end_s <= course.warmup_s) continue;
-    low = std::min(low, latency(s).p99_ms);
-    high = std::max(high, latency(s).p99_ms);
+    low = std::min(low, (s.*latency).p99_ms);
+    high = std::max(high, (s.*latency).p99_ms);
   }
   if (low > high) return name + " over time";
   return fmt::format("{} p99 moves between {} and {}", name, ms_or_s(low / 1e3),
@@ -30,9 +29,9 @@ std::string course_finding(const std::string& name, const LatenciesOverTime& cou
 }
 
 std::string course_figure(const std::string& name, const LatenciesOverTime& course,
-                          SteadyVerdict verdict, const LatencyOf& latency) {
+                          SteadyVerdict verdict, LatencyOf latency) {
   double top_ms = 0;
-  for (const LatencyStretch& s : course.stretches) top_ms = std::max(top_ms, latency(s).p99_ms);
+  for (const LatencyStretch& s : course.stretches) top_ms = std::max(top_ms, (s.*latency).p99_ms);
   if (top_ms <= 0) return {};
   const LatencyUnit unit = unit_for(top_ms);
   constexpr double kRoom = 1.15;
@@ -45,8 +44,8 @@ std::string course_figure(const std::string& name, const LatenciesOverTime& cour
   Chart::Points tails;
   for (const LatencyStretch& s : course.stretches) {
     const double middle_s = (s.begin_s + s.end_s) / 2;
-    medians.emplace_back(middle_s, latency(s).p50_ms / unit.ms);
-    tails.emplace_back(middle_s, latency(s).p99_ms / unit.ms);
+    medians.emplace_back(middle_s, (s.*latency).p50_ms / unit.ms);
+    tails.emplace_back(middle_s, (s.*latency).p99_ms / unit.ms);
   }
   chart.line(medians, "other");
   chart.line(tails, "main");
@@ -55,7 +54,7 @@ std::string course_figure(const std::string& name, const LatenciesOverTime& cour
     chart.dot(
         tails[i].first, tails[i].second, "dot", 2.5,
         fmt::format("{} to {} s: p50 {}, p99 {}", three_digits(s.begin_s), three_digits(s.end_s),
-                    ms_or_s(latency(s).p50_ms / 1e3), ms_or_s(latency(s).p99_ms / 1e3)));
+                    ms_or_s((s.*latency).p50_ms / 1e3), ms_or_s((s.*latency).p99_ms / 1e3)));
   }
   return page_figure(
       course_finding(name, course, latency),
@@ -83,11 +82,8 @@ void add_over_time(const Summary& summary, TextReport* out) {
   const LatenciesOverTime& course = *summary.over_time;
   const SteadyVerdict verdict = summary.steady_state.verdict;
   out->figures([&] {
-    const std::string charts =
-        course_figure("TTFT", course, verdict,
-                      [](const LatencyStretch& s) -> const LatencySummary& { return s.ttft; }) +
-        course_figure("TPOT", course, verdict,
-                      [](const LatencyStretch& s) -> const LatencySummary& { return s.tpot; });
+    const std::string charts = course_figure("TTFT", course, verdict, &LatencyStretch::ttft) +
+                               course_figure("TPOT", course, verdict, &LatencyStretch::tpot);
     return section("Over time",
                    element("div", "class=\"charts\"", charts) + "\n" +
                        element("p", "class=\"small\"", escaped(judged_text(course, verdict))) +

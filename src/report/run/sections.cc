@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "metrics/group_summary.h"
 #include "report/answer/reasons.h"
@@ -20,8 +21,7 @@ std::string percent_of(std::int64_t part, std::int64_t whole) {
 
 // The groups with most requests, in their order.
 std::vector<const TrafficGroup*> largest(const std::vector<TrafficGroup>& groups) {
-  std::vector<const TrafficGroup*> shown;
-  for (const TrafficGroup& g : groups) shown.push_back(&g);
+  std::vector<const TrafficGroup*> shown = mapped(groups, [](const TrafficGroup& g) { return &g; });
   if (shown.size() <= kMostRows) return shown;
   std::ranges::stable_sort(shown, std::ranges::greater{}, &TrafficGroup::arrived);
   shown.resize(kMostRows);
@@ -31,47 +31,32 @@ std::vector<const TrafficGroup*> largest(const std::vector<TrafficGroup>& groups
 void add_group(const std::string& title, const std::vector<TrafficGroup>& groups, TextReport* out) {
   if (groups.size() < 2) return;
   const std::vector<const TrafficGroup*> rows = largest(groups);
-  Column name{title, {}, false};
-  Column arrived{"arrived", {}};
-  Column done{"completed %", {}};
-  Column ttft{"TTFT ms", {}};
-  Column tpot{"TPOT ms", {}};
-  Column e2e{"E2E ms", {}};
-  Column tokens{"tokens/s", {}};
+  std::vector<Column> columns{{title, {}, false}, {"arrived", {}}, {"completed %", {}},
+                              {"TTFT ms", {}},    {"TPOT ms", {}}, {"E2E ms", {}},
+                              {"tokens/s", {}}};
   for (const TrafficGroup* g : rows) {
-    name.cells.push_back(g->name);
-    arrived.cells.push_back(grouped(g->arrived));
-    done.cells.push_back(percent_of(g->completed, g->arrived));
-    ttft.cells.push_back(three_digits(g->ttft.p99_ms));
-    tpot.cells.push_back(three_digits(g->tpot.p99_ms));
-    e2e.cells.push_back(three_digits(g->e2e.p99_ms));
-    tokens.cells.push_back(three_digits(g->tokens_per_sec));
+    add_row(&columns, {g->name, grouped(g->arrived), percent_of(g->completed, g->arrived),
+                       three_digits(g->ttft.p99_ms), three_digits(g->tpot.p99_ms),
+                       three_digits(g->e2e.p99_ms), three_digits(g->tokens_per_sec)});
   }
   if (rows.size() < groups.size()) {
-    name.cells.push_back(fmt::format("and {} more in --json", groups.size() - rows.size()));
+    columns[0].cells.push_back(fmt::format("and {} more in --json", groups.size() - rows.size()));
   }
-  out->table({name, arrived, done, ttft, tpot, e2e, tokens});
+  out->table(columns);
 }
 
 void add_pools(const Pools& all, TextReport* out) {
   if (all.pools.empty()) return;
-  Column name{"pool", {}, false};
-  Column instances{"instances", {}};
-  Column busy{"busy %", {}};
-  Column full{"full %", {}};
-  Column kv{"KV %", {}};
-  Column batch{"batch", {}};
-  Column waiting{"waiting", {}};
+  std::vector<Column> columns{{"pool", {}, false}, {"instances", {}}, {"busy %", {}},
+                              {"full %", {}},      {"KV %", {}},      {"batch", {}},
+                              {"waiting", {}}};
   for (const PoolFigures& f : all.pools) {
-    name.cells.push_back(f.gpu.empty() ? f.name : f.name + " " + f.gpu);
-    instances.cells.push_back(grouped(f.instances));
-    busy.cells.push_back(three_digits(100 * f.utilization));
-    full.cells.push_back(three_digits(100 * f.fullness));
-    kv.cells.push_back(three_digits(100 * f.kv_utilization));
-    batch.cells.push_back(three_digits(f.mean_batch_size));
-    waiting.cells.push_back(three_digits(f.mean_queue_depth));
+    add_row(&columns, {f.gpu.empty() ? f.name : f.name + " " + f.gpu, grouped(f.instances),
+                       three_digits(100 * f.utilization), three_digits(100 * f.fullness),
+                       three_digits(100 * f.kv_utilization), three_digits(f.mean_batch_size),
+                       three_digits(f.mean_queue_depth)});
   }
-  out->table({name, instances, busy, full, kv, batch, waiting});
+  out->table(columns);
   out->line("pools", reason_text(all));
   const TransferFigures& t = all.transfers;
   if (t.ended == 0) return;
@@ -217,10 +202,9 @@ std::optional<double> gain_of_faster_answers(const Fitness& fitness) {
 }
 
 std::string fitness_text(const Fitness& fitness) {
-  std::vector<std::string> parts;
-  for (const FitnessComponent& c : fitness.components) {
-    parts.push_back(fmt::format("{} {:.6f} x {}", c.key, c.value, shortest(c.weight)));
-  }
+  std::vector<std::string> parts = mapped(fitness.components, [](const FitnessComponent& c) {
+    return fmt::format("{} {:.6f} x {}", c.key, c.value, shortest(c.weight));
+  });
   std::string text = fmt::format("{:.6f} = {}", fitness.score, join(parts, " + "));
   if (const auto gain = gain_of_faster_answers(fitness)) {
     text += fmt::format(". Scores compress: with all latencies halved it would be {} more",

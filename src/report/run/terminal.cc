@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "metrics/pools.h"
 #include "report/answer/next_steps.h"
@@ -97,8 +98,7 @@ std::vector<Column> instances_table(const Summary& summary) {
       std::span(summary.instances).subspan(static_cast<std::size_t>(prompts));
   if (all.size() < 2) return {};
   const auto spread = [&](const std::string& header, auto figure) {
-    std::vector<double> values;
-    for (const GroupSummary& instance : all) values.push_back(figure(instance));
+    std::vector<double> values = mapped(all, figure);
     std::sort(values.begin(), values.end());
     return Column{header,
                   {three_digits(values.front()), three_digits(values[values.size() / 2]),

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -11,7 +10,6 @@
 #include "report/answer/load_charts.h"
 #include "report/answer/reasons.h"
 #include "report/form/page.h"
-#include "report/form/text_report.h"
 
 namespace plimsoll {
 namespace {

@@ -1,0 +1,34 @@
+// What a list is asked and made of most often, in one expression.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <type_traits>
+#include <vector>
+
+namespace plimsoll {
+
+/// What `make`, a function or a member, is of each element, in their order.
+template <class List, class Make>
+auto mapped(List&& list, Make make) {
+  std::vector<std::decay_t<decltype(std::invoke(make, *std::begin(list)))>> out;
+  for (auto&& element : list) out.push_back(std::invoke(make, element));
+  return out;
+}
+
+/// The first element of which `member` is the key; null if there is none.
+template <class List, class Key, class Member>
+auto find_in(List& list, const Key& key, Member member) -> decltype(&*std::begin(list)) {
+  const auto found = std::ranges::find(list, key, member);
+  return found == std::end(list) ? nullptr : &*found;
+}
+
+/// The first element that is as wanted; null if there is none.
+template <class List, class Wanted>
+auto find_where(List& list, Wanted wanted) -> decltype(&*std::begin(list)) {
+  const auto found = std::ranges::find_if(list, wanted);
+  return found == std::end(list) ? nullptr : &*found;
+}
+
+}  // namespace plimsoll
