@@ -37,14 +37,13 @@ constexpr std::int64_t kUsualContext = 1024;
 
 std::size_t number_of(double Correction::*field) {
   const auto& terms = correction_terms();
-  const auto at = std::find_if(terms.begin(), terms.end(),
-                               [=](const CorrectionTerm& term) { return term.field == field; });
+  const auto at =
+      std::ranges::find_if(terms, [=](const CorrectionTerm& term) { return term.field == field; });
   return static_cast<std::size_t>(at - terms.begin());
 }
 
 bool any_seen_by_client(const std::vector<Experiment>& experiments) {
-  return std::any_of(experiments.begin(), experiments.end(),
-                     [](const Experiment& e) { return e.seen_by_client; });
+  return std::ranges::any_of(experiments, [](const Experiment& e) { return e.seen_by_client; });
 }
 
 double median_us(const std::vector<Experiment>& experiments, Measure what) {

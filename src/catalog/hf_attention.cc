@@ -22,7 +22,7 @@ bool refuse_unknown_kinds(ConfigKeys& config) {
   const char* types = "attn_type_list";
   if (config.has(types)) {
     const std::vector<double> list = config.of(types).numbers(types);
-    if (std::all_of(list.begin(), list.end(), [](double type) { return type == 1; })) return false;
+    if (std::ranges::all_of(list, [](double type) { return type == 1; })) return false;
   }
   for (const char* key : {types, "compress_ratios", "layer_group_size", "cla_factor"}) {
     if (!config.has(key)) continue;
@@ -35,12 +35,11 @@ bool refuse_unknown_kinds(ConfigKeys& config) {
 }
 
 Attention latent_attention(ConfigKeys& config, const ModelConfig& model) {
-  Attention a;
-  a.kind = AttentionKind::latent;
-  a.heads = model.heads;
-  a.kv_heads = 1;
-  a.kv_rank = model.kv_lora_rank;
-  a.rope_width = model.qk_rope_head_dim;
+  Attention a{.kind = AttentionKind::latent,
+              .heads = model.heads,
+              .kv_heads = 1,
+              .kv_rank = model.kv_lora_rank,
+              .rope_width = model.qk_rope_head_dim};
   a.query_rank = config.first_of({"q_lora_rank"}, kWidthOrAbsent);
   a.key_width = config.required({"qk_nope_head_dim"}, kWidth) + model.qk_rope_head_dim;
   a.value_width = config.required({"v_head_dim"}, kWidth);
@@ -50,11 +49,10 @@ Attention latent_attention(ConfigKeys& config, const ModelConfig& model) {
 
 Attention full_attention(ConfigKeys& config, const ModelConfig& model) {
   if (model.kv_lora_rank > 0) return latent_attention(config, model);
-  Attention a;
-  a.kind = AttentionKind::standard;
-  a.heads = model.heads;
-  a.kv_heads = model.kv_heads;
-  a.key_width = head_width(model);
+  Attention a{.kind = AttentionKind::standard,
+              .heads = model.heads,
+              .kv_heads = model.kv_heads,
+              .key_width = head_width(model)};
   if (const auto w = config.first_of({"attention_head_dim"}, kWidthOrAbsent); w > 0) {
     a.key_width = w;
   }
@@ -118,9 +116,7 @@ Attention delta_net(ConfigKeys& config, const ModelConfig& model) {
 // Kimi delta attention: as many keys as values, a gate per channel through a narrow pair.
 Attention kimi_delta(ConfigKeys& config, const ModelConfig& model) {
   SpecMap linear = config.of("linear_attn_config").map("linear_attn_config");
-  Attention a;
-  a.kind = AttentionKind::linear;
-  a.heads = linear.integer("num_heads", kSmall);
+  Attention a{.kind = AttentionKind::linear, .heads = linear.integer("num_heads", kSmall)};
   const std::int64_t width = linear.integer("head_dim", kSmall);
   const std::int64_t kernel = linear.integer("short_conv_kernel_size", kSmall);
   const std::int64_t channels = a.heads * width;
@@ -226,9 +222,7 @@ std::vector<Attention> attention_by_layer(ConfigKeys& config, const ModelConfig&
     return {};
   }
   const std::vector<LayerKind> kinds = layer_kinds(config, model);
-  const auto has = [&](LayerKind kind) {
-    return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
-  };
+  const auto has = [&](LayerKind kind) { return std::ranges::find(kinds, kind) != kinds.end(); };
   const Attention plain = full_attention(config, model);
   const Attention full = global_attention(config, plain);
   const Attention window =

@@ -11,11 +11,10 @@ Result<std::vector<LinkRate>> read_links() {
   TRY(spec, open_embedded("links.yaml"));
   std::vector<LinkRate> links;
   for (SpecMap row : spec.top().maps("rows")) {
-    LinkRate link;
-    link.name = row.text("name");
-    link.gb_per_s = row.number("gb_per_s", kPositive);
-    link.help = row.prose("help");
-    link.source = row.prose("source");
+    LinkRate link{.name = row.text("name"),
+                  .gb_per_s = row.number("gb_per_s", kPositive),
+                  .help = row.prose("help"),
+                  .source = row.prose("source")};
     links.push_back(std::move(link));
   }
   return spec.finish(std::move(links));

@@ -31,10 +31,8 @@ namespace {
 Result<Measured> measured_in_recording(const Options& options) {
   TRY(setup, setup_of(options));
   print_notes(options, setup.notes);
-  TraceV2Reading reading;
-  reading.served_model = setup.model;
-  reading.refuse_unknown_slo_classes = false;
-  reading.keep_observations = true;
+  TraceV2Reading reading{
+      .served_model = setup.model, .refuse_unknown_slo_classes = false, .keep_observations = true};
   TRY(trace,
       read_trace_v2(options.run.traffic.trace.header, options.run.traffic.trace.data, reading));
   TRY(experiment, experiment_of(std::make_shared<const TraceV2>(std::move(trace)), setup.deployment,

@@ -80,8 +80,7 @@ Completions flag_words(const Verb& verb, Words before, std::string_view typed) {
     const auto gives = [&](std::string_view word) {
       return flag.is_called(word.substr(0, word.find('=')));
     };
-    const bool taken =
-        !flag.value.is_repeatable && std::any_of(before.begin(), before.end(), gives);
+    const bool taken = !flag.value.is_repeatable && std::ranges::any_of(before, gives);
     if (!verb.has(flag.group) || taken) continue;
     collector.offer(flag.name, flag.help);
   }

@@ -49,11 +49,10 @@ Result<WorkloadSpec> servegen_spec(const Options& options) {
     }
   }
   TRY(data, read_servegen(options.conversion.import_path));
-  ServegenOptions servegen;
-  servegen.period = options.conversion.servegen_period;
-  servegen.window_duration_s = options.conversion.window_duration_s;
-  servegen.drain_timeout_s = options.conversion.drain_timeout_s;
-  servegen.seed = static_cast<std::uint64_t>(options.run.traffic.seed);
+  ServegenOptions servegen{.period = options.conversion.servegen_period,
+                           .window_duration_s = options.conversion.window_duration_s,
+                           .drain_timeout_s = options.conversion.drain_timeout_s,
+                           .seed = static_cast<std::uint64_t>(options.run.traffic.seed)};
   return cohorts ? servegen_cohorts(data, servegen) : servegen_clients(data, servegen);
 }
 

@@ -87,14 +87,12 @@ Result<ServerRequest> server_request(const Options& options) {
                 "tokens are timed as they are streamed");
   }
   TRY(key, api_key(options));
-  ServerRequest request;
-  request.url = std::move(url);
-  request.model = options.run.model.id;
-  request.bearer_token = std::move(key);
-  request.format = options.server.format;
-  request.stream = !options.server.no_streaming;
-  request.limits_length = !options.server.unconstrained_output;
-  return request;
+  return ServerRequest{.url = std::move(url),
+                       .model = options.run.model.id,
+                       .bearer_token = std::move(key),
+                       .format = options.server.format,
+                       .stream = !options.server.no_streaming,
+                       .limits_length = !options.server.unconstrained_output};
 }
 
 // Every transfer is an open file. Returns how many there may be.
@@ -157,10 +155,8 @@ RunConfig config_of(const Options& options, const ServerRequest& server, const T
   log.setting("model", options.run.model.id);
   log.setting("max-concurrency", options.server.max_concurrency);
   log.setting("retries", options.server.retries);
-  RunConfig config;
-  config.verb = "observe";
-  config.seed = static_cast<std::int64_t>(traffic.seed);
-  config.entries = log.take();
+  RunConfig config{
+      .verb = "observe", .seed = static_cast<std::int64_t>(traffic.seed), .entries = log.take()};
   config.entries.insert(config.entries.end(), traffic.config.begin(), traffic.config.end());
   return config;
 }
@@ -213,12 +209,11 @@ class Observing {
   }
 
   Result<void> load(const Interruption& interruption) {
-    LoadOptions how;
-    how.server = record_.request;
-    how.limits = options_.server.limits;
-    how.max_concurrency = max_concurrency_;
-    how.retries = options_.server.retries;
-    how.horizon = traffic_.horizon;
+    LoadOptions how{.server = record_.request,
+                    .limits = options_.server.limits,
+                    .max_concurrency = max_concurrency_,
+                    .retries = options_.server.retries,
+                    .horizon = traffic_.horizon};
     record_.recorded_at = utc_now();
     if (options_.server.record_itl) times_.emplace(options_.conversion.output + ".itl.csv");
     PromptWriter prompts(record_.facts.scale, salt_);

@@ -56,13 +56,12 @@ std::unique_ptr<TimelineWriter> open_timeline(const Options& options) {
 std::unique_ptr<DecisionTrace> open_decisions(const Options& options, const Setup& setup) {
   if (!traces_decisions(options)) return nullptr;
   const Deployment& deployment = setup.deployment;
-  DecisionTraceOptions wanted;
-  wanted.path = options.outputs.decisions_path;
-  wanted.counterfactual_k = options.outputs.counterfactual_k;
-  wanted.instances = static_cast<std::size_t>(deployment.num_instances());
-  wanted.total_kv_blocks = deployment.main().engine.total_kv_blocks;
-  wanted.router = deployment.router;
-  wanted.admission_policy = deployment.admission;
+  DecisionTraceOptions wanted{.path = options.outputs.decisions_path,
+                              .counterfactual_k = options.outputs.counterfactual_k,
+                              .instances = static_cast<std::size_t>(deployment.num_instances()),
+                              .total_kv_blocks = deployment.main().engine.total_kv_blocks,
+                              .router = deployment.router,
+                              .admission_policy = deployment.admission};
   return std::make_unique<DecisionTrace>(wanted);
 }
 

@@ -73,8 +73,7 @@ class Parser {
   }
 
   bool is_asked_about(std::string_view word) const {
-    return verb_.arguments.may_be_flags &&
-           std::any_of(flags().begin(), flags().end(), [&](const Flag& flag) {
+    return verb_.arguments.may_be_flags && std::ranges::any_of(flags(), [&](const Flag& flag) {
              return flag.is_called(word) && !verb_.has(flag.group);
            });
   }
@@ -107,7 +106,7 @@ class Parser {
     out_.arguments.emplace_back(word);
     if (arguments.choices == nullptr) return;
     const std::vector<std::string> names = arguments.choices();
-    if (std::find(names.begin(), names.end(), word) != names.end()) return;
+    if (std::ranges::find(names, word) != names.end()) return;
     if (arguments.called != nullptr && !arguments.called(word).empty()) {
       out_.arguments.back() = arguments.called(word);
       out_.notes.push_back("\"" + std::string(word) + "\" is called \"" + out_.arguments.back() +
@@ -216,7 +215,7 @@ class Parser {
     std::vector<std::string> names;
     for (const Flag& flag : flags()) {
       const std::vector<std::string>& choices = flag.value.choices;
-      const bool has_it = std::find(choices.begin(), choices.end(), value) != choices.end();
+      const bool has_it = std::ranges::find(choices, value) != choices.end();
       if (verb_.has(flag.group) && has_it) names.emplace_back(flag.name);
     }
     return join(names, " and ");

@@ -97,8 +97,7 @@ class BundleReader {
   }
 
   void set(SpecMap map, std::string_view key, std::string_view name, const std::string& text) {
-    const auto flag =
-        std::find_if(flags().begin(), flags().end(), [&](const Flag& f) { return f.name == name; });
+    const auto flag = std::ranges::find_if(flags(), [&](const Flag& f) { return f.name == name; });
     if (flag == flags().end()) {
       map.error(key, "\"" + std::string(key) + "\" is not built yet");
       return;

@@ -10,9 +10,7 @@ std::string Verb::hint_for(std::string_view flag) const {
   return place_of == nullptr ? std::string() : place_of(flag);
 }
 
-bool Verb::has(FlagGroup group) const {
-  return std::find(groups.begin(), groups.end(), group) != groups.end();
-}
+bool Verb::has(FlagGroup group) const { return std::ranges::find(groups, group) != groups.end(); }
 
 const Flag* Verb::flag(std::string_view name) const {
   return find_where(flags(),

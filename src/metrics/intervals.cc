@@ -15,8 +15,7 @@ class HeadlineIntervals {
  public:
   HeadlineIntervals(const RunRecord& record, const Summary& summary, const std::vector<Good>& good)
       : table_(record.requests), summary_(summary), good_(good) {
-    const auto past_end =
-        std::upper_bound(table_.arrival.begin(), table_.arrival.end(), record.horizon);
+    const auto past_end = std::ranges::upper_bound(table_.arrival, record.horizon);
     to_ = *(past_end - 1);
     const double warmup_s = std::fmax(summary.steady_state.warmup_s, summary.warmup.until_s);
     from_ = table_.arrival.front() + duration_from_us(warmup_s * 1e6);

@@ -15,12 +15,11 @@ constexpr double kLongHandoff = 0.10;  // of the time of completed requests
 
 PoolFigures pool_figures(const Pool& pool, std::span<const InstanceRecord> records,
                          std::span<const GroupSummary> summaries) {
-  PoolFigures f;
-  f.name = pool.name;
-  f.role = pool.role;
-  f.gpu = pool.gpu;
-  f.instances = pool.num_instances;
-  f.gpus = pool.gpus * pool.num_instances;
+  PoolFigures f{.name = pool.name,
+                .role = pool.role,
+                .gpu = pool.gpu,
+                .instances = pool.num_instances,
+                .gpus = pool.gpus * pool.num_instances};
   const auto n = static_cast<double>(pool.num_instances);
   double room = 0;
   for (std::size_t i = 0; i < records.size(); ++i) {
@@ -41,14 +40,12 @@ PoolFigures pool_figures(const Pool& pool, std::span<const InstanceRecord> recor
 }
 
 TransferFigures transfer_figures(const TransferRecord& t) {
-  TransferFigures f;
-  f.ended = t.ended;
-  f.given_up = t.given_up;
-  f.mean_ms = ratio_or_zero(to_ms(t.time), static_cast<double>(t.ended));
-  f.gb = t.bytes / 1e9;
-  f.most_at_once = t.most_at_once;
-  f.mean_at_once = ratio_or_zero(t.under_way_at_starts, t.begun);
-  return f;
+  return TransferFigures{.ended = t.ended,
+                         .given_up = t.given_up,
+                         .mean_ms = ratio_or_zero(to_ms(t.time), static_cast<double>(t.ended)),
+                         .gb = t.bytes / 1e9,
+                         .most_at_once = t.most_at_once,
+                         .mean_at_once = ratio_or_zero(t.under_way_at_starts, t.begun)};
 }
 
 // Of the pools of one side together, in instances that are full.

@@ -104,9 +104,8 @@ class Groups {
       out[at->second].prompt_tokens += all_[i].prompt_tokens;
       out[at->second].output_tokens += all_[i].output_tokens;
     }
-    std::stable_sort(out.begin(), out.end(), [](const GroupShape& a, const GroupShape& b) {
-      return a.requests > b.requests;
-    });
+    std::ranges::stable_sort(
+        out, [](const GroupShape& a, const GroupShape& b) { return a.requests > b.requests; });
     const bool nameless = out.size() == 1 && out.front().name.empty();
     return nameless ? std::vector<GroupShape>() : out;
   }
@@ -182,7 +181,7 @@ class Measurement {
       changes.emplace_back(session.first, 0);
       changes.emplace_back(session.last, 1);
     }
-    std::sort(changes.begin(), changes.end());
+    std::ranges::sort(changes);
     std::int64_t open = 0;
     for (const auto& [at, closes] : changes) {
       open += closes == 0 ? 1 : -1;

@@ -188,14 +188,13 @@ class LoadGenerator {
   void plan_follow_up(std::size_t row, Time now) {
     const Request& request = done_.requests[row];
     if (!request.awaited) return;
-    Departure departure;
-    departure.request_id = request.id;
-    departure.row = static_cast<std::uint32_t>(row);
-    departure.tags = request.tags;
-    departure.at = now;
-    departure.awaited = true;
-    departure.completed = done_.answers[row].status == AnswerStatus::ok;
-    departure.generated_tokens = static_cast<std::int32_t>(done_.answers[row].tokens());
+    Departure departure{.request_id = request.id,
+                        .row = static_cast<std::uint32_t>(row),
+                        .tags = request.tags,
+                        .at = now,
+                        .awaited = true,
+                        .completed = done_.answers[row].status == AnswerStatus::ok,
+                        .generated_tokens = static_cast<std::int32_t>(done_.answers[row].tokens())};
     if (!departure.completed) done_.ended_sessions += 1;
     Request next;
     if (!source_.follow_up(departure, &next) || next.arrival > options_.horizon) return;
@@ -225,19 +224,16 @@ class LoadGenerator {
 
 HttpRequest http_request(const ServerRequest& server, std::string_view prompt,
                          std::int64_t output_tokens) {
-  CompletionRequest completion;
-  completion.format = server.format;
-  completion.model = server.model;
-  completion.prompt = prompt;
-  completion.max_tokens = server.limits_length ? output_tokens : 0;
-  completion.exact_length = server.limits_length && server.exact_length;
-  completion.stream = server.stream;
-  HttpRequest request;
-  request.url = server.url + std::string(path_of(server.format));
-  request.body = request_body(completion);
-  request.bearer_token = server.bearer_token;
-  request.content_type = server.stream ? "text/event-stream" : "application/json";
-  return request;
+  CompletionRequest completion{.format = server.format,
+                               .model = server.model,
+                               .prompt = prompt,
+                               .max_tokens = server.limits_length ? output_tokens : 0,
+                               .exact_length = server.limits_length && server.exact_length,
+                               .stream = server.stream};
+  return HttpRequest{.url = server.url + std::string(path_of(server.format)),
+                     .body = request_body(completion),
+                     .bearer_token = server.bearer_token,
+                     .content_type = server.stream ? "text/event-stream" : "application/json"};
 }
 
 Result<Observation> generate_load(RequestSource& source, PromptWriter& prompts,

@@ -49,9 +49,7 @@ std::int64_t CapacitySearch::instances_to_test() const {
 }
 
 Execution CapacitySearch::execution(std::size_t threads) {
-  Execution e;
-  e.threads = threads;
-  e.keep_going = watch_.keep_going;
+  Execution e{.threads = threads, .keep_going = watch_.keep_going};
   e.tested = [this](const ProbeJob& job, const LoadProbe& test) {
     const std::lock_guard lock(one_at_a_time_);  // two searches may run at once
     tests_ += 1;

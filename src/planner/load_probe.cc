@@ -24,11 +24,10 @@ struct Run {
 
 Run simulate(const ProbedSystem& system, Load load, double rate_rps, std::int64_t requests,
              bool may_end_early, Monitor* monitor) {
-  SimulationOptions options;
-  options.semantics = system.semantics;
-  options.seed = load.seed;
-  options.horizon = load.horizon;
-  options.prefixes_are_cached = system.prefixes_are_cached;
+  SimulationOptions options{.semantics = system.semantics,
+                            .seed = load.seed,
+                            .horizon = load.horizon,
+                            .prefixes_are_cached = system.prefixes_are_cached};
   Simulation simulation(system.deployment, *load.source, options);
   Run run;
   const double span_s =

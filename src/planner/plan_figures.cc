@@ -89,11 +89,9 @@ std::optional<ApiCost> api_cost_of(const Economics& economics, const CandidateRe
       (mean(cluster->total_input_tokens, cluster->injected) * economics.api->usd_input +
        mean(cluster->total_output_tokens, cluster->completed) * economics.api->usd_output) /
       1e6;
-  ApiCost api;
-  api.usd_per_1k_requests = 1e3 * usd_per_request;
-  api.usd_per_hour = 3600 * usd_per_request * r.good_rps;
-  api.break_even_rps = ratio(r.usd_per_hour, 3600 * usd_per_request);
-  return api;
+  return ApiCost{.usd_per_1k_requests = 1e3 * usd_per_request,
+                 .usd_per_hour = 3600 * usd_per_request * r.good_rps,
+                 .break_even_rps = ratio(r.usd_per_hour, 3600 * usd_per_request)};
 }
 
 double sustained_rps(const Plan& plan, const CandidateResult& r) {

@@ -18,6 +18,17 @@ using test::plan_of;
 using test::request_of;
 using test::with_replicas;
 
+/// On one GPU an instance, with as many instances as the rate takes.
+PlanRequest served_at(double rate_rps, Objective objective, const std::vector<std::string>& gpus) {
+  PlanRequest request = request_of(gpus);
+  request.space.tp = {1};
+  request.space.max_num_seqs = {64};
+  request.space.replicas.clear();
+  request.rate_rps = rate_rps;
+  request.objective = objective;
+  return request;
+}
+
 /// Every candidate by itself, however bad.
 double best_qps_per_dollar(const PlanRequest& request) {
   double best = 0;
@@ -171,12 +182,7 @@ TEST(Plan, buys_the_cheapest_fleet_for_a_rate_and_its_spare) {
 }
 
 TEST(Plan, holds_a_rate_with_a_number_of_replicas_that_is_listed) {
-  PlanRequest request = request_of({"slow"});
-  request.space.tp = {1};
-  request.space.max_num_seqs = {64};
-  request.rate_rps = 900;
-  request.space.replicas.clear();
-  request.objective = Objective::least_cost;
+  PlanRequest request = served_at(900, Objective::least_cost, {"slow"});
   const auto free = plan_of(request);
   ASSERT_TRUE(free && free->best);
   const std::int64_t fewest = free->candidates[*free->best].candidate.replicas;
@@ -228,12 +234,7 @@ TEST(Plan, says_of_all_that_are_beaten_by_which_that_is_not) {
 }
 
 TEST(Plan, for_the_lowest_latency_looks_at_all_that_the_budget_allows) {
-  PlanRequest request = request_of({"slow", "fast", "dear"});
-  request.space.tp = {1};
-  request.space.max_num_seqs = {64};
-  request.rate_rps = 400;
-  request.space.replicas.clear();
-  request.objective = Objective::lowest_latency;
+  PlanRequest request = served_at(400, Objective::lowest_latency, {"slow", "fast", "dear"});
   const auto plan = plan_of(request);
   ASSERT_TRUE(plan && plan->best);
   const CandidateResult& best = plan->candidates[*plan->best];
@@ -276,12 +277,7 @@ TEST(Plan, compares_latencies_at_one_rate_where_none_is_asked_for) {
 
 TEST(Plan, names_the_cheapest_that_is_known_where_the_best_is_a_guess) {
   SLOW_SANITIZED();
-  PlanRequest request = request_of({"guessed", "fast", "dear"});
-  request.space.tp = {1};
-  request.space.max_num_seqs = {64};
-  request.rate_rps = 900;
-  request.space.replicas.clear();
-  request.objective = Objective::least_cost;
+  PlanRequest request = served_at(900, Objective::least_cost, {"guessed", "fast", "dear"});
   const auto plan = plan_of(request);
   ASSERT_TRUE(plan && plan->best);
   EXPECT_EQ(plan->candidates[*plan->best].candidate.gpu, "guessed");

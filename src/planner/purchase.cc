@@ -93,9 +93,7 @@ Purchase read_purchase(SpecMap map) {
 
 FleetSize fleet_size(const Economics& economics, std::int64_t needed, std::int64_t failures,
                      double cold_start_s) {
-  FleetSize fleet;
-  fleet.needed = needed;
-  fleet.failures = failures;
+  FleetSize fleet{.needed = needed, .failures = failures};
   const std::vector<PurchaseShare> shares = shares_of(economics.purchase);
   const std::vector<std::int64_t> parts = split_of(economics.purchase, needed);
   for (std::size_t i = 0; i < shares.size(); ++i) {

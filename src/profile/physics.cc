@@ -62,9 +62,8 @@ void add_if_idle(const std::vector<MeasuredSteps>& steps, const InstanceWork& wo
     return std::max(flop_share(step, work), byte_share(step, work));
   };
   if (steps.empty()) return;
-  const auto best = std::max_element(
-      steps.begin(), steps.end(),
-      [&](const MeasuredSteps& a, const MeasuredSteps& b) { return busy(a) < busy(b); });
+  const auto best = std::ranges::max_element(
+      steps, [&](const MeasuredSteps& a, const MeasuredSteps& b) { return busy(a) < busy(b); });
   if (busy(*best) > kIdle) return;
   out->push_back({Severity::doubtful, "at its best (" + best->name + ") the GPU reaches " +
                                           percent(busy(*best)) +

@@ -217,15 +217,13 @@ WorkDone work_of(const MeasuredSteps& measured) {
   // Each step finds one token more in the cache of each request, and attends to the newest, too.
   const std::int64_t read =
       steps * b.decode_context + b.decode_requests * (steps * (steps - 1) / 2);
-  WorkDone work;
-  work.steps = steps;
-  work.tokens = b.prefill_tokens + steps * b.decode_requests;
-  work.sampled_tokens = b.prefill_requests + steps * b.decode_requests;
-  work.attended_tokens = b.prefill_tokens_context +
-                         (b.prefill_tokens_squared + b.prefill_tokens) / 2 + read +
-                         steps * b.decode_requests;
-  work.kv_tokens_read = b.prefill_context + read;
-  return work;
+  return WorkDone{.steps = steps,
+                  .tokens = b.prefill_tokens + steps * b.decode_requests,
+                  .sampled_tokens = b.prefill_requests + steps * b.decode_requests,
+                  .attended_tokens = b.prefill_tokens_context +
+                                     (b.prefill_tokens_squared + b.prefill_tokens) / 2 + read +
+                                     steps * b.decode_requests,
+                  .kv_tokens_read = b.prefill_context + read};
 }
 
 }  // namespace plimsoll

@@ -233,12 +233,11 @@ bool has_arrival_scale(const WorkloadSpec& spec) {
     const auto in_window = [](const WindowSpec& window) {
       return window.arrival && window.arrival->scale_us > 0;
     };
-    return client.arrival.scale_us > 0 ||
-           std::any_of(client.windows.begin(), client.windows.end(), in_window);
+    return client.arrival.scale_us > 0 || std::ranges::any_of(client.windows, in_window);
   };
-  return std::any_of(spec.clients.begin(), spec.clients.end(), scaled) ||
-         std::any_of(spec.cohorts.begin(), spec.cohorts.end(),
-                     [&](const CohortSpec& cohort) { return scaled(cohort.member); });
+  return std::ranges::any_of(spec.clients, scaled) ||
+         std::ranges::any_of(spec.cohorts,
+                             [&](const CohortSpec& cohort) { return scaled(cohort.member); });
 }
 
 Result<void> check_adapters(const WorkloadSpec& spec, const std::string& file,

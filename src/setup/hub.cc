@@ -120,9 +120,8 @@ Result<HubModel> from_hub(const std::string& id) {
                 "unset it for the Hugging Face hub");
   }
   TRY(token, secret_key("HF_TOKEN"));
-  Download request;
-  request.url = endpoint + "/" + id + "/resolve/main/config.json";
-  request.bearer_token = std::move(token);
+  Download request{.url = endpoint + "/" + id + "/resolve/main/config.json",
+                   .bearer_token = std::move(token)};
   auto file = download(request);
   if (!file) {
     std::string& hint = file.error().diagnostics.front().hint;

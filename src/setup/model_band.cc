@@ -26,10 +26,8 @@ std::optional<Summary> run_scaled(const RunSpec& run, const Setup& setup, Traffi
   Result<Traffic> traffic = make_traffic(run, setup.model);
   if (!traffic) return std::nullopt;
   const Deployment deployment = with_longer_steps(setup.deployment, factor);
-  SimulationOptions simulated;
-  simulated.semantics = semantics_of(run);
-  simulated.seed = traffic->seed;
-  simulated.horizon = traffic->horizon;
+  SimulationOptions simulated{
+      .semantics = semantics_of(run), .seed = traffic->seed, .horizon = traffic->horizon};
   Simulation simulation(deployment, *traffic->source, simulated);
   StopMonitor monitor(keep_going);
   if (!simulation.advance({}, &monitor) && !keep_going()) return std::nullopt;

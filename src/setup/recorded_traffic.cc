@@ -71,11 +71,10 @@ void note_oddities(const TraceV2& trace, const std::string& model,
 
 Result<TraceV2> read_recording(const RunSpec& run, const std::string& model) {
   const Semantics semantics = semantics_of(run);
-  TraceV2Reading reading;
-  reading.served_model = model;
-  reading.refuse_unknown_slo_classes = semantics.refuse_unknown_slo_classes;
-  reading.closed_loop = run.traffic.trace.session_mode == SessionMode::closed_loop;
-  reading.think_times_exclude_service = semantics.think_times_exclude_service;
+  TraceV2Reading reading{.served_model = model,
+                         .refuse_unknown_slo_classes = semantics.refuse_unknown_slo_classes,
+                         .closed_loop = run.traffic.trace.session_mode == SessionMode::closed_loop,
+                         .think_times_exclude_service = semantics.think_times_exclude_service};
   return read_trace_v2(run.traffic.trace.header, run.traffic.trace.data, reading);
 }
 
@@ -88,13 +87,12 @@ Result<void> close_loops(const RunSpec& run, const TraceV2Header& header, Traffi
     traffic->notes.push_back("the trace has no sessions: all requests arrive as recorded");
   }
   TRY(think_time, think_time_of(run));
-  SessionReplayOptions how;
-  how.seed = traffic->seed;
-  how.think_time = think_time;
-  how.accumulate = header.context_accumulates;
-  how.follow_ups_as_recorded = semantics.follow_ups_as_recorded;
-  how.context_has_last_token = semantics.context_has_last_token;
-  how.default_timeout = semantics.default_timeout;
+  SessionReplayOptions how{.seed = traffic->seed,
+                           .think_time = think_time,
+                           .accumulate = header.context_accumulates,
+                           .follow_ups_as_recorded = semantics.follow_ups_as_recorded,
+                           .context_has_last_token = semantics.context_has_last_token,
+                           .default_timeout = semantics.default_timeout};
   auto source = std::make_unique<SessionReplay>(*traffic->workload, std::move(*sessions), how);
   traffic->horizon = default_horizon(source->last_recorded_arrival(), semantics);
   traffic->source = std::move(source);

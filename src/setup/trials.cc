@@ -84,10 +84,8 @@ class Runner {
   Result<std::optional<Summary>> simulate(std::size_t index) {
     const Trial& trial = trials_[index % trials_.size()];
     TRY(traffic, traffic_of(index));
-    SimulationOptions options;
-    options.semantics = semantics_of(trial.run);
-    options.seed = traffic.seed;
-    options.horizon = traffic.horizon;
+    SimulationOptions options{
+        .semantics = semantics_of(trial.run), .seed = traffic.seed, .horizon = traffic.horizon};
     Simulation simulation(trial.setup.deployment, *traffic.source, options);
     RunMonitor monitor(watch_, &finished_);
     if (!simulation.advance({}, &monitor) && !watch_.keep_going()) return std::nullopt;

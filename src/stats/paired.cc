@@ -41,10 +41,8 @@ PairedDifference paired_difference(std::span<const double> a, std::span<const do
   std::vector<double> differences(a.size());
   std::ranges::transform(a, b, differences.begin(), std::minus{});
   const ReplicatedMean mean = replicated_mean(differences, level);
-  PairedDifference d;
-  d.mean = mean.mean;
-  d.interval = mean.interval;
-  d.equal = std::ranges::equal(a, b);
+  PairedDifference d{
+      .mean = mean.mean, .interval = mean.interval, .equal = std::ranges::equal(a, b)};
   if (!d.interval || d.equal) return d;
   const double error = standard_error(differences, d.mean);
   d.p_value = error > 0 ? 2 * (1 - student_t_cdf(std::fabs(d.mean) / error, freedom(a))) : 0;

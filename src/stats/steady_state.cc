@@ -40,10 +40,7 @@ struct Load {
 };
 
 SteadyState verdict(SteadyVerdict v, const Because<SteadyCause>& reason) {
-  SteadyState s;
-  s.verdict = v;
-  s.reason = reason;
-  return s;
+  return SteadyState{.verdict = v, .reason = reason};
 }
 
 // Two significant digits, rounded up: a length to type, not a measurement.

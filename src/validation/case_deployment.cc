@@ -170,10 +170,7 @@ KvTransfer transfer_of(const Deployment& deployment, const GpuSpec& gpu, std::in
   for (const Pool& pool : deployment.pools) gpus += pool.gpus * pool.num_instances;
   const bool together = gpus <= gpus_together(gpu);
   const double link = gpu.link_gb_s > 0 ? gpu.link_gb_s : gpu.pcie_gb_s;
-  KvTransfer transfer;
-  transfer.gb_per_s = together && link > 0 ? link : network_gb_s(gpu);
-  transfer.layers = layers;
-  return transfer;
+  return KvTransfer{.gb_per_s = together && link > 0 ? link : network_gb_s(gpu), .layers = layers};
 }
 
 // A client's own work for its streams goes before each of its first tokens. An engine that looks
@@ -186,10 +183,7 @@ void delay_clients(const StepOverheads& overheads, CaseSetup* setup) {
 }  // namespace
 
 Result<Parallelism> layout_of(const CaseLayout& d, const ModelConfig& model) {
-  Parallelism layout;
-  layout.tp = d.tp;
-  layout.pp = d.pp;
-  layout.dp = d.dp;
+  Parallelism layout{.tp = d.tp, .pp = d.pp, .dp = d.dp};
   if (!model.is_moe()) return layout;
   const std::int64_t gpus = d.tp * d.dp;
   layout.ep = d.ep ? *d.ep : d.moe_tp ? std::max<std::int64_t>(gpus / *d.moe_tp, 1) : 1;

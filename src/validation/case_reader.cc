@@ -19,21 +19,17 @@ const std::vector<std::string> kWeightTypes{"fp16",  "bf16",  "fp8", "fp8-block"
                                             "nvfp4", "mxfp4", "int4"};
 
 CaseLayout read_layout(SpecMap& map) {
-  CaseLayout layout;
-  layout.tp = map.optional_integer("tensor_parallel", kDegree).value_or(1);
-  layout.pp = map.optional_integer("pipeline_parallel", kDegree).value_or(1);
-  layout.dp = map.optional_integer("data_parallel", kDegree).value_or(1);
-  layout.ep = map.optional_integer("expert_parallel", kDegree);
-  layout.moe_tp = map.optional_integer("moe_tensor_parallel", kDegree);
-  return layout;
+  return CaseLayout{.tp = map.optional_integer("tensor_parallel", kDegree).value_or(1),
+                    .pp = map.optional_integer("pipeline_parallel", kDegree).value_or(1),
+                    .dp = map.optional_integer("data_parallel", kDegree).value_or(1),
+                    .ep = map.optional_integer("expert_parallel", kDegree),
+                    .moe_tp = map.optional_integer("moe_tensor_parallel", kDegree)};
 }
 
 CaseWorkers read_workers(SpecMap map) {
   map.accept_foreign_keys();
-  CaseWorkers side;
-  side.workers = map.optional_integer("workers", kDegree).value_or(1);
-  side.layout = read_layout(map);
-  return side;
+  return CaseWorkers{.workers = map.optional_integer("workers", kDegree).value_or(1),
+                     .layout = read_layout(map)};
 }
 
 CaseDeployment read_deployment(SpecMap map, CaseKind kind) {
@@ -84,9 +80,8 @@ LengthRange read_lengths(SpecMap map) {
 }
 
 CaseStage read_stage(SpecMap map) {
-  CaseStage stage;
-  stage.rate_rps = map.number("rate_rps", kPositive);
-  stage.duration_s = map.optional_number("duration_s", kSpanS).value_or(0);
+  CaseStage stage{.rate_rps = map.number("rate_rps", kPositive),
+                  .duration_s = map.optional_number("duration_s", kSpanS).value_or(0)};
   stage.first_request = map.optional_integer("first_request", {0}).value_or(0);
   stage.num_requests = map.optional_integer("num_requests", {0}).value_or(0);
   return stage;

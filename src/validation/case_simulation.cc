@@ -118,9 +118,8 @@ constexpr std::int64_t kRequestsPerConcurrency = 10;
 constexpr std::int64_t kOpeningPerConcurrency = 2;
 
 RequestTable simulate(const CaseSetup& setup, RequestSource* source) {
-  SimulationOptions options;
-  options.semantics = setup.semantics;
-  options.prefixes_are_cached = setup.prompts_are_cached;
+  SimulationOptions options{.semantics = setup.semantics,
+                            .prefixes_are_cached = setup.prompts_are_cached};
   Simulation simulation(setup.deployment, *source, options);
   simulation.advance();
   return simulation.take_record().requests;

@@ -39,11 +39,10 @@ std::optional<ModalitySpec> read_modality(SpecMap map, const std::string& name) 
 }
 
 MultimodalSpec read_multimodal(SpecMap map) {
-  MultimodalSpec spec;
-  spec.text = optional_length(map, "text_distribution");
-  spec.image = read_modality(map, "image");
-  spec.audio = read_modality(map, "audio");
-  spec.video = read_modality(map, "video");
+  MultimodalSpec spec{.text = optional_length(map, "text_distribution"),
+                      .image = read_modality(map, "image"),
+                      .audio = read_modality(map, "audio"),
+                      .video = read_modality(map, "video")};
   if (!spec.text && !spec.image && !spec.audio && !spec.video) {
     map.error("", "a multimodal prompt needs a part",
               "add text_distribution, or image_distribution and image_count_distribution");

@@ -19,15 +19,14 @@ void for_each_member(WorkloadSpec& spec, Visit visit) {
 
 bool has_rates(const WorkloadSpec& spec) {
   const auto rated = [](const ClientSpec& client) { return client.concurrency == 0; };
-  return !spec.cohorts.empty() || std::any_of(spec.clients.begin(), spec.clients.end(), rated);
+  return !spec.cohorts.empty() || std::ranges::any_of(spec.clients, rated);
 }
 
 /// Some clients are active at some times only, and share the rate then.
 bool has_windows(const WorkloadSpec& spec) {
   const auto windowed = [](const ClientSpec& client) { return !client.windows.empty(); };
   const auto timed = [](const CohortSpec& cohort) { return cohort.spike || cohort.drain; };
-  return std::any_of(spec.clients.begin(), spec.clients.end(), windowed) ||
-         std::any_of(spec.cohorts.begin(), spec.cohorts.end(), timed);
+  return std::ranges::any_of(spec.clients, windowed) || std::ranges::any_of(spec.cohorts, timed);
 }
 
 class Composer {
@@ -94,7 +93,7 @@ class Composer {
         }
         const auto same = std::pair(slo_class, targets);
         const auto& all = out_.goodput_slo_targets;
-        if (std::find(all.begin(), all.end(), same) != all.end()) continue;
+        if (std::ranges::find(all, same) != all.end()) continue;
         const std::string name =
             slo_class == SloClass::unset ? "no class" : name_of(slo_classes(), slo_class);
         return fail(

@@ -70,9 +70,7 @@ ExponentialLength read_exponential(SpecMap params) {
 }
 
 LognormalLength read_lognormal(SpecMap params) {
-  LognormalLength d;
-  d.mu = params.number("mu", kMu);
-  d.sigma = params.number("sigma", kSigma);
+  LognormalLength d{.mu = params.number("mu", kMu), .sigma = params.number("sigma", kSigma)};
   read_limits(params, &d);
   return d;
 }
@@ -133,10 +131,9 @@ Result<Weights> read_csv(const std::string& text, const std::string& path) {
   if (weights.empty()) {
     return fail_in(ErrorKind::spec, path, "no token count has a weight above 0");
   }
-  std::sort(weights.begin(), weights.end());
-  const auto twice =
-      std::adjacent_find(weights.begin(), weights.end(),
-                         [](const auto& a, const auto& b) { return a.first == b.first; });
+  std::ranges::sort(weights);
+  const auto twice = std::ranges::adjacent_find(
+      weights, [](const auto& a, const auto& b) { return a.first == b.first; });
   if (twice != weights.end()) {
     return fail_in(ErrorKind::spec, path,
                    "the token count " + std::to_string(twice->first) + " is there twice",
@@ -159,7 +156,7 @@ std::vector<std::pair<std::int64_t, double>> read_weights(SpecMap map) {
     if (weight > 0) weights.emplace_back(tokens, weight);
   }
   if (weights.empty()) map.error("", "no token count has a weight above 0");
-  std::sort(weights.begin(), weights.end());
+  std::ranges::sort(weights);
   return weights;
 }
 

@@ -97,10 +97,9 @@ void set_load(const InferencePerfSpec& perf, const StagePlan& plan, std::int64_t
   }
   if (!perf.multi_turn_chat) return;
   const std::int64_t total = requests_of(plan.stage);
-  MultiTurnSpec turns;
-  turns.max_rounds = total / users + (number < total % users ? 1 : 0);
-  turns.think_time = span_of_seconds(1 / rate);
-  turns.single_session = true;
+  MultiTurnSpec turns{.max_rounds = total / users + (number < total % users ? 1 : 0),
+                      .think_time = span_of_seconds(1 / rate),
+                      .single_session = true};
   client->reasoning = ReasoningSpec{{}, turns};
 }
 

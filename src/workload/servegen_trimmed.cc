@@ -33,10 +33,9 @@ Result<void> read_trimmed_windows(LineReader lines, ClientTable& clients) {
     TRY(more, table.next());
     if (!more) return {};
     ServegenClient& owner = client_at(clients, table.integer(client, 0, kMaxServegenSecond));
-    ServegenWindow window;
-    window.start_s = table.integer(t_s, 0, kMaxServegenSecond);
-    window.rate_rps = table.number(rate_rps, 0, kMaxRate);
-    window.cv = table.number(cv, 0, kMost);
+    ServegenWindow window{.start_s = table.integer(t_s, 0, kMaxServegenSecond),
+                          .rate_rps = table.number(rate_rps, 0, kMaxRate),
+                          .cv = table.number(cv, 0, kMost)};
     const auto process = servegen_process(table.text(arrival_dist));
     if (!process) {
       table.error(arrival_dist, "there is no such arrival process",

@@ -5,9 +5,8 @@ namespace plimsoll {
 namespace {
 
 TraceV2Server read_server(SpecMap map) {
-  TraceV2Server server;
-  server.type = map.optional_text("type").value_or("");
-  server.model = map.optional_text("model").value_or("");
+  TraceV2Server server{.type = map.optional_text("type").value_or(""),
+                       .model = map.optional_text("model").value_or("")};
   server.tensor_parallel = map.optional_integer("tensor_parallel", {0}).value_or(0);
   server.max_num_seqs = map.optional_integer("max_num_seqs", {0}).value_or(0);
   server.block_size = map.optional_integer("block_size", {0}).value_or(0);

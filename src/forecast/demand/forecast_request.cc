@@ -27,11 +27,10 @@ void read_resources(SpecMap map, ForecastRequest* out) {
       continue;
     }
     SpecMap entry = map.map(name);
-    GivenResource given;
-    given.baseline = entry.optional_number("baseline", kAmount);
-    given.forecast = entry.optional_number("forecast", kAmount);
-    given.capacity = entry.optional_number("capacity", kAmount);
-    given.owner = entry.optional_text("owner").value_or("");
+    GivenResource given{.baseline = entry.optional_number("baseline", kAmount),
+                        .forecast = entry.optional_number("forecast", kAmount),
+                        .capacity = entry.optional_number("capacity", kAmount),
+                        .owner = entry.optional_text("owner").value_or("")};
     out->given.emplace(*resource, std::move(given));
   }
 }
@@ -51,12 +50,11 @@ std::vector<Migration> read_migrations(SpecMap map) {
   std::vector<Migration> migrations;
   for (const std::string& name : map.keys()) {
     SpecMap entry = map.map(name);
-    Migration migration;
-    migration.name = name;
-    migration.flags = read_deployment(entry.map("deployment"));
-    migration.from_s = optional_moment(&entry, "from");
-    migration.ramp_days = entry.optional_number("ramp_days", kDays).value_or(0);
-    migration.quality = entry.optional_prose("quality").value_or("");
+    Migration migration{.name = name,
+                        .flags = read_deployment(entry.map("deployment")),
+                        .from_s = optional_moment(&entry, "from"),
+                        .ramp_days = entry.optional_number("ramp_days", kDays).value_or(0),
+                        .quality = entry.optional_prose("quality").value_or("")};
     if (migration.flags.empty())
       entry.error("deployment", "a migration changes the deployment",
                   "for example {hardware: H200}");

@@ -9,10 +9,9 @@ constexpr NumberRange kPerMinute{0, 1e12, true};
 }  // namespace
 
 TokenPrice read_token_price(SpecMap map) {
-  TokenPrice price;
-  price.usd_per_million_in = map.number("input", kUsdPerMillion);
-  price.usd_per_million_out = map.number("output", kUsdPerMillion);
-  price.usd_per_million_cached = map.optional_number("cached_input", kUsdPerMillion);
+  TokenPrice price{.usd_per_million_in = map.number("input", kUsdPerMillion),
+                   .usd_per_million_out = map.number("output", kUsdPerMillion),
+                   .usd_per_million_cached = map.optional_number("cached_input", kUsdPerMillion)};
   if (price.usd_per_million_cached > price.usd_per_million_in) {
     map.error("cached_input", "cached tokens cost more than others",
               "\"input\" is the price of a prompt token that is not cached");
@@ -26,11 +25,10 @@ std::vector<Provider> read_providers(SpecMap map) {
     SpecMap entry = map.map(name);
     if (name == "deployment" || name == "provider")
       map.error(name, "a provider cannot be called \"" + name + "\"", "give it its own name");
-    Provider provider;
-    provider.name = name;
-    provider.price = read_token_price(entry.map("price"));
-    provider.requests_per_min = entry.optional_number("requests_per_min", kPerMinute);
-    provider.tokens_per_min = entry.optional_number("tokens_per_min", kPerMinute);
+    Provider provider{.name = name,
+                      .price = read_token_price(entry.map("price")),
+                      .requests_per_min = entry.optional_number("requests_per_min", kPerMinute),
+                      .tokens_per_min = entry.optional_number("tokens_per_min", kPerMinute)};
     providers.push_back(std::move(provider));
   }
   return providers;

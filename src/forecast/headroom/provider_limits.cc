@@ -103,13 +103,12 @@ Result<std::vector<ProviderRow>> provider_rows(const ForecastRequest& request) {
     const std::vector<Flow> flows = flows_to(provider.name, all);
     const ResourceVector demand = demand_of(flows);
     if (!at(demand, Resource::provider_requests)) continue;
-    ProviderRow row;
-    row.provider = provider.name;
-    row.requests_per_min = *at(demand, Resource::provider_requests);
-    row.tokens_per_min = *at(demand, Resource::provider_tokens);
-    row.most_requests_per_min = provider.requests_per_min;
-    row.most_tokens_per_min = provider.tokens_per_min;
-    row.usd_per_month = provider_usd_per_month(request, flows).value_or(0);
+    ProviderRow row{.provider = provider.name,
+                    .requests_per_min = *at(demand, Resource::provider_requests),
+                    .tokens_per_min = *at(demand, Resource::provider_tokens),
+                    .most_requests_per_min = provider.requests_per_min,
+                    .most_tokens_per_min = provider.tokens_per_min,
+                    .usd_per_month = provider_usd_per_month(request, flows).value_or(0)};
     TRY(refused, refused_share(provider, flows, request.load));
     row.refused = refused;
     rows.push_back(std::move(row));

@@ -126,9 +126,7 @@ Result<Line> find_line(const Served& served, const std::vector<Flow>& flows, Loa
     TRY(factor, guessed_factor(served, load, rate));
     guess = factor;
   }
-  RateSearchOptions search;
-  search.guess = guess * line_effort.of_guess;
-  search.lowest = kLeastShare * guess;
+  RateSearchOptions search{.guess = guess * line_effort.of_guess, .lowest = kLeastShare * guess};
   if (growth != LoadGrowth::rate) {
     search.highest = largest_factor(served, flows, growth, options);
     search.guess = std::min(search.guess, search.highest / search.first_step);

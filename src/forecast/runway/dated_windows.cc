@@ -60,12 +60,10 @@ Result<DatedWindows> windows_of(const History& came, const std::string& path,
                     " to " + moment(came, end_s + static_cast<double>(horizon) * before.step_s),
                 "its steps are " + shortest(before.step_s) + " s long");
   }
-  DatedWindows windows;
-  windows.first = static_cast<std::size_t>(first);
-  windows.count = static_cast<std::size_t>(count);
-  windows.rows_each = static_cast<std::size_t>(rows_each);
-  windows.rows_before = static_cast<std::size_t>(std::round(skipped));
-  return windows;
+  return DatedWindows{.first = static_cast<std::size_t>(first),
+                      .count = static_cast<std::size_t>(count),
+                      .rows_each = static_cast<std::size_t>(rows_each),
+                      .rows_before = static_cast<std::size_t>(std::round(skipped))};
 }
 
 std::vector<double> in_windows(std::span<const double> rows, const DatedWindows& windows,

@@ -156,12 +156,10 @@ Result<DemandHistory> demand_in(const History& history, const std::string& path,
 }
 
 HistoryOptions options_of(const HistoryRequest& request) {
-  HistoryOptions options;
-  options.zone = request.zone;
-  options.fill_gaps = request.fill_gaps;
-  options.columns = request.columns;
-  options.route_label = request.route_label;
-  return options;
+  return HistoryOptions{.zone = request.zone,
+                        .fill_gaps = request.fill_gaps,
+                        .columns = request.columns,
+                        .route_label = request.route_label};
 }
 
 Result<void> check_routes(const History& history, const std::string& path,

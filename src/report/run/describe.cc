@@ -186,8 +186,7 @@ std::string arrivals_text(const WorkloadShape& s) {
 void draw_over_time(const WorkloadShape& s, TextReport* out) {
   constexpr std::array<std::string_view, 9> kBlocks{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   constexpr std::array<std::string_view, 9> kLetters{" ", ".", ":", "-", "=", "+", "*", "#", "@"};
-  const std::int64_t most =
-      *std::max_element(s.requests_over_time.begin(), s.requests_over_time.end());
+  const std::int64_t most = *std::ranges::max_element(s.requests_over_time);
   std::string line;
   for (const std::int64_t count : s.requests_over_time) {
     const std::int64_t level = (8 * count + most - 1) / most;
