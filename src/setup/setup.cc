@@ -246,11 +246,19 @@ Result<Pool> make_pool(const RunSpec& run, PoolRole role, const Chosen& chosen,
   return pool;
 }
 
+// A deployment is as uncertain as the less known of its pools.
+std::optional<ModelError> larger_of(const std::optional<ModelError>& a,
+                                    const std::optional<ModelError>& b) {
+  if (!a || !b) return std::nullopt;
+  return b->step > a->step ? b : a;
+}
+
 // Its notes are those of the pool that answers.
-Result<Pool> make_prefill_pool(const RunSpec& run) {
+Result<Pool> make_prefill_pool(const RunSpec& run, std::optional<ModelError>* error) {
   const RunSpec own = run_of(run, PoolRole::prefill);
   std::vector<std::string> notes;
   TRY(chosen, choose(own, &notes));
+  *error = larger_of(*error, error_of_steps(own, chosen.inputs, chosen.calibration));
   std::string on_length;
   EngineConfig limits;
   return make_pool(own, PoolRole::prefill, chosen, &on_length, &limits);
@@ -328,7 +336,7 @@ Result<Setup> make_setup(const RunSpec& asked) {
       make_pool(run, splits ? PoolRole::decode : PoolRole::serve, chosen, &on_length, &limits));
   setup.deployment.pools = {std::move(pool)};
   if (splits) {
-    TRY(prefill, make_prefill_pool(*measured));
+    TRY(prefill, make_prefill_pool(*measured, &setup.model_error));
     setup.deployment.pools.insert(setup.deployment.pools.begin(), std::move(prefill));
     TRY(apart, disaggregation_of(run, chosen.model.config.layers));
     setup.deployment.disaggregation = std::move(apart);
