@@ -309,8 +309,12 @@ std::string latency_model_name(const RunSpec& run) {
                                                      : semantics_of(run).latency_model);
 }
 
-bool Setup::has_one_kind_of_gpu() const {
-  return std::ranges::all_of(deployment.pools, [&](const Pool& p) { return p.gpu == gpu; });
+std::vector<std::string> Setup::gpus_of_pools() const {
+  std::vector<std::string> all{gpu};
+  for (const Pool& pool : deployment.pools) {
+    if (std::ranges::count(all, pool.gpu) == 0) all.push_back(pool.gpu);
+  }
+  return all;
 }
 
 Result<Setup> make_setup(const RunSpec& asked) {
