@@ -54,16 +54,41 @@ inline std::vector<Pool> pools_of(Pool both, std::int64_t prefill, std::int64_t 
   return pools;
 }
 
+inline std::shared_ptr<const StepTimeModel> steps_of(const FakeGpu& gpu, std::int64_t gpus) {
+  reference::LinearModel steps;
+  steps.step = gpu.step_us;
+  steps.per_decode_request = steps.per_prefill_token =
+      gpu.token_us / std::pow(static_cast<double>(gpus), 0.8);
+  return std::make_shared<reference::LinearModel>(steps);
+}
+
+inline Price price_of(const FakeGpu& gpu) {
+  Price price;
+  price.gpu = gpu.name;
+  price.gpus = 1;
+  price.commitment = kOnDemand;
+  price.usd_per_hour = gpu.usd;
+  return price;
+}
+
+/// What a group of a candidate costs an hour.
+inline double usd_of_group(const Deployed& d, const Candidate& c) {
+  const std::int64_t prefill = c.splits() ? c.prefill * c.gpus_per_prefill_instance() : 0;
+  const auto& of_prefill = c.prefill_gpu.empty() ? d.offers : d.prefill_offers;
+  return static_cast<double>(c.gpus_per_replica() - prefill) * d.offers.front().usd_per_hour +
+         static_cast<double>(prefill) * of_prefill.front().usd_per_hour;
+}
+
 inline Result<Deployed> deploy(const Candidate& c, const std::vector<Slo>& slos,
                                std::span<const FakeGpu> known = kGpus) {
   if (c.gpu == "none") return fail(ErrorKind::usage, "does not fit on none");
-  const FakeGpu& gpu = *std::ranges::find(known, c.gpu, &FakeGpu::name);
-  const auto gpus = static_cast<double>(c.gpus_per_instance());
+  const auto called = [&](const std::string& name) {
+    return *std::ranges::find(known, name, &FakeGpu::name);
+  };
   Deployed d;
-  reference::LinearModel steps;
-  steps.step = gpu.step_us;
-  steps.per_decode_request = steps.per_prefill_token = gpu.token_us / std::pow(gpus, 0.8);
-  d.system.deployment.main().step_time = std::make_shared<reference::LinearModel>(steps);
+  d.system.deployment.main().step_time = steps_of(called(c.gpu), c.gpus_per_instance());
+  d.system.deployment.main().gpu = c.gpu;
+  d.system.deployment.main().gpus = c.gpus_per_instance();
   d.system.deployment.main().engine.total_kv_blocks = 4000;
   d.max_num_seqs = c.max_num_seqs > 0 ? c.max_num_seqs : 64;
   d.system.deployment.main().engine.max_num_seqs = d.max_num_seqs;
@@ -72,6 +97,10 @@ inline Result<Deployed> deploy(const Candidate& c, const std::vector<Slo>& slos,
   d.system.load = traffic;
   if (c.splits()) {
     d.system.deployment.pools = pools_of(d.system.deployment.main(), c.prefill, c.decode, 1e5);
+    Pool& prefill = d.system.deployment.pools.front();
+    prefill.step_time = steps_of(called(c.gpu_of_prefill()), c.gpus_per_prefill_instance());
+    prefill.gpu = c.gpu_of_prefill();
+    prefill.gpus = c.gpus_per_prefill_instance();
     d.system.deployment.disaggregation.decider = c.pd_decider;
   }
   auto shape = token_shape(traffic);
@@ -79,12 +108,8 @@ inline Result<Deployed> deploy(const Candidate& c, const std::vector<Slo>& slos,
   d.most_rps = most_rps(d.system.deployment, *shape);
   d.model_error = ModelError{};
   if (c.gpu == "guessed") d.model_error = ModelError{Regime::unknown, 0.25};
-  Price price;
-  price.gpu = gpu.name;
-  price.gpus = 1;
-  price.commitment = kOnDemand;
-  price.usd_per_hour = gpu.usd;
-  d.offers = {price};
+  d.offers = {price_of(called(c.gpu))};
+  if (!c.prefill_gpu.empty()) d.prefill_offers = {price_of(called(c.prefill_gpu))};
   return d;
 }
 

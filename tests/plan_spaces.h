@@ -42,13 +42,13 @@ struct Space {
   Result<Deployed> deployed(const Candidate& c) const {
     auto d = deploy(c, request.slos, gpus);
     if (!d) return d;
-    const auto gpu = static_cast<std::size_t>(c.gpu == gpus[1].name);
     Deployment& deployment = d->system.deployment;
     for (Pool& pool : deployment.pools) {
       EngineConfig& engine = pool.engine;
       engine.batching_rule = c.batching_rule;
       engine.block_size = batching_rule(c.batching_rule).block_size;
-      engine.total_kv_blocks = blocks[gpu] * c.gpus_per_instance() * 16 / engine.block_size;
+      const auto gpu = static_cast<std::size_t>(pool.gpu == gpus[1].name);
+      engine.total_kv_blocks = blocks[gpu] * pool.gpus * 16 / engine.block_size;
       engine.max_num_seqs *= c.dp;  // of each rank
       engine.max_num_batched_tokens *= c.dp;
       pool.kv_bytes_per_token = kv_bytes_per_token;
@@ -74,6 +74,12 @@ inline void draw_splits(Draw draw, Space* space) {
   s.pd_deciders = {
       draw.one_of<std::string>({"always", "always", "prefix-threshold", "prefill-queue"})};
   space->kv_bytes_per_token = draw.one_of<double>({1e2, 1e5, 1e6});
+  // Unlike instances, on the other GPU or in another layout.
+  if (draw.below(2) == 0) s.prefill_tp = draw.one_of<std::vector<std::int64_t>>({{2}, {1, 2}});
+  if (draw.below(2) == 0) {
+    using Names = std::vector<std::string>;
+    s.prefill_gpus = draw.one_of<Names>({Names{"b"}, Names{"a", "b"}});
+  }
 }
 
 inline Space space_of(std::uint64_t seed) {

@@ -39,13 +39,16 @@ class Asking {
     TRY(setup, setup_of(options_));
     TRY(traffic, scalable_traffic(options_.run, setup.model));
     for (const auto& more : {notes, setup.notes, traffic.notes}) print_notes(options_, more);
-    print_notes(options_, notes_on_unused_prices(options_.prices, {setup.gpu}));
+    print_notes(options_, notes_on_unused_prices(options_.prices, setup.gpus_of_pools()));
     model_ = setup.model;
     TRY_TO(prepare(setup, traffic));
     print_notes(options_, notes_on_length(options_.run, setup.model, traffic, report_.slos));
     TRY_TO(search(setup.model_error, traffic.whole_requests));
     const Bill bill = report_.bill(std::max<std::int64_t>(1, report_.instances_of_answer()));
-    if (!bill.lines.empty()) report_.price = bill.lines.front().price;
+    for (const BillLine& line : bill.lines) {
+      if (std::ranges::count(report_.prices, line.price.gpu, &Price::gpu) > 0) continue;
+      report_.prices.push_back(line.price);
+    }
     report_.next = next_steps();
     return answer(interruption_.requested());
   }
@@ -100,13 +103,15 @@ class Asking {
                traffic.other_loads};
     system_.model_error = setup.model_error;
     TRY(offers, offers_of(options_.prices, options_.run.hardware, setup.gpu));
-    if (setup.has_one_kind_of_gpu()) report_.offers = std::move(offers);
+    report_.offers = std::move(offers);
     report_.instances = setup.deployment.num_instances();
     report_.gpus_per_instance = setup.layout.gpus();
     if (setup.deployment.splits()) {
       const auto prefill = static_cast<std::int64_t>(setup.deployment.num_prefill_instances());
       report_.split = {prefill, report_.instances - prefill};
       report_.gpus_per_instance = setup.gpus;
+      TRY(priced, deployment_bill(options_.prices, options_.run.hardware, setup.deployment));
+      report_.split_bill = std::move(priced.bill);
     }
     report_.headroom = options_.capacity.headroom;
     report_.headroom_is_asked = options_.capacity.headroom.is_asked();

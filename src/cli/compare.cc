@@ -125,13 +125,7 @@ class Comparing {
     }
     TRY(metrics, metric_request(options.metrics, options.run));
     TRY(setup, setup_of(options));
-    TRY(offers, offers_of(options.prices, options.run.hardware, setup.gpu));
-    Bill bill;
-    if (setup.has_one_kind_of_gpu()) {
-      const bool splits = setup.deployment.splits();
-      bill = on_demand_bill(offers, splits ? setup.gpus : setup.layout.gpus(),
-                            splits ? 1 : setup.deployment.num_instances());
-    }
+    TRY(priced, deployment_bill(options.prices, options.run.hardware, setup.deployment));
     add(metrics.notes);
     add(setup.notes);
     for (const std::string& note : notes) {
@@ -143,12 +137,13 @@ class Comparing {
     }
     facts.config = setup.config;
     facts.config.insert(facts.config.end(), setup.limits.begin(), setup.limits.end());
-    facts.gpu = setup.gpu;
+    facts.gpu_kinds = setup.gpus_of_pools();
     facts.gpus = setup.gpus;
-    facts.unlike_pools = !setup.has_one_kind_of_gpu();
-    if (!bill.lines.empty()) {
-      facts.price = bill.lines.front().price;
-      facts.usd_per_hour = bill.usd_per_hour();
+    facts.unpriced = priced.unpriced;
+    for (const BillLine& line : priced.bill.lines) {
+      facts.usd_per_hour = priced.bill.usd_per_hour();
+      if (std::ranges::count(facts.prices, line.price.gpu, &Price::gpu) > 0) continue;
+      facts.prices.push_back(line.price);
     }
     facts_.variants.push_back(std::move(facts));
     trials_.push_back({options.run, std::move(setup), std::move(metrics.summary)});
@@ -170,7 +165,9 @@ class Comparing {
   Result<void> check_priced_gpus() const {
     std::vector<std::string> gpus;
     for (const VariantFacts& facts : facts_.variants) {
-      if (std::ranges::count(gpus, facts.gpu) == 0) gpus.push_back(facts.gpu);
+      for (const std::string& gpu : facts.gpu_kinds) {
+        if (std::ranges::count(gpus, gpu) == 0) gpus.push_back(gpu);
+      }
     }
     for (const Variant& variant : variants_) {
       for (const auto& [name, usd] : variant.command.options.prices.by_gpu) {
@@ -201,15 +198,9 @@ class Comparing {
                   "--slo-ttft, --slo-itl or --slo-e2e, or goodput_slo_targets of a specification");
     }
     for (std::size_t v = 0; v < facts_.variants.size() && key.starts_with("usd_"); ++v) {
-      if (facts_.variants[v].price) continue;
-      if (facts_.variants[v].unlike_pools) {
-        return fail(ErrorKind::usage, "--by " + key + ": the pools of variant \"" +
-                                          variants_[v].name +
-                                          "\" have unlike GPUs, which are not "
-                                          "priced");
-      }
+      if (facts_.variants[v].usd_per_hour) continue;
       return fail(ErrorKind::usage,
-                  "--by " + key + ": no price is known for the " + facts_.variants[v].gpu +
+                  "--by " + key + ": no price is known for the " + facts_.variants[v].unpriced +
                       " of variant \"" + variants_[v].name + "\"",
                   "`plimsoll list prices` shows those that are known; --gpu-price gives one");
     }

@@ -49,6 +49,16 @@ Result<std::vector<std::string>> cheaper_than(const Options& options, const Pric
   return names;
 }
 
+tl::unexpected<Error> refuse_split(const std::string& file, const std::string& flag) {
+  return fail(
+      ErrorKind::usage,
+      fmt::format("{}: \"deployment\" cannot hold {}: a forecast takes instances that are "
+                  "all alike",
+                  file, flag),
+      "`plimsoll capacity` says what prefill and decode apart take; give that as a capacity "
+      "under \"resources\"");
+}
+
 }  // namespace
 
 Error located_in(const std::string& file, Error error) {
@@ -77,6 +87,7 @@ Result<void> check_deployment(const ForecastRequest& request) {
     bool is_ours = false;
     for (const Flag& flag : flags()) {
       if (!flag.is_called(flag_in(word))) continue;
+      if (flag.group == FlagGroup::split) return refuse_split(request.file, flag_in(word));
       is_known = true;
       is_ours = is_ours || find_verb("forecast")->has(flag.group);
     }

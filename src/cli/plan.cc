@@ -33,7 +33,7 @@ class PlanVerb {
     TRY_TO(make_request());
     TRY(planned, prepare_plan(command_, request()));
     print_notes(options_, command_.notes);
-    print_notes(options_, notes_on_unused_prices(options_.prices, request().space.gpus));
+    print_notes(options_, notes_on_unused_prices(options_.prices, all_gpus(request().space)));
     TRY(is_ready, session_.open_journal({request()}));
     if (!is_ready) return 0;
     const auto deploy = [&](const Candidate& candidate) {

@@ -36,6 +36,8 @@ constexpr std::string_view kSaidLast[]{
     "--max-num-seqs",
     "--max-num-batched-tokens",
     "--routing-policy",
+    "--prefill-hardware",
+    "--prefill-tp",
     "--pd-decider",
     "--pd-transfer-link",
     "--calibration",

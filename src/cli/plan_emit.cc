@@ -18,6 +18,7 @@
 #include "report/form/field_text.h"
 #include "report/plan/figures.h"
 #include "setup/setup.h"
+#include "setup/split.h"
 
 namespace plimsoll {
 namespace {
@@ -75,6 +76,40 @@ std::string run_command_of(CandidateResult best, bool has_calibration) {
          fmt::format(" --calibration \"$(dirname \"$0\")/{}\"", kCalibrationFile);
 }
 
+RecommendedPool pool_of(const Setup& setup, std::int64_t instances,
+                        std::vector<std::string> engine_args) {
+  RecommendedPool pool;
+  pool.gpu = setup.gpu;
+  pool.replicas = instances;
+  pool.gpus_per_replica = setup.layout.gpus();
+  pool.gpus_per_machine = setup.gpus_per_machine;
+  pool.tp = setup.layout.tp;
+  pool.pp = setup.layout.pp;
+  pool.dp = setup.layout.dp;
+  pool.engine_args = std::move(engine_args);
+  return pool;
+}
+
+// What these instances are told if they are asked for prompts alone.
+Result<RecommendedPool> prefill_pool(const RunSpec& run, std::int64_t instances) {
+  Options options;
+  options.run = run_of(run, PoolRole::prefill);
+  options.run.split = {};
+  TRY(setup, make_setup(options.run));
+  return pool_of(setup, instances, vllm_arguments(options, setup).engine);
+}
+
+void add_unset_of_split(const Candidate& c, std::vector<UnsetFlag>* unset) {
+  if (c.splits() && c.pd_decider != "always") {
+    unset->push_back({"--pd-decider " + c.pd_decider,
+                      "What stands in front sends every prompt to an instance for prefill."});
+  }
+  if (!c.pd_link.empty()) {
+    unset->push_back({"--pd-transfer-link " + c.pd_link,
+                      "UCX_NET_DEVICES says which network devices the servers take."});
+  }
+}
+
 Result<RecommendedDeployment> recommended(const Planned& planned, const PlanReport& report,
                                           const std::optional<std::string>& calibration) {
   const CandidateResult& best = *report.best();
@@ -91,27 +126,18 @@ Result<RecommendedDeployment> recommended(const Planned& planned, const PlanRepo
                     ", for more than a name",
                 "give the model a name that does not begin with - and has no $ or {");
   }
-  d.gpu = setup.gpu;
   const Candidate& c = best.candidate;
-  d.replicas = (c.replicas + c.spare) * c.instances_per_replica();
-  d.prefill = (c.replicas + c.spare) * c.prefill;
-  d.spare = c.spare * c.instances_per_replica();
-  d.gpus_per_replica = setup.layout.gpus();
-  d.gpus_per_machine = setup.gpus_per_machine;
-  d.tp = setup.layout.tp;
-  d.pp = setup.layout.pp;
-  d.dp = setup.layout.dp;
+  const std::int64_t groups = c.replicas + c.spare;
   VllmArguments arguments = vllm_arguments(options, setup);
-  d.engine_args = std::move(arguments.engine);
   d.unset = std::move(arguments.unset);
-  if (c.splits() && c.pd_decider != "always") {
-    d.unset.push_back({"--pd-decider " + c.pd_decider,
-                       "The proxy here sends every prompt to an instance for prefill."});
+  static_cast<RecommendedPool&>(d) =
+      pool_of(setup, groups * (c.splits() ? c.decode : 1), std::move(arguments.engine));
+  if (c.splits()) {
+    TRY(prefill, prefill_pool(options.run, groups * c.prefill));
+    d.prefill = std::move(prefill);
   }
-  if (!c.pd_link.empty()) {
-    d.unset.push_back({"--pd-transfer-link " + c.pd_link,
-                       "UCX_NET_DEVICES says which network devices the servers take."});
-  }
+  d.spare = c.spare * c.instances_per_replica();
+  add_unset_of_split(c, &d.unset);
   if (d.replicas > 1 && !c.splits() && !options.run.cluster.router.is_asked()) {
     d.unset.push_back({"--routing-policy " + *options.run.cluster.router,
                        "The balancer in front of the replicas has to do so."});
@@ -136,22 +162,34 @@ Result<RecommendedDeployment> recommended(const Planned& planned, const PlanRepo
 // What joins machines, or two kinds of instances, is no matter of a Deployment or of the chart's
 // plain values.
 Result<void> check_form(const std::string& form, const RecommendedDeployment& d) {
-  if (is_split(d) && form != "vllm") {
-    return fail(
-        ErrorKind::usage,
-        fmt::format("the pick splits prefill from decode, and --emit {} describes instances "
-                    "that are all alike",
-                    form),
-        "--emit vllm writes servers for both, or plan with disaggregation: [aggregated]");
+  if (is_split(d) && form == "kubernetes") {
+    return fail(ErrorKind::usage,
+                "the pick splits prefill from decode, and --emit kubernetes describes instances "
+                "that are all alike",
+                "--emit vllm, llm-d or dynamo writes servers for both, or plan with "
+                "disaggregation: [aggregated]");
   }
-  if (is_split(d) && spans_machines(d)) {
+  const bool amd = is_amd(d) || (is_split(d) && is_amd(*d.prefill));
+  if (amd && form == "dynamo") {
+    return fail(ErrorKind::usage, "the pick has GPUs of AMD, and --emit dynamo starts CUDA images",
+                "--emit vllm, kubernetes or llm-d");
+  }
+  if (form == "llm-d" && is_split(d) && is_amd(d) != is_amd(*d.prefill)) {
+    return fail(ErrorKind::usage,
+                "the pick has GPUs of two vendors, and --emit llm-d has one accelerator for both",
+                "--emit vllm writes servers for both");
+  }
+  const RecommendedPool& widest =
+      is_split(d) && d.prefill->gpus_per_replica > d.gpus_per_replica ? *d.prefill : d;
+  if (!spans_machines(widest)) return {};
+  if (is_split(d)) {
     return fail(ErrorKind::usage,
                 fmt::format("an instance of {} GPUs takes more than one machine of {}, and --emit "
                             "describes split instances of one machine each",
-                            d.gpus_per_replica, d.gpus_per_machine),
+                            widest.gpus_per_replica, widest.gpus_per_machine),
                 "plan with a smaller TP or PP");
   }
-  if (!spans_machines(d) || form == "vllm") return {};
+  if (form == "vllm") return {};
   return fail(ErrorKind::usage,
               fmt::format("a replica of {} GPUs takes more than one machine of {}, and --emit {} "
                           "describes replicas of one machine",
@@ -165,8 +203,7 @@ Result<void> check_emission(const Options& options, const std::vector<std::strin
   std::vector<DeploymentFile> files =
       deployment_files(options.plan_files.emit, {});  // for their names
   RecommendedDeployment split;
-  split.prefill = 1;
-  split.replicas = 2;
+  split.prefill = RecommendedPool{};
   for (DeploymentFile& file : deployment_files(options.plan_files.emit, split)) {
     const bool known = std::ranges::count(files, file.name, &DeploymentFile::name) > 0;
     if (!known) files.push_back(std::move(file));

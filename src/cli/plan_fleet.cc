@@ -101,7 +101,7 @@ class FleetVerb {
   std::vector<std::string> considered_gpus() const {
     std::set<std::string> gpus;
     for (const PlanReport& model : report_.models) {
-      gpus.insert(model.request.space.gpus.begin(), model.request.space.gpus.end());
+      for (std::string& gpu : all_gpus(model.request.space)) gpus.insert(std::move(gpu));
     }
     return {gpus.begin(), gpus.end()};
   }

@@ -14,6 +14,8 @@ InstanceGroup::InstanceGroup(const Deployment& deployment, const SimulationOptio
       seen_(watch.seen || deployment.splits() || !arrivals.react() ||
             deployment.num_instances() == 1),
       prefills_(deployment.num_prefill_instances()),
+      answers_lag_(prefills_ > 0 && !watch.seen && !arrivals.react() &&
+                   options.engine_log == nullptr),
       inboxes_(static_cast<std::size_t>(deployment.num_instances())),
       schedule_(inboxes_.size()),
       prompts_(std::max<std::size_t>(prefills_, 1)) {
@@ -63,7 +65,7 @@ void InstanceGroup::deliver(std::size_t index) {
 }
 
 void InstanceGroup::reschedule(std::size_t index) {
-  const Time next = next_of(instances_[index]);
+  const Time next = next_of(index);
   schedule_.set(index, next);
   if (index < prefills_) prompts_.set(index, next);
 }
@@ -86,7 +88,8 @@ bool InstanceGroup::run(Time before, Monitor* monitor) {
 }
 
 // An instance may run ahead of the others as far as none of them can bring it a request, or a
-// prompt that it computed. Where nobody looks, it may fall behind until it may bring one.
+// prompt that it computed. Where nobody looks, it may fall behind until it may bring one, and those
+// that answer until a prompt reaches them.
 bool InstanceGroup::run_until_disturbed(Time before, Monitor* monitor) {
   const Duration reaction = arrivals_.reaction_time();
   for (;;) {
@@ -111,12 +114,18 @@ bool InstanceGroup::run_until_disturbed(Time before, Monitor* monitor) {
 }
 
 void InstanceGroup::catch_up(Time before) {
-  for (std::size_t i = 0; i < instances_.size() && !seen_; ++i) {
-    Instance& instance = instances_[i];
-    for (Time now = instance.next_event(); now < before; now = instance.next_event()) {
-      run_event_of(instance, i, now, before);
-    }
-    schedule_.set(i, next_of(instance));
+  if (seen_ && !answers_lag_) return;
+  for (std::size_t i = 0; i < instances_.size(); ++i) {
+    catch_up(i, before);
+    // Of those that lag there may be more to come, too.
+    schedule_.set(i, answers_lag_ ? instances_[i].next_event() : next_of(i));
+  }
+}
+
+void InstanceGroup::catch_up(std::size_t index, Time before) {
+  Instance& instance = instances_[index];
+  for (Time now = instance.next_event(); now < before; now = instance.next_event()) {
+    run_event_of(instance, index, now, before);
   }
 }
 
@@ -139,6 +148,7 @@ bool InstanceGroup::evict(std::size_t index, std::uint32_t row, Time now) {
 Instance::Slot InstanceGroup::expect_prompt(std::size_t index, const Request& request,
                                             std::uint32_t row, Time token, bool client_has_token,
                                             Time now) {
+  if (answers_lag_) catch_up(index, now);
   Instance& instance = instances_[index];
   const std::int64_t left = instance.left();
   const Instance::Slot slot = instance.expect_prompt(request, row, token, client_has_token, now);
@@ -148,6 +158,7 @@ Instance::Slot InstanceGroup::expect_prompt(std::size_t index, const Request& re
 }
 
 void InstanceGroup::prompt_arrived(std::size_t index, Instance::Slot slot, Time now) {
+  if (answers_lag_) catch_up(index, now);
   instances_[index].prompt_arrived(slot, now);
   touched(index);
 }

@@ -106,9 +106,12 @@ class InstanceGroup {
   void run_event_of(Instance& instance, std::size_t index, Time now, Time before);
   void reschedule(std::size_t index);
   void touched(std::size_t index);
-  Time next_of(Instance& instance) {
+  Time next_of(std::size_t index) {
+    Instance& instance = instances_[index];
+    if (answers_lag_ && index >= prefills_ && instance.is_quiet()) return kNever;
     return seen_ ? instance.next_event() : instance.next_departure();
   }
+  void catch_up(std::size_t index, Time before);
   void count_departures(Instance& instance, std::size_t index, std::int64_t left);
   void deliver(std::size_t index);
 
@@ -118,6 +121,7 @@ class InstanceGroup {
   const bool one_clock_;
   const bool seen_;
   const std::size_t prefills_;  ///< so many, the first ones, hand prompts over to others
+  const bool answers_lag_;      ///< those that answer fall behind while they are quiet
   std::deque<Instance> instances_;
   std::vector<std::vector<OnItsWay>> inboxes_;  ///< routed, not yet handed over
   std::vector<ViewKeeper> views_;               ///< by side

@@ -65,6 +65,8 @@ class Instance {
     return reason_to_drop(request, Part::decode);
   }
   bool has_handoffs() const { return !handoffs_.empty(); }
+  /// What happens here next tells nobody else anything: no prompt waits for room, none is given up.
+  bool is_quiet() const { return homeless_.empty() && timeouts_.empty(); }
   void take_handoffs(std::vector<HandoffNotice>* notices) {
     notices->clear();
     notices->swap(handoffs_);

@@ -15,6 +15,38 @@ std::vector<PoolRatio> or_usual(const std::vector<PoolRatio>& list) {
   return list.empty() ? std::vector<PoolRatio>{{1, 1}, {1, 2}, {2, 1}, {1, 3}, {3, 1}} : list;
 }
 
+/// Instances for prefill as the space lists them.
+struct PrefillShape {
+  std::string gpu;
+  std::int64_t tp = 0;
+};
+
+std::vector<PrefillShape> prefill_shapes_of(const ConfigSpace& space) {
+  std::vector<PrefillShape> all;
+  for (const std::string& gpu : or_one(space.prefill_gpus, std::string())) {
+    for (const std::int64_t tp : or_one(space.prefill_tp, std::int64_t{0}))
+      all.push_back({gpu, tp});
+  }
+  return all;
+}
+
+// Where pools are unlike and some prompts stay with their answer, no run tells how fast a request
+// could be that is alone (planner/capacity.h): such candidates could not be ruled out by proof.
+bool may_be_unlike(const Candidate& c) { return c.splits() && c.pd_decider == "always"; }
+
+std::vector<Candidate> with_prefill_shapes(const std::vector<Candidate>& all,
+                                           const std::vector<PrefillShape>& shapes) {
+  std::vector<Candidate> shaped;
+  for (const Candidate& c : all) {
+    for (const PrefillShape& shape : may_be_unlike(c) ? shapes : std::vector<PrefillShape>(1)) {
+      Candidate& own = shaped.emplace_back(c);
+      if (shape.gpu != c.gpu) own.prefill_gpu = shape.gpu;
+      if (shape.tp != c.tp) own.prefill_tp = shape.tp;
+    }
+  }
+  return shaped;
+}
+
 // How prompts and answers are divided: both by the same instances, or each ratio in each way.
 std::vector<Candidate> divisions_of(const ConfigSpace& space) {
   std::vector<Candidate> all;
@@ -38,37 +70,66 @@ std::vector<Candidate> divisions_of(const ConfigSpace& space) {
   return all;
 }
 
-}  // namespace
-
-std::string describe_disaggregation(const Candidate& c) {
-  if (!c.splits()) return "aggregated";
-  std::string text = fmt::format("split {}:{}, {}", c.prefill, c.decode, c.pd_decider);
-  if (!c.pd_link.empty()) text += ", " + c.pd_link;
-  return text;
-}
-
-std::string describe_layout(const Candidate& c) {
-  std::string layout = "TP" + std::to_string(c.tp);
+std::string layout_of(const Candidate& c, std::int64_t tp) {
+  std::string layout = "TP" + std::to_string(tp);
   if (c.pp > 1) layout += " PP" + std::to_string(c.pp);
   if (c.dp > 1) layout += " DP" + std::to_string(c.dp);
   return layout;
 }
 
+// Of instances that are not like those that answer.
+std::string describe_prefill(const Candidate& c) {
+  const std::string gpu = c.prefill_gpu.empty() ? "" : c.prefill_gpu + " ";
+  return "prefill " + gpu + layout_of(c, c.tp_of_prefill());
+}
+
+// "4", "4 + 2 spare": so many of each replica.
+std::string with_spare(const Candidate& c, std::int64_t each) {
+  const std::string needed = std::to_string(each * c.replicas);
+  return c.spare == 0 ? needed : fmt::format("{} + {} spare", needed, each * c.spare);
+}
+
+}  // namespace
+
+std::string describe_disaggregation(const Candidate& c) {
+  if (!c.splits()) return "aggregated";
+  std::string text = fmt::format("split {}:{}, ", c.prefill, c.decode);
+  if (c.has_unlike_pools()) text += describe_prefill(c) + ", ";
+  text += c.pd_decider;
+  if (!c.pd_link.empty()) text += ", " + c.pd_link;
+  return text;
+}
+
+std::string describe_layout(const Candidate& c) {
+  const std::string layout = layout_of(c, c.tp);
+  return c.has_unlike_pools() ? layout + ", " + describe_prefill(c) : layout;
+}
+
 std::string describe_instances(const Candidate& c) {
-  const auto of = [&](std::int64_t each) {
-    const std::string needed = std::to_string(each * c.replicas);
-    return c.spare == 0 ? needed : fmt::format("{} + {} spare", needed, each * c.spare);
-  };
+  const auto of = [&](std::int64_t each) { return with_spare(c, each); };
   if (!c.splits()) return of(1) + (c.replicas == 1 && c.spare == 0 ? " instance" : " instances");
   return fmt::format("{} prefill {} {} decode instances", of(c.prefill), c.spare == 0 ? "+" : "and",
                      of(c.decode));
 }
 
+std::string describe_pools(const Candidate& c) {
+  if (!c.has_unlike_pools()) return describe_instances(c) + " x " + describe_layout(c);
+  return fmt::format("{} prefill x {} {} {} decode x {} instances", with_spare(c, c.prefill),
+                     layout_of(c, c.tp_of_prefill()), c.spare == 0 ? "+" : "and",
+                     with_spare(c, c.decode), layout_of(c, c.tp));
+}
+
+std::string describe_hardware(const Candidate& c) {
+  if (c.prefill_gpu.empty()) return fmt::format("{} x {}", c.total_gpus(), c.gpu);
+  const std::int64_t groups = c.replicas + c.spare;
+  return fmt::format("{} x {} + {} x {}", groups * c.prefill * c.gpus_per_prefill_instance(),
+                     c.prefill_gpu, groups * c.decode * c.gpus_per_instance(), c.gpu);
+}
+
 std::string describe_gpus(const Candidate& c) {
-  const std::string layout = describe_layout(c);
-  const std::string gpus = fmt::format("{} x {}", c.total_gpus(), c.gpu);
-  if (c.replicas == 1 && c.spare == 0 && !c.splits()) return fmt::format("{} ({})", gpus, layout);
-  return fmt::format("{} ({} x {})", gpus, describe_instances(c), layout);
+  const bool is_one = c.replicas == 1 && c.spare == 0 && !c.splits();
+  return fmt::format("{} ({})", describe_hardware(c),
+                     is_one ? describe_layout(c) : describe_pools(c));
 }
 
 std::string describe(const Candidate& c) {
@@ -114,6 +175,7 @@ std::vector<Candidate> candidates_of(const PlanRequest& request) {
     c.pd_decider = divided.pd_decider;
     c.pd_link = divided.pd_link;
   });
+  all = with_prefill_shapes(all, prefill_shapes_of(space));
   vary(or_one(space.batching_rules, std::string()),
        [](Candidate& c, const std::string& rule) { c.batching_rule = rule; });
   vary(or_one(space.max_num_seqs, std::int64_t{0}),

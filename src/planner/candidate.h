@@ -23,6 +23,8 @@ struct Candidate {
   /// 0: a replica is one instance that does both.
   std::int64_t prefill = 0;
   std::int64_t decode = 0;
+  std::string prefill_gpu;      ///< of a split; empty: that of those that answer
+  std::int64_t prefill_tp = 0;  ///< likewise; 0: theirs
   std::string pd_decider;
   std::string pd_link;
   std::int64_t replicas = 1;  ///< 0: as many as the rate needs
@@ -35,7 +37,17 @@ struct Candidate {
   bool splits() const { return prefill > 0; }
   std::int64_t instances_per_replica() const { return splits() ? prefill + decode : 1; }
   std::int64_t gpus_per_instance() const { return Parallelism{tp, pp, dp}.gpus(); }
-  std::int64_t gpus_per_replica() const { return gpus_per_instance() * instances_per_replica(); }
+  /// Instances for prefill are not like those that answer.
+  bool has_unlike_pools() const { return !prefill_gpu.empty() || prefill_tp > 0; }
+  const std::string& gpu_of_prefill() const { return prefill_gpu.empty() ? gpu : prefill_gpu; }
+  std::int64_t tp_of_prefill() const { return prefill_tp > 0 ? prefill_tp : tp; }
+  std::int64_t gpus_per_prefill_instance() const {
+    return Parallelism{tp_of_prefill(), pp, dp}.gpus();
+  }
+  std::int64_t gpus_per_replica() const {
+    if (!splits()) return gpus_per_instance();
+    return prefill * gpus_per_prefill_instance() + decode * gpus_per_instance();
+  }
   std::int64_t total_gpus() const { return gpus_per_replica() * (replicas + spare); }
   /// False where the space lists numbers of GPUs, and this is another one.
   bool has_num_gpus() const { return num_gpus == 0 || num_gpus == gpus_per_instance(); }
@@ -44,7 +56,7 @@ struct Candidate {
   /// answers, whatever their ratio.
   auto engine() const {
     return std::tuple_cat(std::tie(gpu, tp, pp, dp, num_gpus, batching_rule, max_num_batched_tokens,
-                                   pd_decider, pd_link),
+                                   prefill_gpu, prefill_tp, pd_decider, pd_link),
                           std::tuple(splits()));
   }
   /// All but the number of replicas.
@@ -53,13 +65,19 @@ struct Candidate {
   }
 };
 
-/// "TP4", "TP2 PP2 DP8"
+/// "TP4", "TP2 PP2 DP8", "TP2, prefill TP1", "TP2, prefill L40S TP1"
 std::string describe_layout(const Candidate& candidate);
-/// "split 2:1, always, ib-400"; "aggregated"
+/// "split 2:1, always, ib-400", "split 1:1, prefill TP1, always"; "aggregated"
 std::string describe_disaggregation(const Candidate& candidate);
 /// "4 instances", "4 + 1 spare instances", "4 prefill + 8 decode instances"
 std::string describe_instances(const Candidate& candidate);
-/// "8 x H100 (2 instances x TP4)", "12 x H100 (4 prefill + 8 decode instances x TP1)"
+/// "2 instances x TP4", "4 prefill + 8 decode instances x TP1", "4 prefill x TP1 + 8 decode x TP2
+/// instances"
+std::string describe_pools(const Candidate& candidate);
+/// "8 x H100", "4 x L40S + 8 x H100"
+std::string describe_hardware(const Candidate& candidate);
+/// "8 x H100 (2 instances x TP4)", "12 x H100 (4 prefill + 8 decode instances x TP1)",
+/// "4 x L40S + 8 x H100 (4 prefill x TP1 + 8 decode x TP1 instances)"
 std::string describe_gpus(const Candidate& candidate);
 /// The same with the engine's part: "8 x H100 (2 replicas x TP4), vllm, batch 128"
 std::string describe(const Candidate& candidate);

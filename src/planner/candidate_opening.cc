@@ -22,6 +22,18 @@ FleetSize in_instances(FleetSize fleet, std::int64_t of_a_replica) {
   return fleet;
 }
 
+const std::vector<Price>& offers_for_prefill(const OpenCandidate& open) {
+  const bool is_alike = open.result->candidate.prefill_gpu.empty();
+  return is_alike ? open.deployed->offers : open.deployed->prefill_offers;
+}
+
+// Of both pools, those that answer first; empty where a price is missing.
+Bill joined(Bill decode, Bill prefill) {
+  if (prefill.lines.empty() || decode.lines.empty()) return {};
+  for (BillLine& line : prefill.lines) decode.lines.push_back(std::move(line));
+  return decode;
+}
+
 void take_facts(const Deployed& deployed, CandidateResult* result) {
   result->estimate = deployed.estimate;
   result->most_rps = kTolerated * deployed.most_rps;
@@ -197,9 +209,15 @@ FleetSize CandidateBills::fleet_of(const OpenCandidate& open, std::int64_t neede
 }
 
 Bill CandidateBills::bill_for(const OpenCandidate& open, std::int64_t needed) const {
-  const Candidate& candidate = open.result->candidate;
-  return bill_of(open.deployed->offers, request_.economics.purchase, candidate.gpus_per_instance(),
-                 in_instances(fleet_of(open, needed), candidate.instances_per_replica()));
+  const Candidate& c = open.result->candidate;
+  const FleetSize fleet = fleet_of(open, needed);
+  const auto bill = [&](const std::vector<Price>& offers, std::int64_t gpus, std::int64_t each) {
+    return bill_of(offers, request_.economics.purchase, gpus, in_instances(fleet, each));
+  };
+  const std::vector<Price>& offers = open.deployed->offers;
+  if (!c.has_unlike_pools()) return bill(offers, c.gpus_per_instance(), c.instances_per_replica());
+  return joined(bill(offers, c.gpus_per_instance(), c.decode),
+                bill(offers_for_prefill(open), c.gpus_per_prefill_instance(), c.prefill));
 }
 
 double CandidateBills::usd_of(const OpenCandidate& open, std::int64_t needed) const {
@@ -219,8 +237,11 @@ Candidate CandidateBills::sized(const OpenCandidate& open, std::int64_t needed) 
 
 std::vector<std::string> CandidateBills::missing_prices(const OpenCandidate& open) const {
   const FleetSize fleet = fleet_of(open, 1);
-  return missing_offers(open.deployed->offers, request_.economics.purchase,
-                        fleet.failures + fleet.warm > 0);
+  const auto missing = [&](const std::vector<Price>& offers) {
+    return missing_offers(offers, request_.economics.purchase, fleet.failures + fleet.warm > 0);
+  };
+  std::vector<std::string> all = missing(open.deployed->offers);
+  return all.empty() ? missing(offers_for_prefill(open)) : all;
 }
 
 double CandidateBills::objective_cost(const OpenCandidate& open, std::int64_t needed) const {
@@ -236,8 +257,12 @@ void CandidateBills::set_bill(const OpenCandidate& open) const {
   result.candidate.spare = result.fleet.spare();
   result.bill = bill_for(open, result.candidate.replicas);
   result.usd_per_hour = result.bill.usd_per_hour();
-  const auto most = std::ranges::max_element(result.bill.lines, {}, &BillLine::replicas);
-  if (most != result.bill.lines.end()) result.price = most->price;
+  std::int64_t most = 0;
+  for (const BillLine& line : result.bill.lines) {
+    if (line.replicas <= most || line.price.gpu != result.bill.lines.front().price.gpu) continue;
+    most = line.replicas;
+    result.price = line.price;
+  }
 }
 
 bool CandidateBills::asks_for_money() const {

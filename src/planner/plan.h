@@ -37,9 +37,10 @@ struct Deployed {
   CapacityEstimate estimate;                                  ///< of one replica
   double most_rps = std::numeric_limits<double>::infinity();  ///< planner/rate_bound.h
   std::vector<Price> offers;                                  ///< for its GPU
-  double cold_start_s = 0;                                    ///< until a new replica serves
+  std::vector<Price> prefill_offers;  ///< for Candidate::prefill_gpu, if there is one
+  double cold_start_s = 0;            ///< until a new replica serves
   std::optional<ModelError> model_error;
-  double tdp_w = 0;                ///< of a GPU
+  double tdp_w = 0;                ///< of a GPU, the mean of both pools
   std::int64_t max_num_seqs = 0;   ///< of each data-parallel rank
   std::vector<std::string> flags;  ///< of `plimsoll run` that deploy it, without rate and replicas
 };

@@ -71,6 +71,13 @@ std::vector<std::size_t> frontier(const PlanRequest& request, const Plan& plan) 
   return frontier_of(plan.candidates, shown, request.rate_rps.has_value());
 }
 
+/// For the largest rate with steps that are longer by a factor, with its tests so far.
+struct FleetSearch {
+  RateSearch rates;
+  double step_factor = 1;
+  std::vector<LoadProbe> tests = {};
+};
+
 /// The fleet of the best with its spare replicas, all that is paid for, at other rates, as far as
 /// `rates` asks; as long as `capacity` tests it, so that both find the same.
 class BestFleet {
@@ -78,17 +85,30 @@ class BestFleet {
   BestFleet(const std::vector<OpenCandidate>& open, const Plan& plan, PlanTests* tests)
       : best_(*std::ranges::find(open, *plan.best, &OpenCandidate::index)), tests_(*tests) {}
 
-  /// All tests.
-  Result<std::vector<LoadProbe>> search(RateSearch* rates, double step_factor = 1) {
-    std::vector<LoadProbe> all;
+  /// Several at once, each round of all of them together: one of them alone would leave threads
+  /// without work.
+  Result<void> search(std::vector<FleetSearch>* all) {
     while (tests_.keep_going()) {
-      const std::vector<ProbeJob> jobs =
-          next_jobs(*rates, all, [&](double rate) { return job(rate, step_factor); });
+      std::vector<ProbeJob> jobs;
+      std::vector<std::size_t> asked;  // of each search, how many
+      for (const FleetSearch& one : *all) {
+        const auto own = next_jobs(one.rates, one.tests,
+                                   [&](double rate) { return job(rate, one.step_factor); });
+        asked.push_back(own.size());
+        jobs.insert(jobs.end(), own.begin(), own.end());
+      }
       if (jobs.empty()) break;
       TRY(probes, tests_.run(jobs));
-      take_tests(without_numbers(std::move(probes)), jobs.size(), rates, &all);
+      for (std::size_t i = 0; i < all->size(); ++i) {
+        FleetSearch& one = (*all)[i];
+        std::vector<LoadProbe> own;
+        for (auto& [number, probe] : probes) {
+          if (jobs[number].step_factor == one.step_factor) own.push_back(std::move(probe));
+        }
+        if (asked[i] > 0) take_tests(std::move(own), asked[i], &one.rates, &one.tests);
+      }
     }
-    return all;
+    return {};
   }
 
   bool can_confirm() const { return !best_.deployed->system.other_loads.empty(); }
@@ -112,8 +132,10 @@ class BestFleet {
 // How much more than the target rate the best would take.
 Result<void> measure_headroom(const PlanRequest& request, BestFleet best, Plan* plan) {
   if (!request.rate_rps) return {};
-  RateSearch rates(headroom_search(*request.rate_rps, best.can_confirm()));
-  TRY(probes, best.search(&rates));
+  std::vector<FleetSearch> all{
+      {RateSearch(headroom_search(*request.rate_rps, best.can_confirm()))}};
+  TRY_TO(best.search(&all));
+  auto& [rates, factor, probes] = all.front();
   Headroom headroom{rates.good(), rates.bad(), {}};
   const auto at_bad = std::ranges::find(probes, rates.bad(), &LoadProbe::rate_rps);
   if (at_bad != probes.end()) headroom.at_bad = std::move(*at_bad);
@@ -127,16 +149,15 @@ Result<void> vary_model(const PlanRequest& request, BestFleet best, Plan* plan) 
   if (!request.varies_model || !error || error->step <= 0) return {};
   const double rate =
       plan->headroom ? plan->headroom->good_rps : plan->candidates[*plan->best].good_rps;
-  std::vector<double> ends;
+  std::vector<FleetSearch> both;
   for (const double factor : step_factors(*error)) {
     RateSearchOptions search =
         search_with_longer_steps(rate, best.idle_rps(), factor, best.can_confirm());
     if (request.highest_rps > 0) search.highest = request.highest_rps;
-    RateSearch rates(search);
-    TRY_TO(best.search(&rates, factor));
-    ends.push_back(rates.good());
+    both.push_back({RateSearch(search), factor});
   }
-  const auto [low, high] = std::ranges::minmax(ends);
+  TRY_TO(best.search(&both));
+  const auto [low, high] = std::minmax(both[0].rates.good(), both[1].rates.good());
   plan->model_rps = Interval{low, high};
   return {};
 }

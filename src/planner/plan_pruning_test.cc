@@ -47,7 +47,7 @@ TEST(PlanPruning, rules_nothing_out_that_holds) {
     for (const Candidate& c : candidates_of(request)) {
       auto d = of_space(c);
       ASSERT_TRUE(d) << seed;
-      const double usd = d->offers.front().usd_per_hour * static_cast<double>(c.gpus_per_replica());
+      const double usd = test::usd_of_group(*d, c);
       for (std::int64_t n = 1; n * c.gpus_per_replica() <= *request.max_gpus; n += 1 + n / 3) {
         if (static_cast<double>(n) * usd >= paid - 1e-9) break;
         ProbedSystem system = d->system;

@@ -13,7 +13,6 @@
 namespace plimsoll {
 namespace {
 
-constexpr IntRange kDegree{1, 1024};
 constexpr IntRange kReplicas{1, 100'000};
 constexpr IntRange kTokens{1, kMaxTokens};
 constexpr NumberRange kRate{0, 1e6, true};

@@ -46,10 +46,15 @@ struct ConfigSpace {
   std::vector<std::int64_t> max_num_batched_tokens;
   std::vector<std::string> routers;
   std::vector<Disaggregated> disaggregation;
-  std::vector<PoolRatio> pool_ratios;  ///< of those that split; a replica is so many instances
+  std::vector<PoolRatio> pool_ratios;     ///< of those that split; a replica is so many instances
+  std::vector<std::string> prefill_gpus;  ///< of those that split; empty: that of the others
+  std::vector<std::int64_t> prefill_tp;   ///< likewise
   std::vector<std::string> pd_deciders;
   std::vector<std::string> pd_links;  ///< of catalog/links.yaml
 };
+
+/// Of both pools, each once.
+std::vector<std::string> all_gpus(const ConfigSpace& space);
 
 /// How many tokens prompts or answers have, and which of its parts were said; others stand in.
 struct AskedLength {

@@ -105,8 +105,50 @@ TEST(PlanRequest, takes_every_ratio_of_a_split_for_a_candidate) {
             "18 x H100 (4 + 2 spare prefill and 2 + 1 spare decode instances x TP2)");
 }
 
+TEST(PlanRequest, takes_unlike_instances_for_prefill_for_candidates) {
+  const auto r = parse_plan_request(
+      "config_space: {gpu_types: [H100], tensor_parallel: [1, 2], disaggregation: [aggregated, "
+      "split], prefill_decode_ratios: [\"2:1\"], prefill_gpu_types: [H100, L40S], "
+      "prefill_tensor_parallel: [2]}",
+      "r.yaml");
+  ASSERT_TRUE(r);
+  EXPECT_EQ(all_gpus(r->space), (std::vector<std::string>{"H100", "L40S"}));
+  auto all = candidates_of(*r);
+  ASSERT_EQ(all.size(), 6U);
+  EXPECT_FALSE(all[0].has_unlike_pools());
+  EXPECT_EQ(describe_gpus(all[1]), "5 x H100 (2 prefill x TP2 + 1 decode x TP1 instances)");
+  all[2].replicas = 3;
+  all[2].spare = 1;
+  EXPECT_EQ(all[2].gpus_per_replica(), 5);
+  EXPECT_EQ(describe_gpus(all[2]),
+            "16 x L40S + 4 x H100 (6 + 2 spare prefill x TP2 and 3 + 1 spare decode x TP1 "
+            "instances)");
+  EXPECT_EQ(describe_layout(all[2]), "TP1, prefill L40S TP2");
+  EXPECT_EQ(describe_disaggregation(all[2]), "split 2:1, prefill L40S TP2, always");
+  EXPECT_FALSE(all[4].has_unlike_pools()) << "TP2 on H100, as those that answer";
+  EXPECT_NE(all[1].engine(), all[2].engine());
+}
+
+// Only where a request that is alone tells what is possible.
+TEST(PlanRequest, has_unlike_instances_where_all_prompts_are_computed_apart) {
+  const auto r = parse_plan_request(
+      "config_space: {gpu_types: [H100], tensor_parallel: [1], disaggregation: [split], "
+      "prefill_decode_ratios: [\"1:1\"], prefill_tensor_parallel: [2], pd_deciders: [always, "
+      "conditional]}",
+      "r.yaml");
+  ASSERT_TRUE(r);
+  const auto all = candidates_of(*r);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_TRUE(all[0].has_unlike_pools());
+  EXPECT_FALSE(all[1].has_unlike_pools());
+}
+
 TEST(PlanRequest, says_what_is_wrong_with_a_split) {
   const std::string split = "config_space: {disaggregation: [split], ";
+  EXPECT_EQ(message_of("config_space: {prefill_tensor_parallel: [2]}"),
+            "\"prefill_tensor_parallel\" decides nothing: no candidate is split");
+  EXPECT_EQ(message_of(split + "prefill_tensor_parallel: [0]}"),
+            "\"prefill_tensor_parallel\" has 0, which is no whole number from 1 to 1,024");
   EXPECT_EQ(message_of(split + "prefill_decode_ratios: [1]}"),
             "\"1\" is no ratio of instances for prefill and for decode");
   EXPECT_EQ(message_of(split + "prefill_decode_ratios: [\"0:2\"]}"),

@@ -40,7 +40,7 @@ double best_qps_per_dollar(const PlanRequest& request) {
     effort.most_requests = 22'000;
     const auto found = sustainable_rate(
         d->system, {d->estimate.rate_rps * static_cast<double>(c.replicas), 0.01, 0.1}, effort, {});
-    const double usd = d->offers.front().usd_per_hour * static_cast<double>(c.total_gpus());
+    const double usd = test::usd_of_group(*d, c) * static_cast<double>(c.replicas);
     best = std::max(best, found->good_rps / usd);
   }
   return best;
@@ -82,13 +82,15 @@ TEST(Plan, regrets_nothing_in_random_spaces) {
     request.objective = Objective::least_cost;
     if (space % 2 == 1) request.space.disaggregation = {Disaggregated::no, Disaggregated::yes};
     request.space.pool_ratios = {{1, 1 + space % 3}, {2, 1}};
+    if (space % 4 == 3) request.space.prefill_gpus = {"a", "b"};
+    if (space % 8 == 5) request.space.prefill_tp = {1, 2};
     const auto of_space = [&](const Candidate& c) { return deploy(c, request.slos, gpus); };
     const auto plan = make_plan(request, of_space, execution);
     ASSERT_TRUE(plan && plan->best) << space;
     const double paid = plan->candidates[*plan->best].usd_per_hour;
     for (const Candidate& c : candidates_of(request)) {
       auto d = of_space(c);
-      const double usd = d->offers.front().usd_per_hour * static_cast<double>(c.gpus_per_replica());
+      const double usd = test::usd_of_group(*d, c);
       const auto fewer = static_cast<std::int32_t>(std::ceil(paid / usd - 1e-9)) - 1;
       if (fewer < 1) continue;
       d->system.deployment = with_replicas(d->system.deployment, c, fewer);
@@ -179,6 +181,30 @@ TEST(Plan, buys_the_cheapest_fleet_for_a_rate_and_its_spare) {
     ASSERT_TRUE(probe);
     EXPECT_NE(probe->answer, Answer::holds) << describe(c) << " with " << affordable;
   }
+}
+
+TEST(Plan, bills_each_pool_of_a_split_by_its_own_gpu) {
+  PlanRequest request = request_of({"slow"});
+  request.space.tp = {1};
+  request.space.max_num_seqs = {64};
+  request.space.disaggregation = {Disaggregated::yes};
+  request.space.pool_ratios = {{2, 1}};
+  request.space.prefill_gpus = {"dear"};
+  request.space.prefill_tp = {2};
+  request.rate_rps = 300;
+  request.space.replicas.clear();
+  request.objective = Objective::least_cost;
+  const auto plan = plan_of(request);
+  ASSERT_TRUE(plan && plan->best);
+  const CandidateResult& best = plan->candidates[*plan->best];
+  const double groups = static_cast<double>(best.candidate.replicas);
+  EXPECT_DOUBLE_EQ(best.usd_per_hour, groups * (2 * 2 * 6 + 1));
+  ASSERT_EQ(best.bill.lines.size(), 2U);
+  EXPECT_EQ(best.price->gpu, "slow");
+  request.max_usd_per_hour = 20;  // less than a group
+  const auto none = plan_of(request);
+  ASSERT_TRUE(none);
+  EXPECT_EQ(none->candidates.front().reason.cause, CandidateCause::too_dear);
 }
 
 TEST(Plan, holds_a_rate_with_a_number_of_replicas_that_is_listed) {

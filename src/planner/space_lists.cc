@@ -96,16 +96,29 @@ void read_disaggregation(SpecMap& map, ConfigSpace* out) {
     may_split = out->disaggregation.size() < names.size() ||
                 std::ranges::count(out->disaggregation, Disaggregated::yes) > 0;
   }
-  for (const char* key : {"prefill_decode_ratios", "pd_deciders", "pd_transfer_links"}) {
+  for (const char* key : {"prefill_decode_ratios", "prefill_gpu_types", "prefill_tensor_parallel",
+                          "pd_deciders", "pd_transfer_links"}) {
     if (!map.has(key) || may_split) continue;
     map.error(key, "\"" + std::string(key) + "\" decides nothing: no candidate is split",
               "disaggregation: [aggregated, split]");
   }
   if (map.has("prefill_decode_ratios")) read_ratios(map, out);
+  if (map.has("prefill_gpu_types")) out->prefill_gpus = texts(map, "prefill_gpu_types");
+  if (map.has("prefill_tensor_parallel")) {
+    out->prefill_tp = integers(map, "prefill_tensor_parallel", kDegree);
+  }
   if (map.has("pd_deciders")) out->pd_deciders = known_texts(map, "pd_deciders", decider_names());
   if (map.has("pd_transfer_links")) {
     out->pd_links = known_texts(map, "pd_transfer_links", link_names());
   }
+}
+
+std::vector<std::string> all_gpus(const ConfigSpace& space) {
+  std::vector<std::string> all = space.gpus;
+  for (const std::string& gpu : space.prefill_gpus) {
+    if (std::ranges::count(all, gpu) == 0) all.push_back(gpu);
+  }
+  return all;
 }
 
 Choices<Disaggregated> disaggregations() {

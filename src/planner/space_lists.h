@@ -11,6 +11,9 @@
 
 namespace plimsoll {
 
+/// Of parallel groups.
+inline constexpr IntRange kDegree{1, 1024};
+
 /// Whole numbers within the range.
 std::vector<std::int64_t> integers(SpecMap& map, const std::string& key, IntRange range);
 

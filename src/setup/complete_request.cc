@@ -130,7 +130,7 @@ Result<void> complete_space(const PlanAsked& asked, PlanRequest* request,
     assumed->push_back("all " + counted(std::ssize(space.gpus), "GPU type") + " with a price" +
                        (measures(asked, *request) ? " or a measurement" : ""));
   }
-  for (const std::string& gpu : space.gpus) {
+  for (const std::string& gpu : all_gpus(space)) {
     if (!asked.run.hardware.config.empty()) break;
     TRY_TO(find_gpu(gpu, asked.run.semantics));
   }

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "catalog/catalog.h"
+#include "catalog/price.h"
 #include "planner/purchase.h"
 
 namespace plimsoll {
@@ -100,6 +101,28 @@ std::vector<std::string> notes_on_unused_prices(const PriceSpec& prices,
                     " is ignored: the GPUs considered are " + join(gpus, ", "));
   }
   return notes;
+}
+
+Result<DeploymentBill> deployment_bill(const PriceSpec& prices, const HardwareSpec& hardware,
+                                       const Deployment& deployment) {
+  TRY(book, PriceBook::read(prices, hardware, prices.file));
+  std::vector<Pool> kinds;
+  for (auto pool = deployment.pools.rbegin(); pool != deployment.pools.rend(); ++pool) {
+    const auto like = std::ranges::find_if(
+        kinds, [&](const Pool& k) { return k.gpu == pool->gpu && k.gpus == pool->gpus; });
+    if (like == kinds.end()) {
+      kinds.push_back(*pool);
+    } else {
+      like->num_instances += pool->num_instances;
+    }
+  }
+  Bill whole;
+  for (const Pool& kind : kinds) {
+    Bill bill = on_demand_bill(book.offers_for(kind.gpu), kind.gpus, kind.num_instances);
+    if (bill.lines.empty()) return DeploymentBill{{}, kind.gpu};
+    for (BillLine& line : bill.lines) whole.lines.push_back(std::move(line));
+  }
+  return DeploymentBill{std::move(whole), ""};
 }
 
 Result<std::vector<Price>> offers_of(const PriceSpec& prices, const HardwareSpec& hardware,

@@ -8,6 +8,8 @@
 
 #include "base/result.h"
 #include "catalog/price.h"
+#include "cluster/deployment.h"
+#include "planner/purchase.h"
 #include "setup/question_specs.h"
 #include "setup/run_spec.h"
 
@@ -43,6 +45,15 @@ Result<void> check_priced_gpus(const PriceSpec& prices, const HardwareSpec& hard
 /// One for each price of --gpu-price on a GPU that is none of these.
 std::vector<std::string> notes_on_unused_prices(const PriceSpec& prices,
                                                 const std::vector<std::string>& gpus);
+
+/// What a deployment costs, bought on demand: instances that are alike together, those that answer
+/// first.
+struct DeploymentBill {
+  Bill bill;             ///< empty: a price is missing
+  std::string unpriced;  ///< the first GPU without one
+};
+Result<DeploymentBill> deployment_bill(const PriceSpec& prices, const HardwareSpec& hardware,
+                                       const Deployment& deployment);
 
 /// PriceBook::offers_for() with --price-file.
 Result<std::vector<Price>> offers_of(const PriceSpec& prices, const HardwareSpec& hardware,

@@ -24,6 +24,15 @@ bool is_same_gpu(const std::string& a, const std::string& b) {
   return known_a && known_b && known_a->name == known_b->name;
 }
 
+// Of a GPU of both pools.
+double mean_tdp_w(const Candidate& c, const Setup& setup) {
+  const auto prefill = find_gpu(c.gpu_of_prefill(), SemanticsMode::vllm);
+  if (c.prefill_gpu.empty() || !prefill) return setup.tdp_w;
+  const auto gpus = static_cast<double>(c.prefill * c.gpus_per_prefill_instance());
+  const auto all = static_cast<double>(c.gpus_per_replica());
+  return (gpus * prefill->tdp_w + (all - gpus) * setup.tdp_w) / all;
+}
+
 }  // namespace
 
 Result<Planned> Planned::prepare(const RunSpec& asked, const PriceSpec& prices,
@@ -128,13 +137,15 @@ Result<void> Planned::fit(const Profile& profile, const PlanRequest& request) {
 }
 
 bool Planned::is_fitted_for(const Candidate& candidate) const {
-  return calibration_ && is_same_gpu(calibration_->gpu, candidate.gpu);
+  return calibration_ && is_same_gpu(calibration_->gpu, candidate.gpu) &&
+         is_same_gpu(calibration_->gpu, candidate.gpu_of_prefill());
 }
 
 std::string Planned::extrapolation(const Candidate& candidate) const {
   if (!calibration_) return {};
-  if (!is_same_gpu(calibration_->gpu, candidate.gpu)) {
-    return fmt::format("{} by the catalog, not by what was measured on {}", candidate.gpu,
+  if (!is_fitted_for(candidate)) {
+    const std::string also = candidate.prefill_gpu.empty() ? "" : " and " + candidate.prefill_gpu;
+    return fmt::format("{}{} by the catalog, not by what was measured on {}", candidate.gpu, also,
                        calibration_->gpu);
   }
   const Parallelism& measured = calibration_->layout;
@@ -183,6 +194,8 @@ RunSpec Planned::spec_of(const Candidate& c) const {
   if (c.splits()) {
     run.split.prefill_instances = c.prefill;
     run.split.decode_instances = c.decode;
+    if (!c.prefill_gpu.empty()) run.split.prefill_gpu = c.prefill_gpu;
+    if (c.prefill_tp > 0) run.split.prefill_tp = c.prefill_tp;
     run.split.decider = c.pd_decider;
     run.split.link = c.pd_link;
   }
@@ -204,10 +217,13 @@ Result<Deployed> Planned::deploy(const Candidate& candidate) const {
   deployed.estimate = estimate_replica(setup.deployment, shape_, strictest_gap(slos_));
   deployed.most_rps = most_rps(setup.deployment, shape_);
   deployed.offers = prices_.offers_for(setup.gpu);
+  if (!candidate.prefill_gpu.empty()) {
+    deployed.prefill_offers = prices_.offers_for(setup.deployment.pools.front().gpu);
+  }
   deployed.cold_start_s =
       cold_start_s_.value_or(assumed_cold_start_s(stored_weight_bytes(setup.architecture)));
   deployed.model_error = deployed.system.model_error = setup.model_error;
-  deployed.tdp_w = setup.tdp_w;
+  deployed.tdp_w = mean_tdp_w(candidate, setup);
   deployed.max_num_seqs = setup.max_num_seqs;
   return deployed;
 }

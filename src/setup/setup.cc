@@ -247,11 +247,20 @@ Result<Pool> make_pool(const RunSpec& run, PoolRole role, const Chosen& chosen,
   return pool;
 }
 
+// A deployment is as uncertain as the less known of its pools.
+std::optional<ModelError> larger_of(const std::optional<ModelError>& a,
+                                    const std::optional<ModelError>& b) {
+  if (!a || !b) return std::nullopt;
+  return b->step > a->step ? b : a;
+}
+
 // Its notes are those of the pool that answers.
-Result<Pool> make_prefill_pool(const RunSpec& run, SharedSteps* shared) {
+Result<Pool> make_prefill_pool(const RunSpec& run, SharedSteps* shared,
+                               std::optional<ModelError>* error) {
   const RunSpec own = run_of(run, PoolRole::prefill);
   std::vector<std::string> notes;
   TRY(chosen, choose(own, shared, &notes));
+  *error = larger_of(*error, error_of_steps(own, chosen.inputs, chosen.calibration));
   std::string on_length;
   EngineConfig limits;
   return make_pool(own, PoolRole::prefill, chosen, &on_length, &limits);
@@ -302,8 +311,12 @@ std::string latency_model_name(const RunSpec& run) {
                                                      : semantics_of(run).latency_model);
 }
 
-bool Setup::has_one_kind_of_gpu() const {
-  return std::ranges::all_of(deployment.pools, [&](const Pool& p) { return p.gpu == gpu; });
+std::vector<std::string> Setup::gpus_of_pools() const {
+  std::vector<std::string> all{gpu};
+  for (const Pool& pool : deployment.pools) {
+    if (std::ranges::count(all, pool.gpu) == 0) all.push_back(pool.gpu);
+  }
+  return all;
 }
 
 Result<Setup> make_setup(const RunSpec& asked, SharedSteps* shared) {
@@ -328,7 +341,7 @@ Result<Setup> make_setup(const RunSpec& asked, SharedSteps* shared) {
       make_pool(run, splits ? PoolRole::decode : PoolRole::serve, chosen, &on_length, &limits));
   setup.deployment.pools = {std::move(pool)};
   if (splits) {
-    TRY(prefill, make_prefill_pool(measured, shared));
+    TRY(prefill, make_prefill_pool(measured, shared, &setup.model_error));
     setup.deployment.pools.insert(setup.deployment.pools.begin(), std::move(prefill));
     TRY_SET(setup.deployment.disaggregation, disaggregation_of(run, chosen.model.config.layers));
   }

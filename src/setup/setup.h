@@ -35,8 +35,8 @@ struct Setup {
   std::vector<ConfigEntry> limits;  ///< the rest of the deployment
   std::vector<std::string> notes;   ///< for stderr
 
-  /// `gpu` is the GPU of all pools: one price is enough.
-  bool has_one_kind_of_gpu() const;
+  /// Of all pools, each once; `gpu` first.
+  std::vector<std::string> gpus_of_pools() const;
 };
 
 class SharedSteps;  // setup/shared_steps.h

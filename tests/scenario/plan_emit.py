@@ -56,6 +56,8 @@ DEPLOYMENTS = [
     f"{DENSE} --tp 1 --num-instances 2 --spare-replicas 1 --cache-signal-delay 1000",
 ]
 
+FORMS = ("vllm", "kubernetes", "llm-d", "dynamo")
+
 # vLLM's arguments as `run` has them; the rest are called alike.
 AS_FLAGS = {"--tensor-parallel-size": "--tp", "--pipeline-parallel-size": "--pp",
             "--data-parallel-size": "--dp", "--block-size": "--block-size-in-tokens",
@@ -108,14 +110,16 @@ def served(folder, form):
         words = shlex.split(command, comments=True)[6:]
         [replicas] = re.findall(r"Start (\d+) instance", text)
         return words, int(replicas), text
-    text = (folder / {"kubernetes": "deployment.yaml", "llm-d": "values.yaml"}[form]).read_text()
+    text = (folder / {"kubernetes": "deployment.yaml", "llm-d": "values.yaml",
+                      "dynamo": "graph.yaml"}[form]).read_text()
     [listed] = re.findall(r"args: \[(.*?)\]", text, re.S)
     words = [json.loads(w) if w.startswith('"') else w
              for w in re.findall(r'"(?:[^"\\]|\\.)*"|[^,\s]+', listed)]
     for argument, key in (("--tensor-parallel-size", "tensor"), ("--data-parallel-size", "data")):
         size = re.search(rf"^ +{key}: (\d+)", text, re.M)  # the chart makes arguments of them
         words += [argument, size[1]] if size else []
-    return words, int(re.search(r"^ +replicas: (\d+)", text, re.M)[1]), text
+    # Of a graph the first is its frontend.
+    return words, int(re.findall(r"^ +replicas: (\d+)", text, re.M)[-1]), text
 
 
 def words_of_run(words, replicas, text):
@@ -176,14 +180,15 @@ def check_round_trip(folder, deployment, form):
         del answer["config"]  # it says which values are defaults
     assert expected == figures, f"{form}: {deployment}\n{shlex.join(map(str, told))}\n{script}"
     gpus = json.loads(planned.stdout)["best_configuration"]["num_gpus_per_replica"]
-    stated = re.search(r"each on (?:its own )?(\d+)|nvidia.com/gpu: (\d+)", text)
-    assert gpus == int(stated[1] or stated[2]), f"{form}: {deployment}"
+    stated = re.search(r'each on (?:its own )?(\d+)|nvidia.com/gpu: (\d+)|^ +gpu: "(\d+)"',
+                       text, re.M)
+    assert gpus == int(stated[1] or stated[2] or stated[3]), f"{form}: {deployment}"
 
 
 def main():
     for i, deployment in enumerate(DEPLOYMENTS):
         with tempfile.TemporaryDirectory() as name:
-            check_round_trip(pathlib.Path(name), deployment, ("vllm", "kubernetes", "llm-d")[i % 3])
+            check_round_trip(pathlib.Path(name), deployment, FORMS[i % len(FORMS)])
     for request in REQUESTS.values():
         with tempfile.TemporaryDirectory() as name:
             check(pathlib.Path(name), request)

@@ -135,7 +135,7 @@ std::string charts(const CapacityReport& r) {
 }  // namespace
 
 Bill CapacityReport::bill(std::int64_t of_instances) const {
-  return on_demand_bill(offers, gpus_per_instance, split ? 1 : of_instances);
+  return split ? split_bill : on_demand_bill(offers, gpus_per_instance, of_instances);
 }
 
 std::string note_on_length(std::int64_t instances, std::int64_t to_settle,

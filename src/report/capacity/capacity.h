@@ -23,8 +23,9 @@ struct CapacityReport : CapacityAnswer {
   /// Of prefill and decode apart, whose numbers are given; `gpus_per_instance` are all of theirs.
   std::optional<Division> split;
   std::int64_t gpus_per_instance = 1;
-  std::vector<Price> offers;   ///< for its GPUs
-  std::optional<Price> price;  ///< of the GPUs of the answer
+  std::vector<Price> offers;  ///< for its GPUs
+  Bill split_bill;            ///< of both pools, which may have unlike GPUs
+  std::vector<Price> prices;  ///< of the GPUs of the answer, each kind once; none: not known
   RunConfig config;
   std::vector<NextStep> next;
 

@@ -14,7 +14,9 @@
 namespace plimsoll {
 namespace {
 
-std::string slos_text(const std::vector<Slo>& slos) { return join(mapped(slos, title_of), ", "); }
+std::string slos_text(const std::vector<Slo>& slos) {
+  return join(mapped(slos, [](const Slo& slo) { return title_of(slo); }), ", ");
+}
 
 // " at TTFT p99 < 500 ms"
 std::string at_slos(const CapacityReport& r) {

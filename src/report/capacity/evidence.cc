@@ -133,7 +133,7 @@ std::vector<Column> evidence(const CapacityReport& r) {
   }
   add("GPU busy", [](const LoadProbe& t) { return percent(t.summary.cluster.utilization); });
   add("KV used", [](const LoadProbe& t) { return percent(t.summary.cluster.kv_utilization); });
-  if (r.price) {
+  if (!r.prices.empty()) {
     add("$/h", [&](const LoadProbe& t) {
       return fmt::format("{:.2f}", r.bill(t.instances).usd_per_hour());
     });
@@ -168,7 +168,10 @@ std::vector<std::string> capacity_assumed(const CapacityReport& report) {
     }
   }
   for (const char* key : kLengths) parts.push_back(assumed_length(report.config, key));
-  if (report.price) parts.push_back(offer_text(*report.price));
+  for (const Price& price : report.prices) {
+    const bool is_alone = report.prices.size() == 1;
+    parts.push_back((is_alone ? "" : price.gpu + " ") + offer_text(price));
+  }
   std::erase(parts, "");
   return parts;
 }

@@ -43,7 +43,7 @@ Json test_json(const CapacityReport& report, const LoadProbe& test) {
   out["slos"] = slos_json(report, test);
   out["intervals"] = intervals_json(test.summary.intervals, std::nullopt);
   out["gpus"] = report.gpus(test.instances);
-  if (report.price) out["usd_per_hour"] = report.bill(test.instances).usd_per_hour();
+  if (!report.prices.empty()) out["usd_per_hour"] = report.bill(test.instances).usd_per_hour();
   return out;
 }
 

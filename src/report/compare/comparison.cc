@@ -229,12 +229,13 @@ std::vector<std::string> by_text(const Comparison& c, const std::vector<std::str
 std::string cost_text(const ComparisonFacts& facts) {
   std::vector<std::string> parts;
   for (const VariantFacts& v : facts.variants) {
-    std::string text = v.unlike_pools ? "pools of unlike GPUs are not priced"
-                                      : "no on-demand price is known for " + v.gpu;
-    if (v.price) {
-      text = fmt::format("{}: {} on demand", v.gpu, offer_text(*v.price));
+    const auto add = [&](std::string text) {
+      if (std::ranges::count(parts, text) == 0) parts.push_back(std::move(text));
+    };
+    if (v.prices.empty()) add("no on-demand price is known for " + v.unpriced);
+    for (const Price& price : v.prices) {
+      add(fmt::format("{}: {} on demand", price.gpu, offer_text(price)));
     }
-    if (std::ranges::count(parts, text) == 0) parts.push_back(text);
   }
   return join(parts, "; ");
 }

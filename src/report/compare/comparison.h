@@ -21,10 +21,10 @@ namespace plimsoll {
 struct VariantFacts {
   std::string flags;  ///< its own, as typed after a command; empty: none
   std::vector<ConfigEntry> config;
-  std::string gpu;
+  std::vector<std::string> gpu_kinds;  ///< of those that answer first
   std::int64_t gpus = 0;
-  bool unlike_pools = false;           ///< of several kinds of GPUs, which have no price
-  std::optional<Price> price;          ///< of its GPUs
+  std::vector<Price> prices;           ///< of its GPUs, each kind once; none: one is not known
+  std::string unpriced;                ///< the GPU without a price
   std::optional<double> usd_per_hour;  ///< of all of them
   /// Of the first run that is concentrated (metrics/fairness.h); empty: none is.
   std::string concentration;

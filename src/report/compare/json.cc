@@ -28,9 +28,13 @@ Json figures_json(const ComparedVariant& variant) {
 }
 
 Json cost_json(const VariantFacts& facts) {
-  Json out = {{"gpu", facts.gpu}, {"gpus", facts.gpus}};
-  if (!facts.price) return out;
-  put_offer(*facts.price, &out);
+  Json out = {{"gpu", facts.gpu_kinds.front()}, {"gpus", facts.gpus}};
+  if (facts.prices.empty()) return out;
+  put_offer(facts.prices.front(), &out);
+  if (facts.prices.size() == 1) return out;
+  const Price& other = facts.prices.back();
+  out["prefill"] = {{"gpu", other.gpu}};
+  put_offer(other, &out["prefill"]);
   return out;
 }
 

@@ -43,9 +43,9 @@ std::string how_long(const RecommendedDeployment& d) {
 std::string load_test(const RecommendedDeployment& d) {
   std::string text = "#!/bin/sh\n" + commented(d.verdict);
   if (d.spare > 0) {
-    text += commented(fmt::format("Measure without the spare {}: with {} of the {}.",
-                                  d.spare == 1 ? "instance" : "instances", d.replicas - d.spare,
-                                  counted(d.replicas, "instance")));
+    text += commented(fmt::format(
+        "Measure without the spare {}: with {} of the {}.", d.spare == 1 ? "instance" : "instances",
+        all_instances(d) - d.spare, counted(all_instances(d), "instance")));
   }
   text += commented(
               "A figure outside its band refutes the plan. Bands: 90 % for a run "
@@ -74,7 +74,7 @@ std::string simulation(const RecommendedDeployment& d) {
 }  // namespace
 
 const std::vector<std::string>& deployment_forms() {
-  static const std::vector<std::string> forms{"vllm", "kubernetes", "llm-d"};
+  static const std::vector<std::string> forms{"vllm", "kubernetes", "llm-d", "dynamo"};
   return forms;
 }
 
@@ -90,6 +90,7 @@ std::vector<DeploymentFile> deployment_files(const std::string& form,
     files = {{"deployment.yaml", kubernetes_deployment(d)},
              {"service.yaml", kubernetes_service(d)}};
   }
+  if (form == "dynamo") files = {{"graph.yaml", dynamo_graph(d)}};
   if (form == "llm-d") files = {{"values.yaml", llm_d_values(d)}};
   files.push_back({"load_test.sh", load_test(d)});
   files.push_back({"simulate.sh", simulation(d)});

@@ -14,7 +14,7 @@ struct DeploymentFile {
   std::string text;
 };
 
-/// Names of the forms: vllm, kubernetes, llm-d.
+/// Names of the forms: vllm, kubernetes, llm-d, dynamo.
 const std::vector<std::string>& deployment_forms();
 
 /// Of one form, with load_test.sh and simulate.sh; without them where the traffic has a rate of its
@@ -22,8 +22,8 @@ const std::vector<std::string>& deployment_forms();
 std::vector<DeploymentFile> deployment_files(const std::string& form,
                                              const RecommendedDeployment& deployment);
 
-// The files that deploy a recommendation, by form: written for vLLM 0.11, Kubernetes 1.29 and the
-// chart llm-d-modelservice v0.4.0.
+// The files that deploy a recommendation, by form: written for vLLM 0.11, Kubernetes 1.29, the
+// chart llm-d-modelservice v0.4.0 and Dynamo 1.0.
 
 /// Of vLLM alone: a script that starts all replicas on one machine.
 std::string serve_script(const RecommendedDeployment& deployment);
@@ -37,5 +37,8 @@ std::string kubernetes_service(const RecommendedDeployment& deployment);
 
 /// Of the chart.
 std::string llm_d_values(const RecommendedDeployment& deployment);
+
+/// A DynamoGraphDeployment.
+std::string dynamo_graph(const RecommendedDeployment& deployment);
 
 }  // namespace plimsoll

@@ -43,12 +43,18 @@ std::string text_of(const std::string& form, const std::string& name) {
   return {};
 }
 
-TEST(DeploymentFiles, start_both_kinds_of_a_split_with_a_connector) {
+/// 2 instances of 2 GPUs for prefill and 3 of 2 for decode.
+RecommendedDeployment split_deployment() {
   RecommendedDeployment d = deployment();
   d.pp = 1;
   d.gpus_per_replica = 2;
-  d.replicas = 5;
-  d.prefill = 2;
+  d.prefill = d;
+  d.prefill->replicas = 2;
+  return d;
+}
+
+TEST(DeploymentFiles, start_both_kinds_of_a_split_with_a_connector) {
+  const RecommendedDeployment d = split_deployment();
   const std::vector<DeploymentFile> files = deployment_files("vllm", d);
   std::vector<std::string> names;
   for (const DeploymentFile& file : files) names.push_back(file.name);
@@ -67,11 +73,28 @@ TEST(DeploymentFiles, start_both_kinds_of_a_split_with_a_connector) {
   EXPECT_THAT(files[2].text, HasSubstr("--decoder-ports ${DECODE_PORTS:-8200 8201 8202}"));
 }
 
+TEST(DeploymentFiles, give_unlike_instances_of_a_split_their_own_gpus_and_layout) {
+  RecommendedDeployment d = split_deployment();
+  d.prefill->gpus_per_replica = d.prefill->tp = 1;
+  const std::vector<DeploymentFile> alike = deployment_files("vllm", d);
+  EXPECT_THAT(alike[0].text, HasSubstr("--tensor-parallel-size 1"));
+  EXPECT_THAT(alike[1].text, HasSubstr("--tensor-parallel-size 2"));
+  EXPECT_THAT(alike[1].text, HasSubstr("CUDA_VISIBLE_DEVICES=2,3 PORT=8200 SIDE_PORT=5602"));
+  d.prefill->gpu = "L40S";
+  const std::vector<DeploymentFile> unlike = deployment_files("vllm", d);
+  EXPECT_THAT(unlike[0].text, HasSubstr("each on its own 1 L40S GPU"));
+  EXPECT_THAT(unlike[1].text, HasSubstr("CUDA_VISIBLE_DEVICES=0,1 PORT=8200 SIDE_PORT=5600"));
+}
+
 /// Whole and valid YAML, read leniently.
-SpecFile read_yaml(const std::string& form, const std::string& name) {
-  auto file = SpecFile::parse(text_of(form, name), name);
+SpecFile parsed(const std::string& text, const std::string& name) {
+  auto file = SpecFile::parse(text, name);
   EXPECT_TRUE(file);
   return std::move(*file);
+}
+
+SpecFile read_yaml(const std::string& form, const std::string& name) {
+  return parsed(text_of(form, name), name);
 }
 
 SpecMap in(SpecMap map, const std::vector<std::string>& path) {
@@ -119,6 +142,82 @@ TEST(DeploymentFiles, for_llm_d_are_values_of_its_chart) {
   EXPECT_EQ(in(file.top(), {"modelArtifacts"}).text("uri"), "hf://Org/Model-7B_v0.1");
   EXPECT_FALSE(in(file.top(), {"prefill"}).flag("create"));
   EXPECT_TRUE(file.ok());
+}
+
+SpecMap first_container(const SpecMap& pool) {
+  SpecMap container = SpecMap(pool).maps("containers").at(0);
+  container.accept_foreign_keys();
+  return container;
+}
+
+const std::vector<std::string> kConnector{
+    "--kv-transfer-config", R"({"kv_connector":"NixlConnector","kv_role":"kv_both"})"};
+
+TEST(DeploymentFiles, for_llm_d_have_both_pools_of_a_split_and_the_proxy_between_them) {
+  RecommendedDeployment d = split_deployment();
+  d.prefill->gpus_per_replica = d.prefill->tp = 4;
+  SpecFile file = parsed(llm_d_values(d), "values.yaml");
+  SpecMap proxy = in(file.top(), {"routing", "proxy"});
+  EXPECT_TRUE(proxy.flag("enabled"));
+  EXPECT_EQ(proxy.text("connector"), "nixlv2");
+  for (const auto& [key, replicas, gpus] : {std::tuple("prefill", 2, 4), {"decode", 3, 2}}) {
+    SpecMap pool = in(file.top(), {key});
+    EXPECT_TRUE(pool.flag("create")) << key;
+    EXPECT_EQ(pool.integer("replicas"), replicas) << key;
+    EXPECT_EQ(in(pool, {"parallelism"}).integer("tensor"), gpus) << key;
+    SpecMap container = first_container(pool);
+    EXPECT_EQ(in(container, {"resources", "limits"}).integer("nvidia.com/gpu"), gpus) << key;
+    EXPECT_THAT(container.texts("args"), IsSupersetOf(kConnector)) << key;
+    EXPECT_EQ(container.maps("env").at(0).text("name"), "VLLM_NIXL_SIDE_CHANNEL_HOST");
+  }
+}
+
+// One worker of a graph, with what it is told.
+struct Worker {
+  std::int64_t replicas = 0;
+  std::string gpus;
+  std::string role;
+  std::vector<std::string> words;
+};
+
+Worker worker_of(SpecFile& file, const std::string& name) {
+  SpecMap service = in(file.top(), {"spec", "services", name});
+  EXPECT_EQ(service.text("componentType"), "worker");
+  SpecMap container = in(service, {"extraPodSpec", "mainContainer"});
+  EXPECT_EQ(container.texts("command"), (std::vector<std::string>{"python3", "-m", "dynamo.vllm",
+                                                                  "--model", "Org/Model-7B_v0.1"}));
+  const std::string role = service.has("subComponentType") ? service.text("subComponentType") : "";
+  return {service.integer("replicas"), in(service, {"resources", "limits"}).text("gpu"), role,
+          container.texts("args")};
+}
+
+TEST(DeploymentFiles, for_dynamo_are_a_graph_with_a_frontend_and_workers) {
+  SpecFile file = read_yaml("dynamo", "graph.yaml");
+  EXPECT_EQ(file.top().text("apiVersion"), "nvidia.com/v1alpha1");
+  EXPECT_EQ(file.top().text("kind"), "DynamoGraphDeployment");
+  EXPECT_EQ(in(file.top(), {"spec", "services", "Frontend"}).text("componentType"), "frontend");
+  const Worker worker = worker_of(file, "VllmWorker");
+  EXPECT_EQ(worker.replicas, 3);
+  EXPECT_EQ(worker.gpus, "4");
+  EXPECT_EQ(worker.words, serve_args(deployment()));
+}
+
+TEST(DeploymentFiles, for_dynamo_have_workers_of_both_kinds_of_a_split) {
+  RecommendedDeployment d = split_deployment();
+  d.prefill->gpus_per_replica = d.prefill->tp = 4;
+  SpecFile file = parsed(dynamo_graph(d), "graph.yaml");
+  for (const auto& [name, role, replicas, gpus] :
+       {std::tuple("VllmPrefillWorker", "prefill", 2, "4"),
+        {"VllmDecodeWorker", "decode", 3, "2"}}) {
+    const Worker worker = worker_of(file, name);
+    EXPECT_EQ(worker.replicas, replicas);
+    EXPECT_EQ(worker.gpus, gpus);
+    EXPECT_EQ(worker.role, role);
+    EXPECT_THAT(worker.words,
+                IsSupersetOf({std::string("--tensor-parallel-size"), std::string(gpus),
+                              std::string("--disaggregation-mode"), std::string(role)}));
+    EXPECT_THAT(worker.words, IsSupersetOf(kConnector));
+  }
 }
 
 TEST(DeploymentFiles, for_vllm_give_each_replica_its_own_gpus) {

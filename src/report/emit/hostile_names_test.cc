@@ -64,14 +64,17 @@ std::string structures(const std::string& name) {
   std::string text;
   RecommendedDeployment d = deployment(name);
   d.name = "chat";  // becomes part of a word that DNS allows
-  for (const char* form : {"kubernetes", "llm-d"}) {
+  const auto add = [&](const char* form) {
     for (const DeploymentFile& file : deployment_files(form, d)) {
       if (!file.name.ends_with(".yaml")) continue;
       const auto document = parse_spec(file.text, file.name);
       RC_ASSERT(document.has_value());
       text += structure(*document, name);
     }
-  }
+  };
+  for (const char* form : {"kubernetes", "llm-d", "dynamo"}) add(form);
+  d.prefill = d;
+  for (const char* form : {"llm-d", "dynamo"}) add(form);
   return text;
 }
 

@@ -32,32 +32,35 @@ std::string resource_name(const RecommendedDeployment& d) {
   return resource_name(d.name.empty() ? d.model : d.name);
 }
 
-bool spans_machines(const RecommendedDeployment& d) {
-  return d.gpus_per_replica > d.gpus_per_machine;
+std::int64_t all_instances(const RecommendedDeployment& d) {
+  return d.replicas + (d.prefill ? d.prefill->replicas : 0);
 }
 
-bool is_amd(const RecommendedDeployment& d) { return d.gpu.starts_with("MI"); }
+bool spans_machines(const RecommendedPool& p) { return p.gpus_per_replica > p.gpus_per_machine; }
 
-std::string gpu_resource(const RecommendedDeployment& d) {
-  return is_amd(d) ? "amd.com/gpu" : "nvidia.com/gpu";
+bool is_amd(const RecommendedPool& p) { return p.gpu.starts_with("MI"); }
+
+std::string gpu_resource(const RecommendedPool& p) {
+  return is_amd(p) ? "amd.com/gpu" : "nvidia.com/gpu";
 }
 
-std::vector<std::string> serve_args(const RecommendedDeployment& d) {
-  std::vector<std::string> args{"--tensor-parallel-size", std::to_string(d.tp)};
+std::vector<std::string> serve_args(const RecommendedPool& p) {
+  std::vector<std::string> args{"--tensor-parallel-size", std::to_string(p.tp)};
   const auto add = [&](const char* flag, std::int64_t size) {
     if (size > 1) args.insert(args.end(), {flag, std::to_string(size)});
   };
-  add("--pipeline-parallel-size", d.pp);
-  add("--data-parallel-size", d.dp);
-  args.insert(args.end(), d.engine_args.begin(), d.engine_args.end());
+  add("--pipeline-parallel-size", p.pp);
+  add("--data-parallel-size", p.dp);
+  args.insert(args.end(), p.engine_args.begin(), p.engine_args.end());
   return args;
 }
 
 std::string notes_on_unset(const RecommendedDeployment& d) {
   std::string notes;
   if (d.spare > 0) {
-    notes += commented(fmt::format(
-        "{} of {} instances are spare. The plan's figures leave them out.", d.spare, d.replicas));
+    notes +=
+        commented(fmt::format("{} of {} instances are spare. The plan's figures leave them out.",
+                              d.spare, all_instances(d)));
   }
   for (const UnsetFlag& unset : d.unset) {
     notes += commented("Not set here: " + unset.flag + ". " + unset.remedy);

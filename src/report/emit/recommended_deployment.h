@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,20 +26,25 @@ struct UnsetFlag {
   std::string remedy;  ///< a sentence: who has to see to it
 };
 
-struct RecommendedDeployment {
-  std::string verdict;        ///< of the plan, one line
-  std::string model;          ///< as model hubs call it
-  std::string name;           ///< of what is deployed; empty: after the model
+/// Instances that are all alike.
+struct RecommendedPool {
   std::string gpu;            ///< of the catalog
   std::int64_t replicas = 1;  ///< instances, spare ones included
-  std::int64_t prefill = 0;   ///< of these, that compute prompts for the others; 0: not split
-  std::int64_t spare = 0;
   std::int64_t gpus_per_replica = 1;
   std::int64_t gpus_per_machine = 8;
   std::int64_t tp = 1;
   std::int64_t pp = 1;
   std::int64_t dp = 1;
   std::vector<std::string> engine_args;  ///< of vLLM, but for the sizes of parallel groups
+};
+
+/// The instances that answer, with those that compute prompts for them, if it is split.
+struct RecommendedDeployment : RecommendedPool {
+  std::optional<RecommendedPool> prefill;
+  std::string verdict;     ///< of the plan, one line
+  std::string model;       ///< as model hubs call it
+  std::string name;        ///< of what is deployed; empty: after the model
+  std::int64_t spare = 0;  ///< of all instances
   std::vector<UnsetFlag> unset;
   double weight_gib = 0;
   std::string run_command;    ///< `plimsoll run ...`
@@ -58,17 +64,25 @@ std::string resource_name(const std::string& name);
 std::string resource_name(const RecommendedDeployment& deployment);
 
 /// Prefill and decode have instances of their own.
-inline bool is_split(const RecommendedDeployment& d) { return d.prefill > 0; }
+inline bool is_split(const RecommendedDeployment& d) { return d.prefill.has_value(); }
+
+/// Of both pools.
+std::int64_t all_instances(const RecommendedDeployment& deployment);
 
 /// A replica takes more GPUs than a machine has.
-bool spans_machines(const RecommendedDeployment& deployment);
+bool spans_machines(const RecommendedPool& pool);
 
-bool is_amd(const RecommendedDeployment& deployment);
+bool is_amd(const RecommendedPool& pool);
 /// As Kubernetes counts them.
-std::string gpu_resource(const RecommendedDeployment& deployment);
+std::string gpu_resource(const RecommendedPool& pool);
 
 /// All arguments of `vllm serve` after the model.
-std::vector<std::string> serve_args(const RecommendedDeployment& deployment);
+std::vector<std::string> serve_args(const RecommendedPool& pool);
+
+/// What servers of a split are told of the way their KV blocks take. Either side may be asked for
+/// blocks: the connector has one role (vLLM docs, "NixlConnector Usage Guide").
+inline constexpr const char* kTransferConfig =
+    R"({"kv_connector":"NixlConnector","kv_role":"kv_both"})";
 
 /// What the files do not set, as comments.
 std::string notes_on_unset(const RecommendedDeployment& deployment);

@@ -13,11 +13,9 @@
 namespace plimsoll {
 namespace {
 
-std::string gpu_numbers(const RecommendedDeployment& d, std::int64_t replica) {
+std::string gpu_numbers(std::int64_t first, std::int64_t count) {
   std::vector<std::string> numbers;
-  for (std::int64_t i = 0; i < d.gpus_per_replica; ++i) {
-    numbers.push_back(std::to_string(replica * d.gpus_per_replica + i));
-  }
+  for (std::int64_t i = 0; i < count; ++i) numbers.push_back(std::to_string(first + i));
   return join(numbers, ",");
 }
 
@@ -35,8 +33,9 @@ std::string starts_on_one_machine(const RecommendedDeployment& d) {
       counted(d.replicas, "instance"), counted(d.gpus_per_replica, d.gpu + " GPU"), machines));
   const char* visible = is_amd(d) ? "HIP_VISIBLE_DEVICES" : "CUDA_VISIBLE_DEVICES";
   for (std::int64_t i = 0; i < std::min(first, kShown); ++i) {
-    text += commented(
-        fmt::format("  {}={} PORT={} sh serve.sh", visible, gpu_numbers(d, i), kServingPort + i));
+    text += commented(fmt::format("  {}={} PORT={} sh serve.sh", visible,
+                                  gpu_numbers(i * d.gpus_per_replica, d.gpus_per_replica),
+                                  kServingPort + i));
   }
   if (first > kShown) text += commented("  ...");
   return text;
@@ -104,47 +103,50 @@ constexpr int kPrefillPort = 8100;
 constexpr int kDecodePort = 8200;
 constexpr int kSideChannel = 5600;  // the usual VLLM_NIXL_SIDE_CHANNEL_PORT
 
-/// The instances of one kind. `first`: of all instances, which count their GPUs through.
+/// The instances of one kind.
 struct SplitSide {
   std::string name;  ///< "prefill"
-  std::int64_t first = 0;
-  std::int64_t count = 0;
-  int port = 0;  ///< of the first of them
+  RecommendedPool pool;
+  std::int64_t first_gpu = 0;  ///< of its first machine
+  int port = 0;                ///< of the first instance
 };
 
+// On one machine where the GPUs are alike, they are counted through.
 std::vector<SplitSide> sides_of(const RecommendedDeployment& d) {
-  return {{"prefill", 0, d.prefill, kPrefillPort},
-          {"decode", d.prefill, d.replicas - d.prefill, kDecodePort}};
+  const RecommendedPool& prefill = *d.prefill;
+  const std::int64_t taken = prefill.gpu == d.gpu ? prefill.replicas * prefill.gpus_per_replica : 0;
+  return {{"prefill", prefill, 0, kPrefillPort}, {"decode", d, taken, kDecodePort}};
 }
 
 // Each data-parallel rank has a port for each of its GPUs.
-std::string starts_of(const RecommendedDeployment& d, const SplitSide& side) {
-  std::string text = commented(fmt::format(
-      "One instance for {}, for vLLM 0.11 with nixl. Start {}, each on its own {}. The "
-      "first machine of {} GPUs has:",
-      side.name, side.count, counted(d.gpus_per_replica, d.gpu + " GPU"), d.gpus_per_machine));
-  const char* visible = is_amd(d) ? "HIP_VISIBLE_DEVICES" : "CUDA_VISIBLE_DEVICES";
-  const std::int64_t in_one = d.gpus_per_machine / d.gpus_per_replica;
-  for (std::int64_t i = 0; i < side.count && side.first + i < in_one; ++i) {
+std::string starts_of(const SplitSide& side) {
+  const RecommendedPool& pool = side.pool;
+  std::string text = commented(
+      fmt::format("One instance for {}, for vLLM 0.11 with nixl. Start {}, each on its own {}. The "
+                  "first machine of {} GPUs has:",
+                  side.name, pool.replicas, counted(pool.gpus_per_replica, pool.gpu + " GPU"),
+                  pool.gpus_per_machine));
+  const char* visible = is_amd(pool) ? "HIP_VISIBLE_DEVICES" : "CUDA_VISIBLE_DEVICES";
+  for (std::int64_t i = 0; i < pool.replicas; ++i) {
+    const std::int64_t gpu = side.first_gpu + i * pool.gpus_per_replica;
+    if (gpu + pool.gpus_per_replica > pool.gpus_per_machine) break;
     text += commented(fmt::format("  {}={} PORT={} SIDE_PORT={} sh serve_{}.sh", visible,
-                                  gpu_numbers(d, side.first + i), side.port + i,
-                                  kSideChannel + (side.first + i) * d.gpus_per_replica, side.name));
+                                  gpu_numbers(gpu, pool.gpus_per_replica), side.port + i,
+                                  kSideChannel + gpu, side.name));
   }
   return text + commented("On other machines HOST is the address by which the others reach it.");
 }
 
 std::string split_script(const RecommendedDeployment& d, const SplitSide& side) {
-  std::string text = "#!/bin/sh\n" + commented(d.verdict) + starts_of(d, side) + notes_on_unset(d) +
+  std::string text = "#!/bin/sh\n" + commented(d.verdict) + starts_of(side) + notes_on_unset(d) +
                      model_line(d) +
                      fmt::format(
                          "export VLLM_NIXL_SIDE_CHANNEL_HOST=\"${{HOST:-localhost}}\"\n"
                          "export VLLM_NIXL_SIDE_CHANNEL_PORT=\"${{SIDE_PORT:-{}}}\"\n"
                          "exec vllm serve \"$MODEL\" --port \"${{PORT:-{}}}\"",
                          kSideChannel, side.port);
-  std::vector<std::string> args = serve_args(d);
-  // Either side may be asked for blocks: the connector has one role.
-  args.insert(args.end(),
-              {"--kv-transfer-config", R"({"kv_connector":"NixlConnector","kv_role":"kv_both"})"});
+  std::vector<std::string> args = serve_args(side.pool);
+  args.insert(args.end(), {"--kv-transfer-config", kTransferConfig});
   for (const std::string& arg : args) {
     text += (arg.starts_with("--") ? " \\\n  " : " ") + shell_quoted(arg);
   }
@@ -165,7 +167,8 @@ std::string proxy_script(const RecommendedDeployment& d) {
           kServingPort);
   for (const SplitSide& side : sides_of(d)) {
     std::vector<std::string> ports;
-    for (std::int64_t i = 0; i < side.count; ++i) ports.push_back(std::to_string(side.port + i));
+    for (std::int64_t i = 0; i < side.pool.replicas; ++i)
+      ports.push_back(std::to_string(side.port + i));
     const std::vector<std::string> hosts(ports.size(), "localhost");
     const std::string who = side.name == "prefill" ? "prefiller" : "decoder";
     const std::string variable = side.name == "prefill" ? "PREFILL" : "DECODE";

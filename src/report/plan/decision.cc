@@ -17,7 +17,7 @@ namespace plimsoll {
 namespace {
 
 std::string limits_of(const PlanRequest& request) {
-  return join(mapped(request.slos, title_of), ", ");
+  return join(mapped(request.slos, [](const Slo& slo) { return title_of(slo); }), ", ");
 }
 
 std::string at_limits(const PlanRequest& request) {

@@ -21,7 +21,7 @@ std::string value_text(const Json& value) {
   if (value.is_number_integer()) return grouped(value.as_integer());
   if (value.is_array() && value.empty()) return "-";
   if (!value.is_array()) return value.dump();
-  return join(mapped(value, value_text), ", ");
+  return join(mapped(value, [](const Json& each) { return value_text(each); }), ", ");
 }
 
 // By which share it grew; null where that means nothing.

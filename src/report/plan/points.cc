@@ -169,7 +169,7 @@ double PlanPoints::value(const CandidateResult& r) const {
   return by_latency_ ? compared_latency_ms(r) : r.good_rps;
 }
 
-std::string short_name(const Candidate& c) { return fmt::format("{} x {}", c.total_gpus(), c.gpu); }
+std::string short_name(const Candidate& c) { return describe_hardware(c); }
 
 std::string frontier_text(const PlanReport& report, const Style& style) {
   if (report.best() == nullptr) return {};
