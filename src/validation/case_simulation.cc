@@ -312,7 +312,9 @@ CaseFigures simulate_point(const Case& measured, std::size_t number, const CaseS
   CaseFigures figures;
   const auto first = static_cast<std::size_t>(opening);
   add_figures(rows, first, rows.size() - first, prefix, &figures);
-  const double step_ms = figures[prefix + "tpot_ms.mean"];
+  // None where nothing fits into memory.
+  const auto step = figures.find(prefix + "tpot_ms.mean");
+  const double step_ms = step == figures.end() ? 0 : step->second;
   delay_first_tokens(setup.client_steps * step_ms +
                          setup.client_ms_per_stream * static_cast<double>(point.concurrency),
                      prefix, &figures);

@@ -85,6 +85,8 @@ Json case_json(const CaseResult& c) {
   for (const CaseAssumption& one : c.assumptions) {
     assumptions.push_back({{"path", one.key}, {"reason", one.text}});
   }
+  Json left_open = Json::array();
+  for (const std::string_view doubt : c.left_open) left_open.push_back(std::string(doubt));
   return {{"name", c.name},
           {"kind", std::string(name_of(c.kind))},
           {"source", c.source},
@@ -93,6 +95,7 @@ Json case_json(const CaseResult& c) {
           {"engine", c.engine},
           {"confidence", c.low_confidence ? "low" : "normal"},
           {"regime", std::string(name_of(c.regime))},
+          {"left_open", std::move(left_open)},
           {"metrics", std::move(metrics)},
           {"published", published_json(c)},
           {"verdict", std::move(verdict)},
