@@ -305,7 +305,7 @@ CaseFigures simulate_point(const Case& measured, std::size_t number, const CaseS
       w.requests_per_concurrency.value_or(kRequestsPerConcurrency) * point.concurrency);
   ClosedLoopSpec loop{input_of(measured, point), output_of(measured, point), point.concurrency,
                       opening + counted};
-  loop.in_step = published;
+  loop.in_step = published || setup.prompts_go_first;
   loop.repeats_prompts = setup.prompts_are_cached;
   const auto source = closed_loop(loop, seed);
   const RequestTable rows = simulate(setup, source.get());

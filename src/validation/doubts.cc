@@ -19,20 +19,20 @@ struct Doubt {
 
 // Limits of a step and of the cache, of vLLM: cases that state none come from benchmarks that
 // publish none of their flags.
-constexpr Doubt kSettings{"settings", 0, 1.0, 0, 2.5};
+constexpr Doubt kSettings{"settings", 0.45, 0.85, 0, 2.4};
 // How many requests a closed loop sent: then its client, its warm-up and what it averages are
 // unpublished, too.
-constexpr Doubt kHarness{"harness", 0, 0.25, 0, 1.6};
+constexpr Doubt kHarness{"harness", 0, 0, 0, 1.5};
 // Not stated, or none that a constant was fitted to.
-constexpr Doubt kVersion{"version", 0, 0.45, 0, 1.5};
-constexpr Doubt kHarnessAndVersion{"harness-and-version", 0, 1.0, 0, 2.0};
+constexpr Doubt kVersion{"version", 0, 0.40, 0, 2.8};
+constexpr Doubt kHarnessAndVersion{"harness-and-version", 0, 1.7, 0, 1.7};
 // Benchmarks of models with a draft of their own use it at some points and mark none of them.
-constexpr Doubt kSpeculation{"speculation", 0.6, 0, 0, 0};
+constexpr Doubt kSpeculation{"speculation", 0.45, 0, 0, 0};
 // TensorRT-LLM lets prompts wait until each data-parallel rank has one.
-constexpr Doubt kBalance{"balance", 0.5, 0, 0, 1.2};
-// How many requests a decoding worker takes: where they are just as many as there are on the
-// average, uneven routing makes some wait for the end of another's answer.
-constexpr Doubt kSlots{"slots", 0, 0, 0, 3.0};
+constexpr Doubt kBalance{"balance", 0.60, 0, 0, 0.50};
+// How many requests a decoding worker or rank takes: where they are just as many as there are on
+// the average, uneven routing makes some wait for the end of another's answer.
+constexpr Doubt kSlots{"slots", 0, 0, 0, 3.8};
 
 using Version = std::array<int, 3>;
 
@@ -92,8 +92,9 @@ void add_of_vllm(const Case& measured, Doubts* all) {
 // No case of these states limits.
 void add_of_others(const Case& measured, const ModelConfig& model, Doubts* all) {
   const CaseDeployment& d = measured.deployment;
-  if (d.split) {
-    add(kSlots, all);  // versions of splits are those of what joins their workers
+  if (d.split) {  // versions of splits are those of what joins their workers
+    const CaseWorkers& decode = d.split->decode;
+    if (decode.workers * decode.layout.dp > 1) add(kSlots, all);
     return;
   }
   const bool harness = !measured.workload.requests_per_concurrency;

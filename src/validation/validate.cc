@@ -98,7 +98,7 @@ Result<CaseResult> validate_points(const Case& measured, const ModelConfig& mode
     TRY(setup, deploy(measured, model, sampling_of(measured, options.sampling),
                       options.latency_model, options.calibration, point.concurrency));
     complete(measured, point, &setup);
-    out.regime = setup.error.regime;
+    out.error = setup.error;
     for (const CaseAssumption& one : setup.assumptions) {
       if (std::ranges::count(out.assumptions, one) == 0) out.assumptions.push_back(one);
     }
@@ -157,7 +157,7 @@ Result<CaseResult> validate_case(const Case& measured, const ModelConfig& model,
   }
   TRY(setup, deploy(measured, model, sampling_of(measured, options.sampling), options.latency_model,
                     options.calibration, 0));
-  out.regime = setup.error.regime;
+  out.error = setup.error;
   out.assumptions = setup.assumptions;
   const Predictions predictions = predict(
       setup, doubts, options.model_error,

@@ -57,7 +57,7 @@ struct CaseResult {
   std::string gpu;
   std::string engine;
   bool low_confidence = false;
-  Regime regime = Regime::measured;
+  ModelError error;                         ///< of the prediction, beside what is left open
   std::vector<std::string_view> left_open;  ///< Doubts: what the case does not say
   /// By name: "ttft_ms.mean" of whole runs and points, "stage:ttft_ms.mean" of stages.
   std::map<std::string, MetricResult> metrics;

@@ -69,6 +69,29 @@ TEST(Validate, opens_loops_out_of_step_where_their_length_is_unpublished) {
   EXPECT_NEAR(predicted(steady, "ttft_ms", 0) / predicted(in_step, "ttft_ms", 0), 1, 0.01);
 }
 
+// SGLang starts no decode before all prompts that wait, so that what begins together ends so.
+TEST(Validate, keeps_loops_in_step_where_prompts_go_first) {
+  Case measured = closed_loop_case();
+  const auto model = find_model("llama-3.1-8b-instruct");
+  const auto ttft = [&](const char* engine) {
+    measured.deployment.engine = engine;
+    const auto result = validate_case(measured, model->config, kernel());
+    return result->metrics.at("ttft_ms").comparisons.at(1).predicted;
+  };
+  EXPECT_GT(ttft("sglang"), 3 * ttft("vllm"));
+}
+
+// Nothing is predicted of what does not fit, rather than no time per token.
+TEST(Validate, predicts_no_zeros_where_no_request_fits) {
+  Case measured = closed_loop_case();
+  measured.deployment.kv_blocks = 10;
+  const auto result =
+      validate_case(measured, find_model("llama-3.1-8b-instruct")->config, kernel());
+  ASSERT_TRUE(result.has_value());
+  EXPECT_TRUE(result->metrics.empty());
+  EXPECT_EQ(result->not_compared.size(), 4U);
+}
+
 TEST(Validate, leaves_out_points_that_do_not_count) {
   Case measured = closed_loop_case();
   measured.points[1].excluded = true;
