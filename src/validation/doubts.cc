@@ -8,31 +8,61 @@
 namespace plimsoll {
 namespace {
 
-/// Fitted by tools/fit-doubts: as wide as the worst group of cases that has it asks for.
+/// Half widths are fitted by tools/fit-doubts: as wide as the worst group of cases that has the
+/// doubt asks for.
 struct Doubt {
   std::string_view name;
   double faster = 0;
   double slower = 0;
-  double earlier = 0;
   double later = 0;
+  const char* key = "";
+  const char* note = "";
 };
 
-// Limits of a step and of the cache, of vLLM: cases that state none come from benchmarks that
-// publish none of their flags.
-constexpr Doubt kSettings{"settings", 0.45, 0.85, 0, 2.4};
-// How many requests a closed loop sent: then its client, its warm-up and what it averages are
-// unpublished, too.
-constexpr Doubt kHarness{"harness", 0, 0, 0, 1.5};
-// Not stated, or none that a constant was fitted to.
-constexpr Doubt kVersion{"version", 0, 0.40, 0, 2.8};
-constexpr Doubt kHarnessAndVersion{"harness-and-version", 0, 1.7, 0, 1.7};
+// Cases of vLLM that state no limit of a step come from benchmarks that publish none of their
+// flags.
+constexpr Doubt kSettings{.name = "settings",
+                          .faster = 0.45,
+                          .slower = 0.85,
+                          .later = 2.4,
+                          .key = "deployment.max_num_batched_tokens",
+                          .note = "not stated, as perhaps no setting: intervals are wider"};
+// Then the client of a closed loop, its warm-up and what it averages are unpublished, too.
+constexpr Doubt kHarness{.name = "harness",
+                         .later = 1.5,
+                         .key = "workload.closed_loop.num_requests_per_concurrency",
+                         .note = "not published: first tokens may come later than predicted"};
+constexpr Doubt kVersion{
+    .name = "version",
+    .slower = 0.40,
+    .later = 2.8,
+    .key = "deployment.engine_version",
+    .note = "none that constants were fitted to: it may be slower than predicted"};
+constexpr Doubt kHarnessAndVersion{.name = "harness-and-version",
+                                   .slower = 1.7,
+                                   .later = 1.7,
+                                   .key = "deployment.engine_version",
+                                   .note =
+                                       "none that constants were fitted to, and an unpublished "
+                                       "harness: it may be slower than predicted"};
 // Benchmarks of models with a draft of their own use it at some points and mark none of them.
-constexpr Doubt kSpeculation{"speculation", 0.45, 0, 0, 0};
-// TensorRT-LLM lets prompts wait until each data-parallel rank has one.
-constexpr Doubt kBalance{"balance", 0.60, 0, 0, 0.50};
-// How many requests a decoding worker or rank takes: where they are just as many as there are on
-// the average, uneven routing makes some wait for the end of another's answer.
-constexpr Doubt kSlots{"slots", 0, 0, 0, 3.8};
+constexpr Doubt kSpeculation{.name = "speculation",
+                             .faster = 0.45,
+                             .key = "deployment.engine",
+                             .note = "the model has a draft of its own, which may have been used"};
+constexpr Doubt kBalance{
+    .name = "balance",
+    .faster = 0.70,
+    .later = 0.50,
+    .key = "deployment.data_parallel",
+    .note = "prompts may wait until each rank has one, which is not simulated"};
+// Where workers take just as many requests as there are on the average, uneven routing makes some
+// wait for the end of another's answer.
+constexpr Doubt kSlots{
+    .name = "slots",
+    .later = 3.8,
+    .key = "deployment.decode",
+    .note = "how many requests a worker takes is not stated: some may wait for a place"};
 
 using Version = std::array<int, 3>;
 
@@ -76,9 +106,9 @@ bool has_latent_attention(const ModelConfig& model) {
 
 void add(const Doubt& doubt, Doubts* all) {
   all->names.push_back(doubt.name);
+  all->notes.push_back({doubt.key, doubt.note});
   all->faster = std::hypot(all->faster, doubt.faster);
   all->slower = std::hypot(all->slower, doubt.slower);
-  all->earlier = std::hypot(all->earlier, doubt.earlier);
   all->later = std::hypot(all->later, doubt.later);
 }
 

@@ -15,9 +15,10 @@ namespace plimsoll {
 /// Half widths, as in ModelError: 1 is a factor of e.
 struct Doubts {
   std::vector<std::string_view> names;
-  double faster = 0;   ///< of steps: they may be as much shorter,
-  double slower = 0;   ///< or longer
-  double earlier = 0;  ///< of first tokens, beside what their steps explain
+  std::vector<CaseAssumption> notes;  ///< which keys of the case leave what open
+  double faster = 0;                  ///< of steps: they may be as much shorter,
+  double slower = 0;                  ///< or longer
+  double earlier = 0;                 ///< of first tokens, beside what their steps explain
   double later = 0;
 };
 

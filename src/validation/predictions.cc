@@ -28,7 +28,7 @@ Ends of_first_tokens(const std::string& path, const Predictions& p) {
   const double z = path.ends_with(".p99") ? p.error.ttft_tail : p.error.ttft;
   const double beside = std::sqrt(std::max(0.0, z * z - p.error.step * p.error.step));
   const Ends steps = of_the_steps(path, p);
-  return {steps.low / portable_exp(std::hypot(beside, p.doubts.earlier)),
+  return {steps.low / portable_exp(beside),
           steps.high * portable_exp(std::hypot(beside, p.doubts.later))};
 }
 

@@ -152,13 +152,14 @@ Result<CaseResult> validate_case(const Case& measured, const ModelConfig& model,
   out.published_predictions = measured.published_predictions;
   const Doubts doubts = doubts_of(measured, model);
   out.left_open = doubts.names;
+  out.assumptions = doubts.notes;
   if (is_closed_loop(measured.kind)) {
     return validate_points(measured, model, options, doubts, std::move(out));
   }
   TRY(setup, deploy(measured, model, sampling_of(measured, options.sampling), options.latency_model,
                     options.calibration, 0));
   out.error = setup.error;
-  out.assumptions = setup.assumptions;
+  out.assumptions.insert(out.assumptions.end(), setup.assumptions.begin(), setup.assumptions.end());
   const Predictions predictions = predict(
       setup, doubts, options.model_error,
       [&](const CaseSetup& with) { return simulate_open_loop(measured, with, options.seed); });

@@ -29,6 +29,7 @@ Case closed_loop_case() {
   out.kind = CaseKind::closed_loop;
   out.deployment.model = "llama-3.1-8b-instruct";
   out.deployment.gpu = "H100";
+  out.deployment.max_num_batched_tokens = 8192;
   out.workload.input = {1000, 1000};
   out.workload.output = {100, 100};
   out.points = {point(1), point(32)};
@@ -186,6 +187,13 @@ TEST(Validate, says_what_it_simulates_in_place_of_what_was_measured) {
   measured.deployment.layout.tp = 16;  // of nodes of 8
   EXPECT_EQ(assumed_in(measured, "llama-3.1-8b-instruct"),
             std::vector<std::string>{"deployment.gpu"});
+}
+
+TEST(Validate, says_what_leaves_intervals_wide) {
+  Case measured = closed_loop_case();
+  measured.deployment.max_num_batched_tokens.reset();
+  EXPECT_EQ(assumed_in(measured, "llama-3.1-8b-instruct"),
+            std::vector<std::string>{"deployment.max_num_batched_tokens"});
 }
 
 // By facts, whoever published the case.
