@@ -29,7 +29,7 @@ constexpr Doubt kSettings{.name = "settings",
                           .note = "not stated, as perhaps no setting: intervals are wider"};
 // Then the client of a closed loop, its warm-up and what it averages are unpublished, too.
 constexpr Doubt kHarness{.name = "harness",
-                         .later = 1.5,
+                         .later = 1.6,
                          .key = "workload.closed_loop.num_requests_per_concurrency",
                          .note = "not published: first tokens may come later than predicted"};
 constexpr Doubt kVersion{
@@ -123,8 +123,7 @@ void add_of_vllm(const Case& measured, Doubts* all) {
 void add_of_others(const Case& measured, const ModelConfig& model, Doubts* all) {
   const CaseDeployment& d = measured.deployment;
   if (d.split) {  // versions of splits are those of what joins their workers
-    const CaseWorkers& decode = d.split->decode;
-    if (decode.workers * decode.layout.dp > 1) add(kSlots, all);
+    if (d.split->decode.workers > 1) add(kSlots, all);
     return;
   }
   const bool harness = !measured.workload.requests_per_concurrency;
