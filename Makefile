@@ -5,7 +5,7 @@ FUZZ_SECONDS ?= 300
 
 PREFIX ?= /usr/local
 
-.PHONY: demo test test-build test-configure record python bench accuracy kv-memory forecast-kinds fit fit-runs build install format check-full docs docs-check pictures deb static try-install clean observe-engine
+.PHONY: demo test test-build test-configure record python bench accuracy kv-memory forecast-kinds fit fit-doubts fit-runs build install format check-full docs docs-check pictures deb static try-install clean observe-engine
 
 # Ninja says how far it is, on standard error; CMake only what goes wrong.
 configure = cmake --preset release $(1) >/dev/null
@@ -82,6 +82,11 @@ fit: build
 # out of the fit; writes the tables of docs/explanation/accuracy-fit.md. Some minutes.
 fit-runs: build
 	@tools/fit-runs build/release/plimsoll $(CASES) --left-out
+
+# How wide what measured cases leave open makes intervals, fitted again, with each group left out;
+# writes the tables of docs/explanation/accuracy-intervals.md.
+fit-doubts: build
+	@tools/fit-doubts build/release/plimsoll $(CASES) --write
 
 # The program, its manual page and its completion scripts for bash, zsh and fish; DESTDIR is respected.
 install: build

@@ -130,7 +130,7 @@ void read_engine(SpecMap top, Engine engine, StepOverheads* out) {
     SpecMap map = engines.map(one.name);
     StepOverheads other = *out;
     other.small_kernels_per_layer = map.number("small_kernels_per_layer", kNonNegative);
-    other.prefill_host_per_layer = map.number("prefill_host_per_layer", kNonNegative);
+    other.prefill_host_per_step = map.number("prefill_host_per_step", kNonNegative);
     other.prefill_host_per_latent_layer = map.number("prefill_host_per_latent_layer", kNonNegative);
     other.client_per_request = map.number("client_per_request", kNonNegative);
     other.closed_loop_steps = map.number("closed_loop_steps", kNonNegative);
@@ -192,7 +192,7 @@ Result<StepOverheads> read_step_overheads(Engine engine) {
   out.small_kernels_per_step = top.number("small_kernels_per_step", kNonNegative);
   out.small_kernel_bandwidth = top.number("small_kernel_bandwidth", kFraction);
   out.mixed_step_per_layer = top.number("mixed_step_per_layer", kNonNegative);
-  out.prefill_host_per_layer = top.number("prefill_host_per_layer", kNonNegative);
+  out.prefill_host_per_step = top.number("prefill_host_per_step", kNonNegative);
   out.prefill_host_per_latent_layer = top.number("prefill_host_per_latent_layer", kNonNegative);
   out.expert_evenness = top.number("expert_evenness", kPositive);
   out.exchanges_per_moe_layer = top.number("exchanges_per_moe_layer", kNonNegative);

@@ -120,7 +120,7 @@ class AttentionLayers {
   double decode_us_per_request_ = 0;
   double prefill_launch_us_ = 0;
   double mixed_launch_us_ = 0;
-  double prefill_host_us_ = 0;
+  double prefill_host_us_;
   StepMemo latent_rows_memo_;
 };
 

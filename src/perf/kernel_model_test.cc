@@ -178,7 +178,7 @@ TEST(KernelModel, is_a_step_with_prompts_as_long_as_the_host_takes) {
       make_kernel_model(config->config, *find_gpu("H100", SemanticsMode::vllm), layout(1),
                         Sampling::greedy, Observer::client, Engine::sglang);
   ASSERT_TRUE(sglang.has_value());
-  const double host_us = 32 * read_step_overheads(Engine::sglang)->prefill_host_per_layer;
+  const double host_us = read_step_overheads(Engine::sglang)->prefill_host_per_step;
   ASSERT_GT(host_us, 0);
   BatchShape prompt;
   prompt.add_prefill(16, 0, 16);

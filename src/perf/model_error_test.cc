@@ -16,16 +16,26 @@ ModelError error_of(const char* model, const char* gpu, Engine engine = Engine::
 TEST(ModelError, is_wider_the_less_was_compared) {
   const char* dense = "qwen/qwen3-14b";
   EXPECT_LT(error_of(dense, "H100").step, error_of(dense, "B300").step);
-  EXPECT_LT(error_of(dense, "B300").step, error_of(dense, "H200").step);
-  EXPECT_LT(error_of(dense, "H200").step, error_of(dense, "MI300X").step);
+  EXPECT_EQ(error_of(dense, "B300").step, error_of(dense, "H200").step);
+  EXPECT_LT(error_of(dense, "H200").step, error_of(dense, "H20").step);
+  EXPECT_LT(error_of(dense, "H20").step, error_of(dense, "MI300X").step);
 }
 
-// Measured steps of experts on H200 took 1.0 to 2.7 times as long, on B300 0.9 to 1.1 times.
+// Measured steps of experts under vLLM took 1.1 to 1.3 times as long on H200, 0.9 to 1.1 times on
+// B300.
 TEST(ModelError, of_experts_under_vllm_is_widest_where_transferred_kernels_were_wrong) {
   const char* experts = "openai/gpt-oss-120b";
-  EXPECT_GT(error_of(experts, "H200").step, 0.85);
-  EXPECT_LT(error_of(experts, "H200", Engine::sglang).step, 0.4);
+  EXPECT_GT(error_of(experts, "H200").step, error_of(experts, "H200", Engine::sglang).step);
+  EXPECT_GT(error_of(experts, "H200").step, error_of(experts, "B300").step);
   EXPECT_LT(error_of(experts, "B300").step, 0.25);
+}
+
+// Speculation that a benchmark does not mark is no error of the model.
+TEST(ModelError, of_another_engine_is_mostly_one_of_first_tokens) {
+  const ModelError trtllm = error_of("openai/gpt-oss-120b", "B200", Engine::trtllm);
+  const ModelError vllm = error_of("openai/gpt-oss-120b", "B200");
+  EXPECT_LT(trtllm.step, 2 * vllm.step);
+  EXPECT_GT(trtllm.ttft, 3 * vllm.ttft);
 }
 
 TEST(ModelError, of_a_split_is_mostly_one_of_first_tokens) {

@@ -221,6 +221,7 @@ Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Samplin
   } else {
     TRY_TO(add_pool(common, PoolRole::serve, {d.instances, d.layout}, &setup));
   }
+  setup.prompts_go_first = common.inputs.engine == Engine::sglang && !d.split;
   setup.semantics = Semantics::vllm();
   setup.semantics.asynchronous_scheduling = d.async_scheduling;
   if (measured.observed_by_client) {

@@ -304,14 +304,16 @@ CaseFigures simulate_point(const Case& measured, std::size_t number, const CaseS
       w.requests_per_concurrency.value_or(kRequestsPerConcurrency) * point.concurrency);
   ClosedLoopSpec loop{input_of(measured, point), output_of(measured, point), point.concurrency,
                       opening + counted};
-  loop.in_step = published;
+  loop.in_step = published || setup.prompts_go_first;
   loop.repeats_prompts = setup.prompts_are_cached;
   const auto source = closed_loop(loop, seed);
   const RequestTable rows = simulate(setup, source.get());
   CaseFigures figures;
   const auto first = static_cast<std::size_t>(opening);
   add_figures(rows, first, rows.size() - first, prefix, &figures);
-  const double step_ms = figures[prefix + "tpot_ms.mean"];
+  // None where nothing fits into memory.
+  const auto step = figures.find(prefix + "tpot_ms.mean");
+  const double step_ms = step == figures.end() ? 0 : step->second;
   delay_first_tokens(setup.client_steps * step_ms +
                          setup.client_ms_per_stream * static_cast<double>(point.concurrency),
                      prefix, &figures);

@@ -36,6 +36,8 @@ struct CaseSetup {
   double client_steps = 0;
   double client_ms_per_stream = 0;
   bool prompts_are_cached = false;  ///< from a run before
+  /// Before all decodes: streams that begin together then stay so.
+  bool prompts_go_first = false;
   std::vector<CaseAssumption> assumptions;
 };
 

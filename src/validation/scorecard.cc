@@ -115,7 +115,8 @@ std::vector<ScoreRow> scorecard(const std::vector<CaseResult>& cases) {
   };
   add_split("gpu:", usual, [](const CaseResult& c) { return c.gpu; });
   add_split("model:", usual, [](const CaseResult& c) { return c.model; });
-  add_split("regime:", usual, [](const CaseResult& c) { return std::string(name_of(c.regime)); });
+  add_split("regime:", usual,
+            [](const CaseResult& c) { return std::string(name_of(c.error.regime)); });
   add_split("engine:", normal, [](const CaseResult& c) { return c.engine; });
   if (!low.empty()) add_group("confidence:low", low, &rows);
   return rows;

@@ -3,78 +3,14 @@
 #include <algorithm>
 #include <set>
 
-#include "cluster/longer_steps.h"
-#include "random/portable_math.h"
 #include "stats/average.h"
-#include "validation/case_simulation.h"
+#include "validation/predictions.h"
 
 namespace plimsoll {
 namespace {
 
-/// The same case with steps as long as predicted, and at both ends of the model's error.
-struct Predictions {
-  CaseFigures central;
-  CaseFigures fast;
-  CaseFigures slow;
-};
-
-template <class Run>
-Predictions predict(const CaseSetup& setup, bool model_error, const Run& run) {
-  if (!model_error) return {run(setup), {}, {}};
-  const auto with_steps = [&](double factor) {
-    CaseSetup scaled = setup;
-    scaled.deployment = with_longer_steps(setup.deployment, factor);
-    return run(scaled);
-  };
-  const double z = portable_exp(setup.error.step);
-  return {run(setup), with_steps(1 / z), with_steps(z)};
-}
-
-bool starts_with_ttft(const std::string& metric) { return metric.find("ttft_ms") == 0; }
-
-// "stages[1].ttft_ms.mean" -> "ttft_ms.mean"
-std::string metric_of(const std::string& path) {
-  const std::size_t bracket = path.find("].");
-  return bracket == std::string::npos ? path : path.substr(bracket + 2);
-}
-
 std::string metric_name(const std::string& path) {
   return (path.starts_with("stages[") ? "stage:" : "") + metric_of(path);
-}
-
-ScoredFigure compare(const std::string& path, double measured, const Predictions& predictions,
-                     const ModelError& error) {
-  const auto value_of = [&](const CaseFigures& figures) {
-    const auto at = figures.find(path);
-    return at == figures.end() ? 0 : at->second;
-  };
-  ScoredFigure out;
-  out.path = path;
-  out.measured = measured;
-  out.predicted = value_of(predictions.central);
-  if (predictions.fast.empty()) {
-    out.low = out.high = std::numeric_limits<double>::quiet_NaN();
-    return out;
-  }
-  auto [low, high] =
-      std::minmax({out.predicted, value_of(predictions.fast), value_of(predictions.slow)});
-  const std::string metric = metric_of(path);
-  if (metric.ends_with("_per_s")) {
-    // Of a saturated engine a rate is in proportion to its steps; what just falls into a window
-    // jumps.
-    const double z = portable_exp(error.step);
-    low = std::min(low, out.predicted / z);
-    high = std::max(high, out.predicted * z);
-  }
-  // Beside the steps, a first token waits for what no step time explains.
-  double extra = 0;
-  if (starts_with_ttft(metric)) {
-    const double z = metric.ends_with(".p99") ? error.ttft_tail : error.ttft;
-    extra = std::sqrt(std::max(0.0, z * z - error.step * error.step));
-  }
-  out.low = low * portable_exp(-extra);
-  out.high = high * portable_exp(extra);
-  return out;
 }
 
 // A path with "points[]." stands for one of each point that counts.
@@ -101,8 +37,8 @@ bool is_uncertain(const Case& measured, const std::string& path) {
   return false;
 }
 
-void score(const Case& measured, const Predictions& predictions, const ModelError& error,
-           std::set<std::string>* predicted, CaseResult* out) {
+void score(const Case& measured, const Predictions& predictions, std::set<std::string>* predicted,
+           CaseResult* out) {
   for (const std::string& pattern : measured.scored) {
     for (const std::string& path : expand(measured, pattern)) {
       if (predictions.central.count(path) == 0) continue;
@@ -114,7 +50,7 @@ void score(const Case& measured, const Predictions& predictions, const ModelErro
         out->verdicts.push_back({predictions.central.at(path) != 0, value->second != 0});
       } else if (value->second > 0) {
         out->metrics[metric_name(path)].comparisons.push_back(
-            compare(path, value->second, predictions, error));
+            compare(path, value->second, predictions));
       }
     }
   }
@@ -153,7 +89,8 @@ void complete(const Case& measured, const CasePoint& point, CaseSetup* setup) {
 }
 
 Result<CaseResult> validate_points(const Case& measured, const ModelConfig& model,
-                                   const ValidationOptions& options, CaseResult out) {
+                                   const ValidationOptions& options, const Doubts& doubts,
+                                   CaseResult out) {
   std::set<std::string> predicted;
   for (std::size_t i = 0; i < measured.points.size(); ++i) {
     const CasePoint& point = measured.points[i];
@@ -161,14 +98,14 @@ Result<CaseResult> validate_points(const Case& measured, const ModelConfig& mode
     TRY(setup, deploy(measured, model, sampling_of(measured, options.sampling),
                       options.latency_model, options.calibration, point.concurrency));
     complete(measured, point, &setup);
-    out.regime = setup.error.regime;
+    out.error = setup.error;
     for (const CaseAssumption& one : setup.assumptions) {
       if (std::ranges::count(out.assumptions, one) == 0) out.assumptions.push_back(one);
     }
-    Predictions point_predictions = predict(setup, options.model_error, [&](const CaseSetup& with) {
-      return simulate_point(measured, i, with, options.seed);
-    });
-    score(measured, point_predictions, setup.error, &predicted, &out);
+    const Predictions predictions = predict(
+        setup, doubts, options.model_error,
+        [&](const CaseSetup& with) { return simulate_point(measured, i, with, options.seed); });
+    score(measured, predictions, &predicted, &out);
   }
   note_not_compared(measured, predicted, &out);
   return out;
@@ -213,18 +150,21 @@ Result<CaseResult> validate_case(const Case& measured, const ModelConfig& model,
   out.engine = measured.deployment.engine;
   out.low_confidence = measured.low_confidence;
   out.published_predictions = measured.published_predictions;
+  const Doubts doubts = doubts_of(measured, model);
+  out.left_open = doubts.names;
+  out.assumptions = doubts.notes;
   if (is_closed_loop(measured.kind)) {
-    return validate_points(measured, model, options, std::move(out));
+    return validate_points(measured, model, options, doubts, std::move(out));
   }
   TRY(setup, deploy(measured, model, sampling_of(measured, options.sampling), options.latency_model,
                     options.calibration, 0));
-  out.regime = setup.error.regime;
-  out.assumptions = setup.assumptions;
-  const Predictions predictions = predict(setup, options.model_error, [&](const CaseSetup& with) {
-    return simulate_open_loop(measured, with, options.seed);
-  });
+  out.error = setup.error;
+  out.assumptions.insert(out.assumptions.end(), setup.assumptions.begin(), setup.assumptions.end());
+  const Predictions predictions = predict(
+      setup, doubts, options.model_error,
+      [&](const CaseSetup& with) { return simulate_open_loop(measured, with, options.seed); });
   std::set<std::string> predicted;
-  score(measured, predictions, setup.error, &predicted, &out);
+  score(measured, predictions, &predicted, &out);
   note_not_compared(measured, predicted, &out);
   return out;
 }

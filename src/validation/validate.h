@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -56,7 +57,8 @@ struct CaseResult {
   std::string gpu;
   std::string engine;
   bool low_confidence = false;
-  Regime regime = Regime::measured;
+  ModelError error;                         ///< of the prediction, beside what is left open
+  std::vector<std::string_view> left_open;  ///< Doubts: what the case does not say
   /// By name: "ttft_ms.mean" of whole runs and points, "stage:ttft_ms.mean" of stages.
   std::map<std::string, MetricResult> metrics;
   std::vector<Verdict> verdicts;

@@ -29,6 +29,7 @@ Case closed_loop_case() {
   out.kind = CaseKind::closed_loop;
   out.deployment.model = "llama-3.1-8b-instruct";
   out.deployment.gpu = "H100";
+  out.deployment.max_num_batched_tokens = 8192;
   out.workload.input = {1000, 1000};
   out.workload.output = {100, 100};
   out.points = {point(1), point(32)};
@@ -67,6 +68,29 @@ TEST(Validate, opens_loops_out_of_step_where_their_length_is_unpublished) {
   EXPECT_LT(predicted(steady, "ttft_ms", 1), 0.7 * predicted(in_step, "ttft_ms", 1));
   EXPECT_GT(predicted(steady, "tpot_ms", 1), predicted(in_step, "tpot_ms", 1));
   EXPECT_NEAR(predicted(steady, "ttft_ms", 0) / predicted(in_step, "ttft_ms", 0), 1, 0.01);
+}
+
+// SGLang starts no decode before all prompts that wait, so that what begins together ends so.
+TEST(Validate, keeps_loops_in_step_where_prompts_go_first) {
+  Case measured = closed_loop_case();
+  const auto model = find_model("llama-3.1-8b-instruct");
+  const auto ttft = [&](const char* engine) {
+    measured.deployment.engine = engine;
+    const auto result = validate_case(measured, model->config, kernel());
+    return result->metrics.at("ttft_ms").comparisons.at(1).predicted;
+  };
+  EXPECT_GT(ttft("sglang"), 3 * ttft("vllm"));
+}
+
+// Nothing is predicted of what does not fit, rather than no time per token.
+TEST(Validate, predicts_no_zeros_where_no_request_fits) {
+  Case measured = closed_loop_case();
+  measured.deployment.kv_blocks = 10;
+  const auto result =
+      validate_case(measured, find_model("llama-3.1-8b-instruct")->config, kernel());
+  ASSERT_TRUE(result.has_value());
+  EXPECT_TRUE(result->metrics.empty());
+  EXPECT_EQ(result->not_compared.size(), 4U);
 }
 
 TEST(Validate, leaves_out_points_that_do_not_count) {
@@ -163,6 +187,13 @@ TEST(Validate, says_what_it_simulates_in_place_of_what_was_measured) {
   measured.deployment.layout.tp = 16;  // of nodes of 8
   EXPECT_EQ(assumed_in(measured, "llama-3.1-8b-instruct"),
             std::vector<std::string>{"deployment.gpu"});
+}
+
+TEST(Validate, says_what_leaves_intervals_wide) {
+  Case measured = closed_loop_case();
+  measured.deployment.max_num_batched_tokens.reset();
+  EXPECT_EQ(assumed_in(measured, "llama-3.1-8b-instruct"),
+            std::vector<std::string>{"deployment.max_num_batched_tokens"});
 }
 
 // By facts, whoever published the case.

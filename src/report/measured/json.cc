@@ -81,6 +81,8 @@ Json case_json(const CaseResult& c) {
   Json assumptions = Json::array_of(c.assumptions, [](const CaseAssumption& one) {
     return Json{{"path", one.key}, {"reason", one.text}};
   });
+  Json left_open = Json::array_of(
+      c.left_open, [](const std::string_view doubt) { return Json(std::string(doubt)); });
   return {{"name", c.name},
           {"kind", std::string(name_of(c.kind))},
           {"source", c.source},
@@ -88,7 +90,9 @@ Json case_json(const CaseResult& c) {
           {"gpu", c.gpu},
           {"engine", c.engine},
           {"confidence", c.low_confidence ? "low" : "normal"},
-          {"regime", std::string(name_of(c.regime))},
+          {"regime", std::string(name_of(c.error.regime))},
+          {"model_error", {{"step", c.error.step}, {"ttft", c.error.ttft}}},
+          {"left_open", std::move(left_open)},
           {"metrics", std::move(metrics)},
           {"published", published_json(c)},
           {"verdict", std::move(verdict)},
