@@ -77,5 +77,29 @@ TEST(PlanSearch, ends_without_a_best_where_none_is_left_for_it) {
   EXPECT_FALSE(fleet_options(plan).empty());
 }
 
+TEST(PlanSearch, bills_each_pool_of_a_split_by_its_own_gpu) {
+  PlanRequest request = test::request_of({"slow"});
+  request.space.tp = {1};
+  request.space.max_num_seqs = {64};
+  request.space.disaggregation = {Disaggregated::yes};
+  request.space.pool_ratios = {{2, 1}};
+  request.space.prefill_gpus = {"dear"};
+  request.space.prefill_tp = {2};
+  request.rate_rps = 300;
+  request.space.replicas.clear();
+  request.objective = Objective::least_cost;
+  const auto plan = test::plan_of(request);
+  ASSERT_TRUE(plan && plan->best);
+  const CandidateResult& best = plan->candidates[*plan->best];
+  const double groups = static_cast<double>(best.candidate.replicas);
+  EXPECT_DOUBLE_EQ(best.usd_per_hour, groups * (2 * 2 * 6 + 1));
+  ASSERT_EQ(best.bill.lines.size(), 2U);
+  EXPECT_EQ(best.price->gpu, "slow");
+  request.max_usd_per_hour = 20;  // less than a group
+  const auto none = test::plan_of(request);
+  ASSERT_TRUE(none);
+  EXPECT_EQ(none->candidates.front().reason.cause, CandidateCause::too_dear);
+}
+
 }  // namespace
 }  // namespace plimsoll

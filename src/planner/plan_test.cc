@@ -183,30 +183,6 @@ TEST(Plan, buys_the_cheapest_fleet_for_a_rate_and_its_spare) {
   }
 }
 
-TEST(Plan, bills_each_pool_of_a_split_by_its_own_gpu) {
-  PlanRequest request = request_of({"slow"});
-  request.space.tp = {1};
-  request.space.max_num_seqs = {64};
-  request.space.disaggregation = {Disaggregated::yes};
-  request.space.pool_ratios = {{2, 1}};
-  request.space.prefill_gpus = {"dear"};
-  request.space.prefill_tp = {2};
-  request.rate_rps = 300;
-  request.space.replicas.clear();
-  request.objective = Objective::least_cost;
-  const auto plan = plan_of(request);
-  ASSERT_TRUE(plan && plan->best);
-  const CandidateResult& best = plan->candidates[*plan->best];
-  const double groups = static_cast<double>(best.candidate.replicas);
-  EXPECT_DOUBLE_EQ(best.usd_per_hour, groups * (2 * 2 * 6 + 1));
-  ASSERT_EQ(best.bill.lines.size(), 2U);
-  EXPECT_EQ(best.price->gpu, "slow");
-  request.max_usd_per_hour = 20;  // less than a group
-  const auto none = plan_of(request);
-  ASSERT_TRUE(none);
-  EXPECT_EQ(none->candidates.front().reason.cause, CandidateCause::too_dear);
-}
-
 TEST(Plan, holds_a_rate_with_a_number_of_replicas_that_is_listed) {
   PlanRequest request = served_at(900, Objective::least_cost, {"slow"});
   const auto free = plan_of(request);

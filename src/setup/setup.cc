@@ -247,20 +247,13 @@ Result<Pool> make_pool(const RunSpec& run, PoolRole role, const Chosen& chosen,
   return pool;
 }
 
-// A deployment is as uncertain as the less known of its pools.
-std::optional<ModelError> larger_of(const std::optional<ModelError>& a,
-                                    const std::optional<ModelError>& b) {
-  if (!a || !b) return std::nullopt;
-  return b->step > a->step ? b : a;
-}
-
 // Its notes are those of the pool that answers.
 Result<Pool> make_prefill_pool(const RunSpec& run, SharedSteps* shared,
                                std::optional<ModelError>* error) {
   const RunSpec own = run_of(run, PoolRole::prefill);
   std::vector<std::string> notes;
   TRY(chosen, choose(own, shared, &notes));
-  *error = larger_of(*error, error_of_steps(own, chosen.inputs, chosen.calibration));
+  *error = less_known_of(*error, error_of_steps(own, chosen.inputs, chosen.calibration));
   std::string on_length;
   EngineConfig limits;
   return make_pool(own, PoolRole::prefill, chosen, &on_length, &limits);
@@ -309,14 +302,6 @@ std::string latency_model_name(const RunSpec& run) {
   const bool fitted = !run.step_time.alpha_coeffs.empty();
   return run.step_time.latency_model.value_or(fitted ? "trained-physics"
                                                      : semantics_of(run).latency_model);
-}
-
-std::vector<std::string> Setup::gpus_of_pools() const {
-  std::vector<std::string> all{gpu};
-  for (const Pool& pool : deployment.pools) {
-    if (std::ranges::count(all, pool.gpu) == 0) all.push_back(pool.gpu);
-  }
-  return all;
 }
 
 Result<Setup> make_setup(const RunSpec& asked, SharedSteps* shared) {

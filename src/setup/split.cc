@@ -1,5 +1,7 @@
 #include "setup/split.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "catalog/link.h"
@@ -70,6 +72,20 @@ RunSpec run_of(const RunSpec& run, PoolRole role) {
   if (tp) own.layout.tp = tp;
   if (!gpu->empty()) own.hardware.gpu = gpu;
   return own;
+}
+
+std::optional<ModelError> less_known_of(const std::optional<ModelError>& a,
+                                        const std::optional<ModelError>& b) {
+  if (!a || !b) return std::nullopt;
+  return b->step > a->step ? b : a;
+}
+
+std::vector<std::string> Setup::gpus_of_pools() const {
+  std::vector<std::string> all{gpu};
+  for (const Pool& pool : deployment.pools) {
+    if (std::ranges::count(all, pool.gpu) == 0) all.push_back(pool.gpu);
+  }
+  return all;
 }
 
 Result<Disaggregation> disaggregation_of(const RunSpec& run, std::int64_t layers) {
