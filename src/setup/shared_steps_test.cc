@@ -46,7 +46,9 @@ TEST(SharedSteps, are_made_again_after_an_error) {
   SharedSteps shared;
   const RunSpec run;
   EXPECT_FALSE(shared.of(run, [] { return SharedSteps::Steps(fail(ErrorKind::usage, "no")); }));
-  const auto make = [] { return SharedSteps::Steps(std::make_shared<const reference::LinearModel>()); };
+  const auto make = [] {
+    return SharedSteps::Steps(std::make_shared<const reference::LinearModel>());
+  };
   EXPECT_TRUE(shared.of(run, make));
 }
 
