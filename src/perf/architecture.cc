@@ -95,6 +95,11 @@ Result<GpuSpec> checked_gpu(const GpuSpec& gpu) {
 Result<Parallelism> checked_parallelism(const Parallelism& parallelism, const ModelConfig& model) {
   if (parallelism.tp < 1) return fail(ErrorKind::usage, "TP must be at least 1");
   if (parallelism.dp < 1) return fail(ErrorKind::usage, "DP must be at least 1");
+  if (model.layers > 0 && parallelism.pp > model.layers) {
+    return fail(ErrorKind::usage, "PP " + std::to_string(parallelism.pp) +
+                                      " needs a layer for each stage; " + model.id + " has " +
+                                      std::to_string(model.layers));
+  }
   if (parallelism.dp > 1 && !model.is_moe()) {
     return fail(ErrorKind::usage,
                 "DP " + std::to_string(parallelism.dp) + " needs a mixture-of-experts model; " +

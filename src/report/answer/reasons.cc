@@ -76,8 +76,11 @@ std::string own_reason(const LoadProbe& test, const std::vector<Slo>& slos) {
     const std::string ends = interval ? fmt::format(" [{}, {}]", ms_or_s(interval->low / 1e3),
                                                     ms_or_s(interval->high / 1e3))
                                       : "";
+    const double limit_ms = to_ms(slos[slo].limit);
+    const bool is_apart = interval && (interval->high < limit_ms || interval->low > limit_ms);
     return fmt::format("{}{} {} a limit of {} after {} requests",
-                       figure_text(slos[slo], test.slos[slo]), ends, why,
+                       figure_text(slos[slo], test.slos[slo]), ends,
+                       is_apart ? "is not yet sure to be on one side of" : why,
                        ms_or_s(to_seconds(slos[slo].limit)), grouped(test.requests));
   };
   switch (cause) {

@@ -64,6 +64,11 @@ std::string four_digits(double rps) {
   return fmt::format("{:.{}f}", rps, std::clamp(3 - digits, 0, 9));
 }
 
+std::string steps_text(const ModelError& error) {
+  const double share = std::expm1(error.step);
+  return share < 1 ? "+-" + percent(share) : "within a factor of " + three_digits(1 + share);
+}
+
 std::string rate_text(double rps) { return four_digits(rps) + " req/s"; }
 
 std::string seeds_text(const std::vector<Slo>& slos, const LoadProbe& held) {

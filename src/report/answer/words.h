@@ -38,6 +38,8 @@ std::string sentence(const SentenceForm<Cause> (&rows)[N], const Because<Cause>&
 /// Requests per second: the rates of a search are close to each other.
 std::string four_digits(double rps);
 std::string rate_text(double rps);  ///< the same with its unit
+/// "+-5.65 %"; "within a factor of 2.46", where steps may be twice as long or half as long.
+std::string steps_text(const ModelError& error);
 
 /// "held with 3 seeds, TTFT p95 1.21 s to 1.90 s"; of one seed, what that means.
 std::string seeds_text(const std::vector<Slo>& slos, const LoadProbe& held);

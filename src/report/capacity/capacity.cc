@@ -67,6 +67,9 @@ std::string estimate_text(const CapacityReport& r) {
 
 std::string instances_text(const Interval& range) {
   const auto high = std::llround(range.high);
+  if (range.low <= 0)  // none that were tested hold with long steps
+    return fmt::format("{} with short steps, and more than were tested with long ones",
+                       counted(high, "instance"));
   if (range.low >= range.high) return counted(high, "instance");
   return fmt::format("{} to {}", std::llround(range.low), counted(high, "instance"));
 }
@@ -110,12 +113,11 @@ std::string trust_text(const CapacityReport& r) {
                         four_digits(r.rate->bad_rps));
   }
   if (r.model) {
-    text += r.rate
-                ? fmt::format("; with the model's error (steps +-{}) [{}, {}] req/s",
-                              percent(std::expm1(r.model_error->step)),
-                              four_digits(r.interval().low), four_digits(r.interval().high))
-                : fmt::format("; with the model's error (steps +-{}) {}",
-                              percent(std::expm1(r.model_error->step)), instances_text(*r.model));
+    text += r.rate ? fmt::format("; with the model's error (steps {}) [{}, {}] req/s",
+                                 steps_text(*r.model_error), four_digits(r.interval().low),
+                                 four_digits(r.interval().high))
+                   : fmt::format("; with the model's error (steps {}) {}",
+                                 steps_text(*r.model_error), instances_text(*r.model));
   }
   return text;
 }

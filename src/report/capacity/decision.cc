@@ -94,6 +94,35 @@ bool fewer_are_open(const CapacityReport& r) {
   return open > 1 || (open == 1 && r.one_fewer() == nullptr);
 }
 
+// What lets more in, for so many requests per second, where it is a policy that turned requests
+// away in the test that failed; empty: more instances are what helps. `failing` may be null.
+std::string let_more_in(const LoadProbe* failing, double wanted_rps) {
+  if (failing == nullptr) return {};
+  Limit limit = failing->summary.bottleneck;
+  if (limit.resource != ShortResource::admission) return {};
+  // The tokens that arrive are those of the rate that was tested.
+  if (limit.lever.cause == Remedy::faster_refill)
+    limit.lever.figures[0] *= wanted_rps / failing->rate_rps;
+  return capitalised(lever_text(limit)) + " at " + rate_text(wanted_rps);
+}
+
+// What to deploy for the headroom, or what lets so much in.
+std::string action_for_headroom(const CapacityReport& r, const LoadProbe* failing,
+                                std::int64_t with_slow_steps) {
+  const std::string in = let_more_in(failing, r.rate_rps * (1 + r.headroom / 100));
+  if (!in.empty() && 100 * r.shown_headroom() < r.headroom) return in;
+  return action_for(
+      {r.instances_of_answer(), r.instances_with_headroom(), r.headroom / 100, with_slow_steps},
+      [&](std::int64_t n) { return fleet_text(r, n); });
+}
+
+// What to do about instances that do not hold the rate.
+std::string way_out(const CapacityReport& r) {
+  if (std::string in = let_more_in(r.failing(), r.rate_rps); !in.empty()) return in;
+  return r.split ? "Ask `plimsoll run` at that rate which pool is short"
+                 : "Leave out --num-instances to ask how many do";
+}
+
 void doubt_instances(const CapacityReport& r, Decision* d) {
   if (fewer_are_open(r)) d->doubts.emplace_back(Doubt::fewer_open, r.fewest->too_few + 1);
   const std::int64_t slow = r.instances_with_slow_steps();
@@ -106,8 +135,7 @@ void doubt_instances(const CapacityReport& r, Decision* d) {
   } else {
     d->doubts.emplace_back(Doubt::headroom_unknown);
   }
-  d->action = action_for({r.fewest->instances, r.instances_with_headroom(), r.headroom / 100, slow},
-                         [&](std::int64_t n) { return fleet_text(r, n); });
+  d->action = action_for_headroom(r, r.spare ? r.spare->at(r.spare->bad_rps) : nullptr, slow);
 }
 
 void answer_instances(const CapacityReport& r, Decision* d) {
@@ -126,21 +154,6 @@ void answer_instances(const CapacityReport& r, Decision* d) {
                                 : n == 2                       ? "does not"
                                                                : "do not";
   d->contrast = fmt::format("{} {} ({})", n - 1, what, reason_text(*fewer, r.slos));
-}
-
-// What to do about instances that do not hold the rate: more of them do not help where requests are
-// turned away by a policy.
-std::string way_out(const CapacityReport& r) {
-  const LoadProbe* bad = r.failing();
-  if (bad != nullptr && bad->summary.bottleneck.resource == ShortResource::admission) {
-    Limit limit = bad->summary.bottleneck;
-    // The tokens that arrive are those of the rate that was tested.
-    if (limit.lever.cause == Remedy::faster_refill)
-      limit.lever.figures[0] *= r.rate_rps / bad->rate_rps;
-    return capitalised(lever_text(limit));
-  }
-  return r.split ? "Ask `plimsoll run` at that rate which pool is short"
-                 : "Leave out --num-instances to ask how many do";
 }
 
 void answer_rate(const CapacityReport& r, Decision* d) {
@@ -170,10 +183,7 @@ void answer_rate(const CapacityReport& r, Decision* d) {
   } else if (tested == Answer::holds) {
     d->answer =
         who + d->likely(one ? "holds " : "hold ") + d->question + ", and up to " + rate_text(good);
-    if (!r.split) {
-      d->action = action_for({r.instances, r.instances_with_headroom(), r.headroom / 100},
-                             [&](std::int64_t n) { return fleet_text(r, n); });
-    }
+    if (!r.split) d->action = action_for_headroom(r, r.failing(), 0);
   } else if (tested == Answer::fails) {
     d->answer =
         who + (one ? "does not hold " : "do not hold ") + d->question + ", only " + rate_text(good);

@@ -125,8 +125,21 @@ TEST(CapacityDecision, SaysWhatLetsMoreInWhereAdmissionTurnsRequestsAway) {
   bottleneck.resource = ShortResource::admission;
   bottleneck.lever = {Remedy::faster_refill, 1000.0, false};
   // Ten times the rate that was tested asks for ten times the tokens.
+  EXPECT_EQ(
+      decision_of(report).action,
+      "Let more in: 10,000 prompt tokens/s arrive (--token-bucket-refill-rate) at 40.00 req/s");
+}
+
+TEST(CapacityDecision, AsksForMoreInRatherThanForInstancesWhereAdmissionLimitsTheHeadroom) {
+  CapacityReport report = rate_of(44, 50);
+  Bottleneck& bottleneck = report.rate->tests[1].summary.bottleneck;
+  bottleneck.resource = ShortResource::admission;
+  bottleneck.lever = {Remedy::faster_refill, 1000.0, false};
+  // For 20 % more than 40 req/s, where 50 req/s brought 1,000 tokens/s.
   EXPECT_EQ(decision_of(report).action,
-            "Let more in: 10,000 prompt tokens/s arrive (--token-bucket-refill-rate)");
+            "Let more in: 960 prompt tokens/s arrive (--token-bucket-refill-rate) at 48.00 req/s");
+  report.headroom = 5;
+  EXPECT_EQ(decision_of(report).action, "");
 }
 
 }  // namespace

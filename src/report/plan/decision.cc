@@ -133,8 +133,9 @@ Decision without_best(const PlanReport& r, Decision d) {
   std::string load;
   if (r.request.rate_rps) load = " at " + load_of(r.request);
   const std::string limits = r.request.slos.empty() ? "its queue stable" : limits_of(r.request);
-  d.answer = fmt::format("no candidate {} {}{} within the limits",
-                         is_open ? "could be shown to keep" : "keeps", limits, load);
+  const bool has_budget = r.request.max_usd_per_hour || r.request.max_gpus;
+  d.answer = fmt::format("no candidate {} {}{}{}", is_open ? "could be shown to keep" : "keeps",
+                         limits, load, has_budget ? " within the budget" : "");
   if (const auto& beyond = r.plan.beyond_limits) {
     const std::string cost = beyond->price ? fmt::format(" (${:.2f}/h)", beyond->usd_per_hour) : "";
     d.action = fmt::format("Raise {} to allow {}{}, which does",

@@ -154,8 +154,8 @@ std::string trust_text(const PlanReport& r) {
   const auto& error = r.plan.model_error;
   if (!error) return {};
   const std::string text =
-      fmt::format("model: steps +-{} ({}); rates of candidates to 2 %, each test 95 % sure",
-                  percent(std::expm1(error->step)), name_of(error->regime)) +
+      fmt::format("model: steps {} ({}); rates of candidates to 2 %, each test 95 % sure",
+                  steps_text(*error), name_of(error->regime)) +
       (r.best()->at_good ? "; the best " + seeds_text(r.request.slos, *r.best()->at_good) : "");
   const std::string range = served_range_text(r);
   return range.empty() ? text : text + "; with the model's error the best serves " + range;

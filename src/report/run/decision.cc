@@ -68,14 +68,25 @@ void answer_too_long(const Summary& s, const std::string& who, const std::string
     d->contrast = ttft_p99(s) + " for the others, and " + reason_text(s.steady_state);
 }
 
+// ", while 1.43 % of the requests are not served"; empty below one in a thousand.
+std::string lost_text(const Summary& s) {
+  constexpr double kFew = 0.001;
+  const GatewayRecord& gateway = s.gateway;
+  const double lost = ratio_or_zero(s.rejected_admission + s.rejected_routing + gateway.rejected +
+                                        gateway.shed + gateway.expired + gateway.evicted +
+                                        s.cluster.timed_out + s.cluster.dropped_unservable,
+                                    s.arrived);
+  return lost < kFew ? "" : ", while " + percent(lost) + " of the requests are not served";
+}
+
 void answer_steady(const Summary& s, const std::string& who, const std::string& load, Decision* d) {
   if (misses_limits(s)) return answer_too_slow(s, who, load, d);
   doubt_steps(s, d);
   if (s.model_band) d->confidence = kIntervalLevel;
   d->settle(Answer::holds);
   const bool one = s.instances.size() == 1;
-  d->answer =
-      fmt::format("{} {} {} at {}", who, d->likely(one ? "holds" : "hold"), load, ttft_p99(s));
+  d->answer = fmt::format("{} {} {} at {}{}", who, d->likely(one ? "holds" : "hold"), load,
+                          ttft_p99(s), lost_text(s));
   d->contrast = reason_text(s.steady_state);
 }
 
@@ -104,8 +115,8 @@ void answer_overloaded(const Summary& s, const std::string& who, const std::stri
   std::string ttft = ttft_p99(s) + " for the requests that were served";
   if (s.bottleneck.by_deadline_alone) {
     d->answer = fmt::format(
-        "{} {} not answer {} in time: {}, because of their deadlines and not of the load: the "
-        "instances have room",
+        "{} {} not answer {} in time: {}; the instances have room, but answers take longer than "
+        "the deadlines allow",
         who, verb, load, reason_text(state));
   } else {
     d->answer = fmt::format("{} {} not hold {}: {}", who, verb, load, reason_text(state));
