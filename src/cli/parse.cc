@@ -99,6 +99,10 @@ class Parser {
       return complain("unexpected word \"" + std::string(word) + "\"",
                       takes_none ? "flags begin with --" : usage());
     }
+    if (flag == "--workload-spec" && is_named_like_a_trace(word)) {
+      return complain("\"" + std::string(word) + "\" is no workload specification",
+                      hint_for_trace(std::string(word)));
+    }
     if (!flag.empty()) {
       words_of_flags_.emplace_back(flag, word);
       return;
@@ -115,6 +119,19 @@ class Parser {
     }
     complain("unknown " + to_lower(arguments.placeholder) + " \"" + std::string(word) + "\"",
              suggestion(word, names));
+  }
+
+  static bool is_named_like_a_trace(std::string_view word) {
+    constexpr std::string_view kEndings[]{".csv",      ".jsonl",   ".csv.gz",
+                                          ".jsonl.gz", ".csv.zst", ".jsonl.zst"};
+    return std::ranges::any_of(kEndings, [&](auto ending) { return word.ends_with(ending); });
+  }
+
+  std::string hint_for_trace(const std::string& file) const {
+    const auto trace = std::ranges::find(flags(), "--trace", &Flag::name);
+    return trace != flags().end() && verb_.has(trace->group)
+               ? "a trace is given by --trace " + file + " --trace-format FORMAT"
+               : "`plimsoll replay " + file + "` plays a trace";
   }
 
   // A word that is the value of a flag: as if the flag had been given.

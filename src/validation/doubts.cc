@@ -26,7 +26,7 @@ constexpr Doubt kSettings{.name = "settings",
                           .slower = 0.85,
                           .later = 2.4,
                           .key = "deployment.max_num_batched_tokens",
-                          .note = "not stated, as perhaps no setting: intervals are wider"};
+                          .note = "not stated, nor perhaps any other setting: intervals are wider"};
 // Then the client of a closed loop, its warm-up and what it averages are unpublished, too.
 constexpr Doubt kHarness{.name = "harness",
                          .later = 1.6,

@@ -52,10 +52,10 @@ std::string_view limit_text(EstimateLimit limit) {
 std::string estimate_text(const CapacityReport& r) {
   if (r.split) return {};
   const CapacityEstimate& e = r.estimate;
-  std::string text = fmt::format(
-      "{} {} if steps were always full: {} requests (as {} allows), a token every {} ms",
-      rate_text(e.rate_rps), r.split ? "of both pools" : "per instance", grouped(e.batch),
-      limit_text(e.limit), three_digits(e.step_ms));
+  std::string text =
+      fmt::format("{} {} if steps were always full: {} (as {} allows), a token every {} ms",
+                  rate_text(e.rate_rps), r.split ? "of both pools" : "per instance",
+                  counted(e.batch, "request"), limit_text(e.limit), three_digits(e.step_ms));
   text += r.split ? " of each instance that answers"
                   : fmt::format(", {} of them prefill", percent(e.prefill_share));
   if (r.fewest && e.rate_rps > 0) {
