@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "planner/plan_figures.h"
 #include "planner/rate_search.h"
 #include "report/answer/words.h"
 #include "report/plan/figures.h"
