@@ -75,7 +75,7 @@ tl::unexpected<Error> unknown_field(const Verb& verb, const std::vector<ApiField
                                     const std::string& name) {
   if (const Flag* flag = verb.flag("--" + name)) {
     const bool is_field = std::ranges::count(fields, field_name(flag->name), &ApiField::name) > 0;
-    return fail(ErrorKind::usage, "\"" + name + "\" is no field of this question",
+    return fail(ErrorKind::usage, "\"" + name + "\" is not a field of this request",
                 is_field ? "it is called \"" + field_name(flag->name) + "\""
                          : flag->name +
                                " names files of this machine or says what it does: no "

@@ -150,7 +150,7 @@ WebResponse Api::streamed(const ApiVerb& verb, Json fields, std::optional<double
 WebResponse Api::respond(const ApiVerb& verb, const WebRequest& request) {
   const Json fields = Json::parse(request.body);
   if (!fields.is_object()) {
-    return http_error(400, "the body is no JSON object",
+    return http_error(400, "the body is not a JSON object",
                       R"(send the fields of the question, e.g. {"model": "qwen3-14b"})");
   }
   std::optional<double> within;

@@ -95,7 +95,7 @@ WebResponse mcp_response(Api& api, const std::string& version, const WebRequest&
   if (!revision.empty() && !is_known(revision))
     return http_error(400, "unknown revision of MCP: " + revision, "2025-06-18 or 2025-03-26");
   const Json message = Json::parse(request.body);
-  if (message.is_null()) return failure({}, kParseError, "the body is no JSON");
+  if (message.is_null()) return failure({}, kParseError, "the body is not JSON");
   const Json& method = message["method"];
   const Json* id = message.find("id");
   if (!message.is_object() || message["jsonrpc"] != Json("2.0") ||

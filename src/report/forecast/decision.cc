@@ -177,7 +177,7 @@ void answer_shortage(const ForecastReport& r, const SheetRow& row, const RunwayR
     d->date = moment_text(*r.runway, *ahead->runway.time_at(kOddsEven));
     const std::string early = moment_text(*r.runway, ahead->runway.time_at(0.1).value_or(0));
     if (*ahead->runway.time_at(kOddsEven) <= r.runway->now_s) {
-      d->answer += " already (50 % chance or more)";
+      d->answer += " already";
     } else if (early == d->date) {
       d->answer += fmt::format(" by {} (50 % chance)", d->date);
     } else {

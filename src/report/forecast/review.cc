@@ -44,7 +44,7 @@ std::string cold_sentence(const ForecastReport& r) {
   const auto& usd = r.headroom.review.cold_add_usd_per_month;
   const std::string prompts = cold_prompts(r);
   if (!usd) {
-    return prompts.empty() ? "a cold cache changes nothing: no prompt tokens are cached" : prompts;
+    return prompts.empty() ? "a cold cache changes nothing" : prompts;
   }
   return fmt::format("{}with a cold cache, providers cost ${} a month more",
                      prompts.empty() ? "" : prompts + "; ", amount_text(*usd));

@@ -43,8 +43,11 @@ void doubt_steps(const Summary& s, Decision* d) {
   if (band.slow == SteadyVerdict::steady) return;
   d->doubts.emplace_back(band.slow == SteadyVerdict::overloaded ? Doubt::slow_steps_fail
                                                                 : Doubt::slow_steps_open);
-  if (d->action.empty())
-    d->action = "Ask `plimsoll capacity` how many instances cover the model's error";
+  if (!d->action.empty()) return;
+  d->action =
+      band.slow == SteadyVerdict::too_short
+          ? "Give it more requests (--num-requests): with slow steps it is too short to tell"
+          : "Ask `plimsoll capacity` how many instances cover the model's error";
 }
 
 // The queue is stable, but answers come too late.

@@ -100,13 +100,15 @@ double width_of(const MetricInterval& i) { return i.high - i.low; }
 std::string model_text(const Summary& s) {
   const ModelBand& band = *s.model_band;
   const bool law = band.error.regime == Regime::calibrated;
-  std::string text = fmt::format(
-      "step times are known to within {} ({} {}): ", percent(std::expm1(band.error.step)),
-      name_of(band.error.regime), law ? "law" : "kernels");
+  std::string text =
+      fmt::format("step times are known to within {} ({} {})", percent(std::expm1(band.error.step)),
+                  name_of(band.error.regime), law ? "law" : "kernels");
   std::string ttft = range_text(band.combined, figure("ttft_p99_ms"));
   if (ttft.empty()) ttft = range_text(band.combined, figure("ttft_mean_ms"));
   const std::string e2e = range_text(band.combined, figure("e2e_mean_ms"));
-  text += ttft + (ttft.empty() || e2e.empty() ? "" : ", ") + e2e;
+  std::vector<std::string> ranges{ttft, e2e};
+  std::erase(ranges, "");
+  if (!ranges.empty()) text += ": " + join(ranges, ", ");
   if (band.slow == SteadyVerdict::overloaded) {
     return text + "; with steps as slow as that allows, the load is not held";
   }
