@@ -169,9 +169,8 @@ TEST(VerdictText, a_deadline_too_short_for_any_answer_is_not_the_load) {
   s.bottleneck.by_deadline_alone = true;
   EXPECT_EQ(verdict_text(s, config()),
             "overloaded: 3 instances do not answer 200 req/s in time: 50 of 100 requests gave up "
-            "or were turned away, "
-            "because of their deadlines and not of the load: the instances have room; TTFT p99 "
-            "79.1 ms [77.9, 80.4] for the requests that were served.\n");
+            "or were turned away; the instances have room, but answers take longer than the "
+            "deadlines allow; TTFT p99 79.1 ms [77.9, 80.4] for the requests that were served.\n");
 }
 
 // Ten requests more or less arrive in a short run: that is luck, and nobody asked for it.
