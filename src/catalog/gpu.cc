@@ -183,9 +183,10 @@ Result<GpuSpec> read_gpu_called(std::string_view name, SemanticsMode mode) {
 }  // namespace
 
 Result<GpuSpec> find_gpu(std::string_view name, SemanticsMode mode) {
-  static Remembered<GpuSpec> known;
-  const std::string key = std::string(name) + (mode == SemanticsMode::blis ? " of blis" : "");
-  return known.of(key, [&] { return read_gpu_called(name, mode); });
+  static Remembered<GpuSpec> of_datasheets;
+  static Remembered<GpuSpec> of_reference;
+  Remembered<GpuSpec>& known = mode == SemanticsMode::blis ? of_reference : of_datasheets;
+  return known.of(std::string(name), [&] { return read_gpu_called(name, mode); });
 }
 
 }  // namespace plimsoll

@@ -128,10 +128,9 @@ class Parser {
   }
 
   std::string hint_for_trace(const std::string& file) const {
-    const auto trace = std::ranges::find(flags(), "--trace", &Flag::name);
-    return trace != flags().end() && verb_.has(trace->group)
+    return verb_.flag("--trace") != nullptr
                ? "a trace is given by --trace " + file + " --trace-format FORMAT"
-               : "`plimsoll replay " + file + "` plays a trace";
+               : "`plimsoll replay MODEL " + file + "` plays a trace";
   }
 
   // A word that is the value of a flag: as if the flag had been given.

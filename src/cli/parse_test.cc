@@ -266,7 +266,8 @@ TEST(ParseCommand, refuses_words_that_hold_more_than_visible_characters) {
 TEST(ParseCommand, tells_how_a_trace_is_given_where_a_specification_is_expected) {
   EXPECT_NE(error_of({"examples/azure.csv"}, "capacity").find("--trace examples/azure.csv"),
             std::string::npos);
-  EXPECT_NE(error_of({"examples/mooncake.jsonl"}, "run").find("plimsoll replay"),
+  EXPECT_NE(error_of({"examples/mooncake.jsonl"}, "run")
+                .find("plimsoll replay MODEL examples/mooncake.jsonl"),
             std::string::npos);
 }
 

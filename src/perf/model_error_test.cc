@@ -21,8 +21,8 @@ TEST(ModelError, is_wider_the_less_was_compared) {
   EXPECT_LT(error_of(dense, "H20").step, error_of(dense, "MI300X").step);
 }
 
-// Measured steps of experts under vLLM took 1.1 to 1.3 times as long on H200, 0.9 to 1.1 times on
-// B300.
+// Experts under vLLM came out too fast on H200 (perf/model_error.cc says in which runs by how
+// much); measured steps on B300 took 0.9 to 1.1 times as long as predicted.
 TEST(ModelError, of_experts_under_vllm_is_widest_where_transferred_kernels_were_wrong) {
   const char* experts = "openai/gpt-oss-120b";
   EXPECT_GT(error_of(experts, "H200").step, error_of(experts, "H200", Engine::sglang).step);

@@ -1,12 +1,12 @@
 #include "setup/shared_steps.h"
 
-#include <algorithm>
+#include "base/lists.h"
 
 namespace plimsoll {
 
 const StepTimePtr* SharedSteps::find(const Key& key) const {
-  const auto at = std::ranges::find(made_, key, [](const auto& made) { return made.first; });
-  return at == made_.end() ? nullptr : &at->second;
+  const auto* made = find_in(made_, key, &std::pair<Key, StepTimePtr>::first);
+  return made == nullptr ? nullptr : &made->second;
 }
 
 SharedSteps::Steps SharedSteps::of(const RunSpec& run, const std::function<Steps()>& make) {
