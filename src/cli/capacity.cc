@@ -42,7 +42,8 @@ class Asking {
     print_notes(options_, notes_on_unused_prices(options_.prices, setup.gpus_of_pools()));
     model_ = setup.model;
     TRY_TO(prepare(setup, traffic));
-    print_notes(options_, notes_on_length(options_.run, setup.model, traffic, report_.slos));
+    requests_wanted_ = requests_wanted(options_.run, setup.model, traffic, report_.slos);
+    print_notes(options_, notes_on_length(options_.run, traffic, requests_wanted_));
     TRY_TO(search(setup.model_error, traffic.whole_requests));
     const Bill bill = report_.bill(std::max<std::int64_t>(1, report_.instances_of_answer()));
     for (const BillLine& line : bill.lines) {
@@ -169,7 +170,16 @@ class Asking {
   // The deployment and the traffic as they were given, at the rate and with the instances found; or
   // nearly idle, where not even that holds.
   std::vector<NextStep> next_steps() const {
+    if (!report_.holds() && requests_wanted_ > 0) {
+      const auto is_kept = [](const Flag& flag) {
+        return !decides_nothing(flag.group) && flag.name != "--num-requests";
+      };
+      return {{fmt::format("plimsoll capacity{} --num-requests {}", typed_flags(options_, is_kept),
+                           requests_wanted_),
+               "the same question with enough requests"}};
+    }
     const bool is_idle = !report_.holds() && report_.idle;
+    if (is_idle && report_.idle->turns_lengths_away()) return {};
     const LoadProbe* best = is_idle ? &*report_.idle : report_.best();
     if (best == nullptr || options_.run.traffic.trace.is_asked()) return {};
     std::string command = "plimsoll run" + typed_flags(options_, is_about_the_run);
@@ -206,6 +216,7 @@ class Asking {
 
   const Options& options_;
   std::string model_;
+  std::int64_t requests_wanted_ = 0;  ///< where a specification makes too few; 0: it does not
   ProbedSystem system_;
   CapacityReport report_;
   Interruption interruption_;

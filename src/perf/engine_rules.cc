@@ -164,6 +164,24 @@ std::string fp8_weight_only(const ModelPlacement& served) {
       served.gpu.name, served.model.id);
 }
 
+// ---- limits
+
+std::string fewer_tokens_than_requests(const ModelPlacement& served) {
+  const StartLimits& limits = served.limits;
+  if (limits.max_num_batched_tokens == 0 || limits.max_num_batched_tokens >= limits.max_num_seqs) {
+    return {};
+  }
+  return fmt::format("--max-num-batched-tokens {} is less than --max-num-seqs {}",
+                     limits.max_num_batched_tokens, limits.max_num_seqs);
+}
+
+std::string longer_than_model(const ModelPlacement& served) {
+  const std::int64_t longest = served.model.max_model_len;
+  if (longest == 0 || served.limits.max_model_len <= longest) return {};
+  return fmt::format("--max-model-len {} is more than the {} tokens of {}",
+                     served.limits.max_model_len, longest, served.model.id);
+}
+
 std::string no_decoder(const ModelPlacement& served) {
   return why_no_decoder(served.model.architecture, served.model.model_type);
 }
@@ -216,6 +234,12 @@ const std::vector<EngineRule>& engine_rules() {
        "attention that selects tokens by an index (DeepSeek V3.2, GLM 5) "
        "below compute capability 9.0",
        "a Hopper GPU (H100, H200) or a newer one", "vllm #40851", sparse_before_hopper},
+      {"tokens-per-step", refuses, true, "fewer tokens in a step than requests",
+       "a larger --max-num-batched-tokens, or a smaller --max-num-seqs",
+       "vllm, config/scheduler.py: verify_max_model_len", fewer_tokens_than_requests},
+      {"model-length", refuses, true, "requests longer than the config.json of the model allows",
+       "a smaller --max-model-len, or a config.json with the RoPE scaling that stretches it",
+       "vllm, config/model.py: VLLM_ALLOW_LONG_MAX_MODEL_LEN=1 lets it start", longer_than_model},
       {"fp4-weight-only", falls_back, false, "NVFP4 weights on GPUs that cannot multiply in FP4",
        "a Blackwell GPU multiplies in FP4", "vllm #31085, #56603", fp4_weight_only},
       {"fp8-weight-only", falls_back, false,

@@ -15,11 +15,19 @@
 
 namespace plimsoll {
 
+/// What an instance is started with, in requests and tokens; 0: not known, or left to the engine.
+struct StartLimits {
+  std::int64_t max_num_seqs = 0;
+  std::int64_t max_num_batched_tokens = 0;
+  std::int64_t max_model_len = 0;
+};
+
 /// A model as it is served, with the formats of its weights.
 struct ModelPlacement {
   const ModelConfig& model;
   const GpuSpec& gpu;
   const Parallelism& layout;
+  StartLimits limits = {};
 };
 
 /// `refuses`: vLLM does not start. `falls_back`: it serves in another way, and says so in its log.

@@ -96,6 +96,20 @@ TEST(EngineRules, a_rule_that_is_ignored_becomes_a_note) {
   EXPECT_THAT(refusal(asked, {"fp8-turing"}), HasSubstr("fp8-blocks"));
 }
 
+TEST(EngineRules, a_step_has_a_token_for_each_request) {
+  const ModelConfig model = find_model("qwen3-14b")->config;
+  const GpuSpec gpu = *find_gpu("H100", SemanticsMode::vllm);
+  const Parallelism layout;
+  const auto starts = [&](const StartLimits& limits) {
+    return check_engine_rules({model, gpu, layout, limits}, {}).has_value();
+  };
+  EXPECT_TRUE(starts({256, 256, 0}));
+  EXPECT_FALSE(starts({256, 255, 0}));
+  EXPECT_TRUE(starts({256, 0, 0}));  // not known
+  EXPECT_TRUE(starts({256, 2048, model.max_model_len}));
+  EXPECT_FALSE(starts({256, 2048, model.max_model_len + 1}));
+}
+
 TEST(EngineRules, other_makers_and_gpus_of_users_are_not_asked) {
   EXPECT_EQ(refusal({"gpt-oss-20b", "MI300X"}), "");
   EXPECT_EQ(refusal({"deepseek-v3.2", "MI300X", 8}), "");

@@ -82,9 +82,11 @@ void visit_fields(Visitor& v, Interval& s) {
 
 template <class Visitor>
 void visit_fields(Visitor& v, SloFigure& s) {
-  auto& [value_ms, interval_ms, exceeding, unserved, answer, within_reach, over_seeds] = s;
+  auto& [value_ms, interval_ms, exceeding, unserved, requests, answer, within_reach, over_seeds] =
+      s;
   v("value_ms", value_ms)("interval_ms", interval_ms)("exceeding_share", exceeding);
-  v("unserved_share", unserved)("answer", answer)("within_reach", within_reach);
+  v("unserved_share", unserved)("requests", requests)("answer", answer);
+  v("within_reach", within_reach);
   v.leaves_out(over_seeds);  // a journal holds runs of one seed each
 }
 

@@ -76,7 +76,8 @@ bool is_turned_away(const ProbedSystem& system, const LoadProbe& test,
 Because<ProbeCause> why_unclear(const std::vector<Slo>& slos, const LoadProbe& test,
                                 std::size_t i) {
   const std::int64_t least = least_to_tell(slos[i]);
-  if (test.requests < least) return {ProbeCause::few_requests, i, least};
+  const std::int64_t had = slos[i].slo_class ? test.slos[i].requests : test.requests;
+  if (had < least) return {ProbeCause::few_requests, i, least, had};
   return {wanders(slos[i], test.slos[i]) ? ProbeCause::slo_wanders : ProbeCause::too_close, i};
 }
 

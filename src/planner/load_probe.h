@@ -71,6 +71,7 @@ struct SloFigure {
   std::optional<Interval> interval_ms;  ///< 90 %; none: too short a run, or a percentile of gaps
   double exceeding_share = 0;  ///< of requests, or of gaps; those that were not served exceed
   double unserved_share = 0;   ///< of requests: they have no such figure
+  std::int64_t requests = 0;   ///< that the limit is on, after the warm-up
   Answer answer = Answer::unclear;
   bool within_reach = true;  ///< where unclear: the longest run might tell
   /// Of the runs with all seeds the least and the most; none: there is one run.
@@ -86,7 +87,7 @@ enum class ProbeCause : std::int8_t {
   queue_grows,   ///< see LoadProbe::state
   slo_figure,    ///< slo: see LoadProbe::slos
   caches_fill,   ///< prefix caches, for the whole run
-  few_requests,  ///< slo, requests that it takes to be told
+  few_requests,  ///< slo, requests that it takes to be told, those there were
   too_close,     ///< slo: cannot be told from its limit
   slo_wanders,   ///< slo: likewise, as its level wanders
   all_in_warmup  ///< its length in seconds
@@ -115,6 +116,9 @@ struct LoadProbe {
   ProbeSummary summary;      ///< of the last run
   bool interrupted = false;  ///< the last run is not whole
   bool is_refuting = false;  ///< its seed is why the answer is unclear; others hold
+
+  /// More requests than a test lets be lost are too long to be served at all.
+  bool turns_lengths_away() const { return reason.cause == ProbeCause::never_served; }
 };
 
 /// Misses the limit by requests that have no such figure.

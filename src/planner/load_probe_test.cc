@@ -139,7 +139,7 @@ TEST(LoadProbe, is_it_unclear_at_the_limit_itself) {
   EXPECT_EQ(test.reason.cause, ProbeCause::too_close);
   const LoadProbe few = probe(single_servers(slo), 70, up_to(5'000));
   EXPECT_EQ(few.requests, 5'000);
-  EXPECT_EQ(few.reason, Because<ProbeCause>(ProbeCause::few_requests, 0, 11'000));
+  EXPECT_EQ(few.reason, Because<ProbeCause>(ProbeCause::few_requests, 0, 11'000, 5'000));
 }
 
 // All that exceed come first, as while a cache fills: their share has no interval, the percentile

@@ -85,6 +85,7 @@ class Judging {
     f.value_ms = value_of(slo, series);
     f.exceeding_share = series.exceeding_share();
     f.unserved_share = series.unserved_share();
+    f.requests = std::ssize(series.exceeds);
     if (slo.metric == &GroupSummary::itl) {
       f.value_ms = gaps_.value_ms(slo);
       f.exceeding_share = gaps_.exceeding_share(i);

@@ -56,6 +56,11 @@ Result<EngineConfig> engine_limits(const RunSpec& run, const Semantics& semantic
   engine.max_num_seqs = limit(run.engine.max_num_seqs, rule.max_num_seqs);
   engine.max_num_batched_tokens =
       limit(run.engine.max_num_batched_tokens, rule.max_num_batched_tokens);
+  // As vLLM does it: a limit on requests that nobody gave is at most that on tokens.
+  const bool is_default = !run.engine.max_num_seqs.is_asked();
+  if (semantics.other_batching_rules && is_default && engine.max_num_batched_tokens > 0) {
+    engine.max_num_seqs = std::min(engine.max_num_seqs, engine.max_num_batched_tokens);
+  }
   engine.block_size = limit(run.engine.block_size, rule.block_size);
   if (!rule.any_block_size && engine.block_size != rule.block_size) {
     return fail(ErrorKind::usage,

@@ -94,29 +94,35 @@ Result<ScalableTraffic> scalable_traffic(const RunSpec& run, const std::string& 
   return out;
 }
 
-std::vector<std::string> notes_on_length(const RunSpec& run, const std::string& model,
-                                         const ScalableTraffic& traffic,
-                                         const std::vector<Slo>& slos) {
-  if (traffic.whole_requests == 0 || run.traffic.trace.is_asked()) return {};
+std::int64_t requests_wanted(const RunSpec& run, const std::string& model,
+                             const ScalableTraffic& traffic, const std::vector<Slo>& slos) {
+  if (traffic.whole_requests == 0 || run.traffic.trace.is_asked()) return 0;
+  constexpr std::int64_t kRound = 1000;
+  std::int64_t most = 0;
   for (const Slo& slo : slos) {
     const std::int64_t least = least_to_tell(slo);
     auto whole = traffic.load(traffic.natural_rps, 0);
-    if (!whole) return {};
+    if (!whole) return 0;
     const std::int64_t told = requests_of(slo, whole->source.get(), traffic.whole_requests, least);
     if (told == 0 || told >= least) continue;
-    constexpr std::int64_t kRound = 1000;
     const std::int64_t wanted =
         (fewest_requests({slo}) * traffic.whole_requests / told / kRound + 1) * kRound;
     RunSpec more = without_rate(run);
     more.traffic.num_requests = wanted;
     auto longer = generated_traffic(more, model);
     if (!longer || requests_of(slo, longer->source.get(), wanted, least) < least) continue;
-    return {fmt::format(
-        "{} makes {} requests, too few to judge {} against its limit: --num-requests {} "
-        "makes enough",
-        run.traffic.workload_spec, grouped(traffic.whole_requests), name_of(slo), wanted)};
+    most = std::max(most, wanted);
   }
-  return {};
+  return most;
+}
+
+std::vector<std::string> notes_on_length(const RunSpec& run, const ScalableTraffic& traffic,
+                                         std::int64_t wanted) {
+  if (wanted == 0) return {};
+  return {
+      fmt::format("{} makes {} requests, too few to judge the limits: --num-requests {} makes "
+                  "enough",
+                  run.traffic.workload_spec, grouped(traffic.whole_requests), wanted)};
 }
 
 }  // namespace plimsoll

@@ -23,11 +23,13 @@ struct ScalableTraffic {
   std::vector<std::string> notes;  ///< for stderr
 };
 
-/// Where a specification makes fewer requests than these limits take to be told: what makes more.
-/// For stderr; empty where nothing is lacking, or nothing would.
-std::vector<std::string> notes_on_length(const RunSpec& run, const std::string& model,
-                                         const ScalableTraffic& traffic,
-                                         const std::vector<Slo>& slos);
+/// Where a specification makes fewer requests than these limits take to be told: how many are
+/// enough for all of them. 0: nothing is lacking, or no number would be enough.
+std::int64_t requests_wanted(const RunSpec& run, const std::string& model,
+                             const ScalableTraffic& traffic, const std::vector<Slo>& slos);
+/// The same for stderr; empty where it is 0.
+std::vector<std::string> notes_on_length(const RunSpec& run, const ScalableTraffic& traffic,
+                                         std::int64_t wanted);
 
 /// An error where users wait for their answers: then there is no rate to choose.
 Result<ScalableTraffic> scalable_traffic(const RunSpec& run, const std::string& model);

@@ -81,7 +81,7 @@ void Planned::note(const std::vector<std::string>& more) {
 // What is wrong with it is no fault of any candidate.
 Result<void> Planned::look_at_traffic() {
   TRY(traffic, scalable_traffic(run_, model_));
-  note(notes_on_length(run_, model_, traffic, slos_));
+  note(notes_on_length(run_, traffic, requests_wanted(run_, model_, traffic, slos_)));
   TRY_SET(shape_, token_shape(traffic.load));
   return {};
 }

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "catalog/gpu.h"
+#include "engine/batching_rule.h"
 #include "perf/engine_rules.h"
 #include "perf/kv_capacity.h"
 #include "perf/latency_models.h"
@@ -32,8 +33,14 @@ Result<GpuSpec> choose_gpu(const RunSpec& run, const ChosenModel& model) {
   return find_gpu(name, run.semantics);
 }
 
-ModelPlacement placement_of(const LatencyInputs& inputs) {
-  return {inputs.model, inputs.gpu, inputs.parallelism};
+// The rules on limits are those of vLLM's scheduler.
+ModelPlacement placement_of(const RunSpec& run, const LatencyInputs& inputs,
+                            const EngineConfig& engine) {
+  const bool is_vllm =
+      inputs.engine == Engine::vllm && engine.batching_rule == batching_rules().front().name;
+  const StartLimits limits{engine.max_num_seqs, engine.max_num_batched_tokens,
+                           run.engine.max_model_len.value_or(0)};
+  return {inputs.model, inputs.gpu, inputs.parallelism, is_vllm ? limits : StartLimits{}};
 }
 
 // The reference simulator serves what vLLM refuses.
@@ -200,8 +207,8 @@ Result<Chosen> choose(const RunSpec& run, SharedSteps* shared, std::vector<std::
   TRY(calibration, calibration_of(run, notes));
   const auto make_steps = [&] { return choose_step_time(run, inputs, calibration); };
   TRY(step_time, shared == nullptr ? make_steps() : shared->of(run, make_steps));
-  TRY_TO(check_rules(run, placement_of(inputs)));
   TRY(engine, engine_limits(run, semantics_of(run), model.config));
+  TRY_TO(check_rules(run, placement_of(run, inputs, engine)));
   TRY(blocks, choose_kv_blocks(run, engine, inputs));
   return Chosen{std::move(model),     std::move(inputs), std::move(calibration),
                 std::move(step_time), std::move(engine), blocks};
@@ -273,7 +280,7 @@ void add_notes(const RunSpec& run, const Chosen& chosen, const EngineConfig& lim
   };
   const LatencyInputs& inputs = chosen.inputs;
   if (!chosen.model.note.empty()) setup->notes.push_back(chosen.model.note);
-  add(notes_on_rules(run, placement_of(inputs)));
+  add(notes_on_rules(run, placement_of(run, inputs, chosen.engine)));
   if (!on_length.empty()) setup->notes.push_back(on_length);
   add(on_profile);
   add(notes_on_limits(run, limits));

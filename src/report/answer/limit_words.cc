@@ -84,7 +84,9 @@ constexpr SentenceForm<Remedy> kRemedies[]{
      "none needed: more load fits as long as slower tokens will do (batches may grow from {d} to "
      "about {d} requests)"},
     {Remedy::larger_window,
-     "shorter requests, a higher --max-model-len, or more memory for the KV cache"},
+     "shorter requests, a higher --max-model-len (as far as the model goes), or more memory for "
+     "the "
+     "KV cache"},
     {Remedy::none_in_sight, "none known; only a steady run shows whether more load fits"},
     {Remedy::faster_deployment,
      "a faster deployment (a higher --tp, another --hardware) or other limits: no resource is "

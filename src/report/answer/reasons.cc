@@ -101,8 +101,9 @@ std::string own_reason(const LoadProbe& test, const std::vector<Slo>& slos) {
       return fmt::format("prefix caches are still filling after {} requests",
                          grouped(test.requests));
     case ProbeCause::few_requests:
-      return fmt::format("{} needs at least {} requests for an answer; there were {}",
-                         name_of(slos[slo]), grouped(std::llround(f[1])), grouped(test.requests));
+      return fmt::format("{} needs at least {} requests{} for an answer; there were {}",
+                         name_of(slos[slo]), grouped(std::llround(f[1])),
+                         slos[slo].slo_class ? " of its own" : "", grouped(std::llround(f[2])));
     case ProbeCause::too_close:
       return against_limit("is too close to");
     case ProbeCause::slo_wanders:

@@ -38,16 +38,14 @@ std::string turned_away_text(const CapacityReport& r, const LoadProbe& test) {
                      test.state.lost_share > 0 ? "; " + lever_text(test.summary.bottleneck) : "");
 }
 
-// Requests that can never be served, more of them than a test lets be lost.
-bool is_refused(const LoadProbe& test) {
-  const GroupSummary& all = test.summary.cluster;
-  return test.is_turned_away && static_cast<double>(all.dropped_unservable) >
-                                    kToleratedLoss * static_cast<double>(all.injected);
+// The first test that turned requests away by their length; null if none did.
+const LoadProbe* too_long_to_serve(const CapacityReport& r) {
+  const auto refused = std::ranges::find_if(tests_of(r), &LoadProbe::turns_lengths_away);
+  return refused != tests_of(r).end() ? &*refused : nullptr;
 }
 
 std::string why_nothing_holds(const CapacityReport& r) {
-  const auto refused = std::ranges::find_if(tests_of(r), is_refused);
-  if (refused != tests_of(r).end()) {
+  if (const LoadProbe* refused = too_long_to_serve(r)) {
     const std::string what =
         r.fewest ? "no number of instances holds " + asked_rate_text(r) : "no rate holds";
     return what + at_slos(r) + ": " + reason_text(*refused, r.slos);
@@ -215,6 +213,8 @@ Decision decision_of(const CapacityReport& r) {
   if (!r.holds()) {
     d.settle(tested_without_answer(r));
     d.answer = why_nothing_holds(r);
+    if (const LoadProbe* refused = too_long_to_serve(r))
+      d.action = "What helps: " + lever_text(refused->summary.bottleneck);
   } else if (r.fewest) {
     doubt_instances(r, &d);
     answer_instances(r, &d);

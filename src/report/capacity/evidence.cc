@@ -11,6 +11,7 @@ namespace {
 
 std::string verdict_word(const LoadProbe& test) {
   const bool is_open = test.answer == Answer::unclear;
+  if (test.turns_lengths_away()) return "too long";
   switch (test.state.verdict) {
     case SteadyVerdict::steady:
       return is_open ? "unclear" : test.answer == Answer::fails ? "too slow" : "steady";

@@ -13,7 +13,6 @@ namespace plimsoll {
 namespace {
 
 constexpr std::size_t kMostDetailed = 3;  // variants against the first, each with all its figures
-constexpr double kManyUnserved = 0.001;
 
 // ---- evidence
 

@@ -18,6 +18,9 @@
 
 namespace plimsoll {
 
+/// Share of arrivals from which on their lack is said.
+constexpr double kManyUnserved = 0.001;
+
 struct VariantFacts {
   std::string flags;  ///< its own, as typed after a command; empty: none
   std::vector<ConfigEntry> config;
@@ -53,7 +56,7 @@ std::string comparison_json(const Comparison& comparison, const ComparisonFacts&
 
 enum class ComparisonOutcome : std::int8_t {
   better,      ///< one variant, by more than chance
-  undecided,   ///< one variant, in a single run
+  undecided,   ///< one variant, in a single run, or by latencies of fewer requests
   tie,         ///< the best variants cannot be told apart
   too_short,   ///< the same, in runs too short to say whether the load is held
   too_slow,    ///< none of those that hold the load keeps its limits

@@ -87,6 +87,17 @@ TEST(ComparisonVerdict, says_when_nothing_differs_at_all) {
             "tie: a and b have the same TTFT p99 in every run: 110 ms [-17.1, 237].\n");
 }
 
+// Latencies are of the requests that were served.
+TEST(ComparisonVerdict, by_a_latency_is_undecided_where_the_best_serves_fewer) {
+  VariantRuns fewer = variant("sheds", {90, 92});
+  for (Summary& s : fewer.runs) s.cluster.completed = 97;
+  EXPECT_EQ(
+      verdict_of({{variant("all", {100, 102}), fewer}}),
+      "undecided: sheds is best with TTFT p99 91.0 ms [78.3, 104]: 10.0 ms (9.90 %) less than "
+      "all, a real difference (95 %, 2 seeds). But sheds leaves 3.00 % of the requests "
+      "unserved, which no latency counts; all leaves none.\n");
+}
+
 TEST(ComparisonVerdict, of_one_seed_is_undecided) {
   EXPECT_EQ(verdict_of({{variant("a", {100}), variant("b", {80})}}),
             "undecided: b is best with TTFT p99 80.0 ms: 20.0 ms (20.0 %) less than a. One seed "

@@ -47,6 +47,13 @@ class Judge {
            fmt::format("no variant keeps its limits for {} of the requests. {}",
                        percent(kNearlyAll), v.sentence)};
     }
+    if (const ComparedVariant* other = serves_more_than_best()) {
+      if (v.outcome == ComparisonOutcome::better) v.outcome = ComparisonOutcome::undecided;
+      v.sentence += fmt::format(
+          " But {} leaves {} of the requests unserved, which no latency counts; {} leaves {}.",
+          best.name, percent(best.unserved_share), other->name,
+          other->unserved_share > 0 ? percent(other->unserved_share) : "none");
+    }
     std::vector<std::string> broken;
     for (const ComparedVariant& variant : c_.variants) {
       if (!variant.holds) broken.push_back(variant.name);
@@ -113,6 +120,18 @@ class Judge {
     }
     std::ranges::stable_sort(out, {}, [](const Difference& d) { return std::fabs(d.paired.mean); });
     return out;
+  }
+
+  // The rival that serves most, where the best by a latency serves clearly fewer; else null.
+  const ComparedVariant* serves_more_than_best() const {
+    const ComparedVariant& best = c_.variants[*c_.best];
+    if (leading().unit != "ms" || best.turns_lengths_away()) return nullptr;
+    const ComparedVariant* most = &best;
+    for (const Difference& d : rivals()) {
+      const ComparedVariant& other = c_.variants[d.variant];
+      if (other.unserved_share < most->unserved_share) most = &other;
+    }
+    return best.unserved_share > most->unserved_share + kManyUnserved ? most : nullptr;
   }
 
   ComparisonVerdict by_figure() const {

@@ -48,6 +48,7 @@ class Refusals {
 
   std::vector<std::string> sentences() {
     said_ = price_advice(report_.request, report_.plan);
+    by_length();
     for (std::size_t i = 0; i < request_.slos.size(); ++i) by_slo(i);
     by_rate();
     by_replicas();
@@ -60,11 +61,20 @@ class Refusals {
  private:
   double least_rps() const { return std::max(request_.min_rps, request_.lowest_rps); }
 
+  void by_length() {
+    const Candidates refusing = those(report_.plan, [](const CandidateResult& r) {
+      return r.deciding && r.deciding->turns_lengths_away();
+    });
+    if (refusing.empty()) return;
+    said_.push_back(fmt::format("Requests are too long for {}: {}", count_of(refusing),
+                                lever_text(refusing.front()->deciding->summary.bottleneck)));
+  }
+
   // Too slow at the least load that was tested. Under a growing queue no latency means anything.
   void by_slo(std::size_t slo) {
     const auto failing = [&](const CandidateResult& r) {
       return r.at_bad && !r.at_good && slo < r.at_bad->slos.size() &&
-             r.at_bad->slos[slo].answer == Answer::fails &&
+             !r.at_bad->turns_lengths_away() && r.at_bad->slos[slo].answer == Answer::fails &&
              r.at_bad->state.verdict != SteadyVerdict::overloaded;
     };
     const Candidates slow = those(report_.plan, failing);

@@ -29,7 +29,7 @@ LoadProbe probe_at(double rate_rps, double ttft_ms, Answer answer) {
   probe.instances = 1;
   probe.answer = answer;
   probe.state.verdict = SteadyVerdict::steady;
-  probe.slos = {{ttft_ms, std::nullopt, 0, 0, answer}};
+  probe.slos = {{ttft_ms, std::nullopt, 0, 0, 0, answer}};
   return probe;
 }
 

@@ -100,8 +100,10 @@ double width_of(const MetricInterval& i) { return i.high - i.low; }
 std::string model_text(const Summary& s) {
   const ModelBand& band = *s.model_band;
   const bool law = band.error.regime == Regime::calibrated;
+  const double share = std::expm1(band.error.step);
   std::string text =
-      fmt::format("step times are known to within {} ({} {})", percent(std::expm1(band.error.step)),
+      fmt::format("step times are known to within {} ({} {})",
+                  share < 1 ? percent(share) : "a factor of " + three_digits(1 + share),
                   name_of(band.error.regime), law ? "law" : "kernels");
   std::string ttft = range_text(band.combined, figure("ttft_p99_ms"));
   if (ttft.empty()) ttft = range_text(band.combined, figure("ttft_mean_ms"));

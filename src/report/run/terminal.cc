@@ -10,6 +10,7 @@
 #include "metrics/pools.h"
 #include "report/answer/next_steps.h"
 #include "report/answer/reasons.h"
+#include "report/answer/words.h"
 #include "report/form/text_report.h"
 #include "report/run/sections.h"
 
@@ -50,13 +51,16 @@ std::vector<Column> all_latencies(const Summary& s) {
 
 std::string requests_text(const Summary& s) {
   const GroupSummary& c = s.cluster;
+  constexpr double kRare = 0.01;  // below, three digits after the point say too little
+  const auto rate = [](double rps) { return rps < kRare ? four_digits(rps) : three_digits(rps); };
   const auto with_interval = [&](double value, const char* metric) {
+    if (value < kRare) return four_digits(value);
     const std::string interval = interval_text(find_interval(s.intervals, metric), 1);
     return three_digits(value) + (interval.empty() ? "" : " " + interval);
   };
   std::string text =
       fmt::format("arrived at {} req/s; {} completed in {} s, {} req/s, {} tokens/s",
-                  three_digits(s.offered_rps), grouped(c.completed), three_digits(c.duration_s),
+                  rate(s.offered_rps), grouped(c.completed), three_digits(c.duration_s),
                   with_interval(c.responses_per_sec, "responses_per_sec"),
                   with_interval(c.tokens_per_sec, "tokens_per_sec"));
   const std::pair<std::int64_t, const char*> losses[] = {
