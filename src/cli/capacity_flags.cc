@@ -59,6 +59,9 @@ void add_plan_flags(std::vector<Flag>& all) {
   rows.add("--duration", number(&PlanSpec::duration_s, {0, kLongestTestS, true}), "SECONDS",
            "Least simulated time of a test; longer where its answer needs it "
            "[600]");
+  rows.add("--turning-points", on_off(&PlanSpec::turning_points), "",
+           "Also find from which rate and prompt length on splitting prefill from decode pays, or "
+           "no longer does; takes a few times as long");
   rows.add("--no-timing", on_off(&PlanFiles::no_timing), "",
            "Leave out of --json when the plan was made and how long that took");
   rows.add("--summary", text(&PlanFiles::summary), "FILE",

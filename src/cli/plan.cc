@@ -9,6 +9,7 @@
 #include "cli/plan_candidates.h"
 #include "cli/plan_emit.h"
 #include "cli/plan_fleet.h"
+#include "cli/plan_turns.h"
 #include "cli/run_functions.h"
 #include "cli/style.h"
 #include "planner/plan_search.h"
@@ -32,6 +33,7 @@ class PlanVerb {
     TRY_TO(check_emission(options_, {options_.plan_files.output_dir}));
     TRY_TO(make_request());
     TRY(planned, prepare_plan(command_, request()));
+    if (options_.plan.turning_points) TRY_TO(check_turning_points(request(), planned));
     print_notes(options_, command_.notes);
     print_notes(options_, notes_on_unused_prices(options_.prices, all_gpus(request().space)));
     TRY(is_ready, session_.open_journal({request()}));
@@ -49,11 +51,15 @@ class PlanVerb {
     }
     TRY_SET(report_.plan, make_plan(request(), deploy, execution, session_.journal(), watch));
     TRY_TO(fill_report(command_, planned, &report_));
+    if (options_.plan.turning_points) {
+      progress_ = {};
+      TRY_TO(add_turning_points(planned, execution, &report_));
+    }
     report_.command = session_.command();
     report_.timestamp = session_.timestamp();
     report_.elapsed_s = session_.elapsed_s();
     return session_.finish(
-        answer(), [&] { return emit(planned); }, report_.plan.interrupted,
+        answer(), [&] { return emit(planned); }, !execution.keep_going(),
         report_.best() == nullptr ? kNothingFeasible : 0);
   }
 
@@ -68,7 +74,9 @@ class PlanVerb {
   }
 
   WorkSoFar work_so_far(const LoadProbe& probe) const {
-    WorkSoFar work{"planning", {}, counted(session_.tests(), "test")};
+    WorkSoFar work{report_.best() == nullptr ? "planning" : "looking for turning points",
+                   {},
+                   counted(session_.tests(), "test")};
     if (progress_.candidates > 0) {
       // The best is tried with other rates once all candidates are settled: as one more of them.
       work.share =

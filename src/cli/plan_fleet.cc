@@ -34,6 +34,10 @@ Result<void> check_fleet_flags(const Options& options, const std::vector<std::st
     return fail(ErrorKind::usage, std::string(flag) + " is for a plan of one model",
                 "each model of the list has its own; leave the flag out");
   }
+  if (is_given(options, "--turning-points")) {
+    return fail(ErrorKind::usage, "--turning-points is for a plan of one model",
+                "plan each model that may be split alone; leave the flag out");
+  }
   std::set<std::string> folders;
   for (const std::string& name : names) {
     if (options.plan_files.emit.empty() || folders.insert(resource_name(name)).second) continue;

@@ -275,7 +275,7 @@ Result<void> compare_at_one_rate(const PlanRequest& request, const std::vector<O
 
 Result<void> measure_best(const PlanRequest& request, const std::vector<OpenCandidate>& open,
                           PlanTests* tests, Plan* plan) {
-  if (!plan->best) return {};
+  if (!plan->best || !request.measures_best) return {};
   TRY_TO(compare_divisions(request, open, tests, plan));
   const BestFleet best(open, *plan, tests);
   if (auto done = measure_headroom(request, best, plan); !done) return done;

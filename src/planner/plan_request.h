@@ -101,8 +101,9 @@ struct PlanRequest {
   /// Of several models on one fleet: with a target rate, a candidate is left only for another that
   /// costs no more and takes no more GPUs.
   bool keeps_tradeoffs = false;
-  std::int64_t place = 0;    ///< in the list of these models, from 1; 0: it is alone
-  bool varies_model = true;  ///< ask what the step-time model's error means for the best
+  std::int64_t place = 0;     ///< in the list of these models, from 1; 0: it is alone
+  bool varies_model = true;   ///< ask what the step-time model's error means for the best
+  bool measures_best = true;  ///< ask for more of it than that it is the best
 
   /// What has to be served at least, where no target rate is given.
   double least_rps() const { return std::max(min_rps, lowest_rps); }

@@ -33,6 +33,9 @@ class Planned {
   /// All but the words of Deployed::flags.
   Result<Deployed> deploy(const Candidate& candidate) const;
 
+  /// The same with prompts that are so many times as long, where traffic is drawn from lengths.
+  Result<Planned> with_prompts(double factor) const;
+
   /// What was fitted for the GPU of this candidate to the profile that its specification names, as
   /// the file that stands for it.
   std::optional<std::string> calibration_text(const Candidate& candidate) const;

@@ -19,6 +19,21 @@ void Planned::say_traffic(const PlanRequest& request) {
   if (!traffic.arrival) assumed_.emplace_back("arrival poisson");
 }
 
+Result<Planned> Planned::with_prompts(double factor) const {
+  Planned other = *this;
+  const GaussianLength now = length_of(run_.traffic.prompt, semantics_of(run_));
+  const auto times = [&](double tokens) {
+    return std::max<std::int64_t>(1, std::llround(tokens * factor));
+  };
+  LengthSpec& prompt = other.run_.traffic.prompt;
+  prompt.mean = times(now.mean);
+  prompt.stdev = now.stdev > 0 ? times(now.stdev) : 0;
+  prompt.min = times(static_cast<double>(now.min));
+  prompt.max = times(static_cast<double>(now.max));
+  TRY_TO(other.look_at_traffic());
+  return other;
+}
+
 // What is asked comes first, and moves what stands in for the rest.
 void Planned::say_length(const std::string& key, const std::optional<AskedLength>& wanted,
                          LengthSpec* length) {

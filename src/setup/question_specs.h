@@ -60,6 +60,7 @@ struct PlanSpec {
   std::optional<double> cold_start_s;
   std::string api_price;  ///< "0.15,0.6"
   std::optional<double> duration_s;
+  Setting<bool> turning_points = false;
   bool operator==(const PlanSpec&) const = default;
 };
 

@@ -85,6 +85,18 @@ TEST(PlanDecision, SaysWhetherToSplitAndByHowMuch) {
   EXPECT_EQ(decision_of(none).contrast, "") << "nobody asked";
 }
 
+TEST(PlanDecision, SaysWhereTheAnswerTurns) {
+  using enum DivisionAnswer;
+  PlanReport report = plan_of_divisions(12, 8);
+  const std::string without = decision_of(report).contrast;
+  report.turns = {{"rate_rps", "req/s", 40, {{0.5, split}, {1, split}, {2, split}}}};
+  EXPECT_EQ(decision_of(report).contrast, without) << "nowhere";
+  report.turns.push_back(
+      {"prompt_tokens", "prompt tokens", 1000, {{0.5, neither}, {0.84, split}, {1, split}}});
+  EXPECT_EQ(decision_of(report).contrast,
+            without + "; that answer turns between 500 and 840 prompt tokens");
+}
+
 TEST(PlanDecision, SaysInItsFirstSentenceThatTheModelsErrorMissesTheRate) {
   PlanReport report = plan_of(42, 44);
   report.plan.model_error = usual_error(Regime::measured);

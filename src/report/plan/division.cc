@@ -1,11 +1,12 @@
 // Prefill and decode apart or not: what a plan says of it.
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
 #include "planner/plan_figures.h"
-#include "planner/rate_search.h"
+#include "planner/turning_points.h"
 #include "report/answer/words.h"
 #include "report/plan/figures.h"
 #include "report/plan/plan.h"
@@ -24,8 +25,7 @@ std::string cost_against(const PlanReport& r, const CandidateResult& other, doub
   const std::string what = by_latency ? "is slower" : pays_dollars(r, other) ? "costs" : "takes";
   const std::string gpus = pays_dollars(r, other) || by_latency ? "" : " GPUs";
   const std::string of = by_request ? " per request" : "";
-  const double tied = r.request.rate_rps && !by_latency ? 0 : kRatePrecision;
-  if (share <= tied) {
+  if (share <= tied_share(r.request)) {
     if (by_latency) return "is as fast";
     return fmt::format("{} as {}{}{}", what, gpus.empty() ? "much" : "many", gpus, of);
   }
@@ -67,7 +67,73 @@ Json latency_json(const PlanReport& r) {
           {"seeds", r.plan.compared_seeds}};
 }
 
+const char* answer_word(DivisionAnswer answer) {
+  switch (answer) {
+    case DivisionAnswer::aggregated:
+      return "does not pay";
+    case DivisionAnswer::even:
+      return "makes no difference";
+    case DivisionAnswer::split:
+      return "pays";
+    case DivisionAnswer::neither:
+      break;
+  }
+  return "was not shown to help, nor was anything else";
+}
+
+std::string name_of(DivisionAnswer answer) {
+  constexpr std::array kNames{"neither", "aggregated", "even", "split"};
+  return kNames[static_cast<std::size_t>(answer)];
+}
+
+// "from 1,000 to 2,000 prompt tokens splitting does not pay; from 2,380 to 16,000 it pays"
+std::string turns_text(const DivisionTurns& turns) {
+  const auto at = [&](const DivisionPoint& p) { return three_digits(turns.asked * p.factor); };
+  std::string text;
+  const std::vector<DivisionPoint>& points = turns.points;
+  for (std::size_t first = 0, last = 0; first < points.size(); first = ++last) {
+    while (last + 1 < points.size() && points[last + 1].answer == points[first].answer) ++last;
+    const bool begins = first == 0;
+    text += begins ? "" : "; ";
+    text += first == last ? "at " + at(points[first])
+                          : fmt::format("from {} to {}", at(points[first]), at(points[last]));
+    if (begins) text += " " + turns.unit;
+    text += fmt::format(" {} {}", begins ? "splitting" : "it", answer_word(points[first].answer));
+  }
+  return text;
+}
+
+Json turns_json(const PlanReport& r) {
+  return Json::array_of(r.turns, [](const DivisionTurns& turns) {
+    return Json{{"varied", turns.key},
+                {"points", Json::array_of(turns.points, [&](const DivisionPoint& p) {
+                   return Json{{"value", turns.asked * p.factor}, {"answer", name_of(p.answer)}};
+                 })}};
+  });
+}
+
 }  // namespace
+
+std::vector<std::string> turning_lines(const PlanReport& r) {
+  std::vector<std::string> lines;
+  for (const DivisionTurns& turns : r.turns) lines.push_back(turns_text(turns));
+  if (!lines.empty()) lines.emplace_back("with steps as predicted, all else as it was asked");
+  return lines;
+}
+
+std::string turn_text(const PlanReport& r) {
+  std::vector<std::string> found;
+  for (const DivisionTurns& turns : r.turns) {
+    for (std::size_t i = 1; i < turns.points.size(); ++i) {
+      const DivisionPoint& low = turns.points[i - 1];
+      const DivisionPoint& high = turns.points[i];
+      if (low.answer == high.answer) continue;
+      found.push_back(fmt::format("between {} and {} {}", three_digits(turns.asked * low.factor),
+                                  three_digits(turns.asked * high.factor), turns.unit));
+    }
+  }
+  return found.empty() ? "" : "that answer turns " + join(found, " and ");
+}
 
 std::string division_text(const PlanReport& r) {
   const CandidateResult* best = r.best();
@@ -87,7 +153,7 @@ std::string division_text(const PlanReport& r) {
   const std::string costs = fmt::format("{}, {}{}", describe_gpus(second.candidate),
                                         cost_against(r, second, share), latency_text(r));
   if (!splits) return "splitting prefill from decode does not pay: the best split, " + costs;
-  const bool pays = share > (r.request.rate_rps ? 0 : kRatePrecision);
+  const bool pays = share > tied_share(r.request);
   const char* answer = !pays                               ? "makes no difference"
                        : is_open_with_slow_steps(r, *best) ? "pays if steps are as predicted"
                                                            : "pays";
@@ -106,6 +172,7 @@ Json division_json(const PlanReport& r) {
           {"best_split", id(b)},
           {"split_to_aggregated_cost", a && b ? Json(b->cost / a->cost) : Json()},
           {"split_less_aggregated", latency_json(r)},
+          {"turning_points", turns_json(r)},
           {"text", division_text(r)}};
 }
 

@@ -46,7 +46,12 @@ std::string why_not_text(const PlanReport& report, const Alternative& alternativ
 
 /// Whether to split prefill from decode, and by how much; empty: that was no question.
 std::string division_text(const PlanReport& report);
-/// The same with its figures; null where no candidate keeps the limits.
+/// Where the answer is another one: "that answer turns between 1,680 and 2,000 prompt tokens".
+/// Empty: nowhere, or nobody looked.
+std::string turn_text(const PlanReport& report);
+/// The answers for all loads that were looked at.
+std::vector<std::string> turning_lines(const PlanReport& report);
+/// All of that with its figures; null where no candidate keeps the limits.
 Json division_json(const PlanReport& report);
 
 /// Of what was tested: were fewer replicas, or a higher rate, left untested? Empty: no.

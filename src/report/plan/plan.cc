@@ -286,6 +286,7 @@ std::string plan_text(const PlanReport& r, const Style& style) {
     if (const std::string chart = frontier_text(r, style); !chart.empty()) out.add(chart + "\n");
     out.line("limits", slo_lines(r, *best));
     out.line("range", range_text(r, *best));
+    out.lines("turns", turning_lines(r));
     out.line("headroom", spare_rate_text(r));
     out.line("bound by", why_text(r, *best));
     if (best->price) out.line("cost", cost_text(*best));

@@ -6,11 +6,20 @@
 #include <vector>
 
 #include "planner/plan.h"
+#include "planner/turning_points.h"
 #include "report/answer/decision.h"
 #include "report/plan/inputs.h"
 #include "report/run/terminal.h"
 
 namespace plimsoll {
+
+/// Whether to split, for loads around the one that was asked about.
+struct DivisionTurns {
+  std::string key;   ///< of what is varied: "rate_rps"
+  std::string unit;  ///< "req/s"
+  double asked = 0;  ///< in that unit
+  std::vector<DivisionPoint> points;
+};
 
 struct PlanReport {
   PlanRequest request;
@@ -21,6 +30,7 @@ struct PlanReport {
   std::vector<std::string> provenance;  ///< of the step times: "measured: ...", one line each
   /// By candidate, where steps were measured: what of it was not; empty texts where all was.
   std::vector<std::string> extrapolations;
+  std::vector<DivisionTurns> turns;  ///< empty: not asked
   std::string command;    ///< that repeats the plan
   std::string timestamp;  ///< empty: left out
   double elapsed_s = 0;   ///< shown with the timestamp alone
