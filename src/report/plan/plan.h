@@ -31,9 +31,9 @@ struct PlanReport {
   /// By candidate, where steps were measured: what of it was not; empty texts where all was.
   std::vector<std::string> extrapolations;
   std::vector<DivisionTurns> turns;  ///< empty: not asked
-  std::string command;    ///< that repeats the plan
-  std::string timestamp;  ///< empty: left out
-  double elapsed_s = 0;   ///< shown with the timestamp alone
+  std::string command;               ///< that repeats the plan
+  std::string timestamp;             ///< empty: left out
+  double elapsed_s = 0;              ///< shown with the timestamp alone
 
   const CandidateResult* best() const { return plan.best ? &plan.candidates[*plan.best] : nullptr; }
 };
