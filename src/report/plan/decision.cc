@@ -120,6 +120,19 @@ bool has_no_prices(const PlanReport& r) {
          });
 }
 
+// What would cost less if a test had decided it: one replica fewer.
+std::string open_text(const PlanReport& r, const CandidateResult& best) {
+  const std::int64_t fewer = (best.candidate.replicas - 1) * best.candidate.instances_per_replica();
+  if (!r.request.rate_rps || fewer == 0) return {};
+  const auto at = std::ranges::find_if(r.plan.best_probes, [&](const LoadProbe& p) {
+    return p.instances == fewer && p.rate_rps == *r.request.rate_rps &&
+           p.answer == Answer::unclear;
+  });
+  if (at == r.plan.best_probes.end()) return {};
+  return fmt::format("whether {} {} is too close to call ({})", counted(fewer, "instance"),
+                     fewer == 1 ? "does" : "do", reason_text(*at, r.request.slos));
+}
+
 Decision without_best(const PlanReport& r, Decision d) {
   const bool is_open = r.plan.interrupted || std::ranges::count(r.plan.candidates, Fate::unclear,
                                                                 &CandidateResult::fate) > 0;
@@ -160,6 +173,7 @@ Decision decision_of(const PlanReport& r) {
   d.settle(Answer::holds);
   d.answer = answer_of(r, *best, d);
   std::vector<std::string> beside;
+  if (std::string text = open_text(r, *best); !text.empty()) beside.push_back(std::move(text));
   if (!r.request.rate_rps && best->usd_per_hour > 0) {
     beside.push_back(fmt::format("that is {} req/s per $/h", three_digits(best->qps_per_dollar())));
   }

@@ -85,6 +85,20 @@ TEST(PlanDecision, SaysWhetherToSplitAndByHowMuch) {
   EXPECT_EQ(decision_of(none).contrast, "") << "nobody asked";
 }
 
+TEST(PlanDecision, SaysWhereOneInstanceFewerIsOpen) {
+  PlanReport report = plan_of(50, 52);
+  LoadProbe fewer;
+  fewer.rate_rps = 40;
+  fewer.instances = 1;
+  fewer.answer = Answer::fails;
+  fewer.reason = ProbeCause::queue_grows;
+  report.plan.best_probes = {fewer};
+  EXPECT_EQ(decision_of(report).contrast, "");
+  report.plan.best_probes.front().answer = Answer::unclear;
+  EXPECT_EQ(decision_of(report).contrast,
+            "whether 1 instance does is too close to call (the queue grows by 0 req/s)");
+}
+
 TEST(PlanDecision, SaysWhereTheAnswerTurns) {
   using enum DivisionAnswer;
   PlanReport report = plan_of_divisions(12, 8);
