@@ -150,6 +150,26 @@ void pick_pools(const Semantics& semantics, const Scale& scale, Deployment* depl
   if (chance(15)) apart.decode_scorers = pick_scorers();
 }
 
+/// Instances that are unlike serve the same model: other limits, memory and steps (compare.cc).
+void pick_mixed(const Semantics& semantics, const Scale& scale, Deployment* deployment) {
+  const auto pick_speed = [] { return std::ldexp(1.0, pick(-1, 2)); };
+  Pool& first = deployment->main();
+  first.speed = pick_speed();
+  first.num_instances = pick(1, 2);
+  for (int more = pick(1, 2); more > 0; --more) {
+    Pool other = deployment->pools.front();
+    other.engine = pick_engine(semantics, scale);
+    other.engine.batching_rule = deployment->pools.front().engine.batching_rule;
+    other.engine.parameters = deployment->pools.front().engine.parameters;
+    other.engine.scheduler = deployment->pools.front().engine.scheduler;
+    other.engine.preemption = deployment->pools.front().engine.preemption;
+    other.engine.block_size = deployment->pools.front().engine.block_size;
+    other.num_instances = pick(1, 3);
+    other.speed = pick_speed();
+    deployment->pools.push_back(other);
+  }
+}
+
 Deployment pick_deployment(const Semantics& semantics, const Scale& scale) {
   Deployment deployment;
   deployment.main().engine = pick_engine(semantics, scale);
@@ -158,6 +178,8 @@ Deployment pick_deployment(const Semantics& semantics, const Scale& scale) {
   // several pools behind the gateway queue), so these are drawn with PLIMSOLL_POOLS=1 alone.
   if (environment_or("PLIMSOLL_POOLS", 0) != 0 && chance(40)) {
     pick_pools(semantics, scale, &deployment);
+  } else if (chance(35)) {
+    pick_mixed(semantics, scale, &deployment);
   }
   pick_routing(&deployment);
   if (chance(40)) deployment.admission = pick_policy(admission_policies(), &deployment.parameters);

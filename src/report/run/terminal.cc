@@ -92,7 +92,7 @@ std::string load_text(const GroupSummary& c, const RunConfig& config) {
 
 // The least, the middle and the greatest of the instances that answer, figure by figure.
 std::vector<Column> instances_table(const Summary& summary) {
-  const bool is_split = !summary.pools.pools.empty();
+  const bool is_split = summary.pools.split;
   const auto prompts = is_split ? division_of(summary.pools).prefill : 0;
   const std::span<const GroupSummary> all =
       std::span(summary.instances).subspan(static_cast<std::size_t>(prompts));
