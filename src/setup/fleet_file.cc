@@ -36,9 +36,9 @@ class FleetReader {
  public:
   explicit FleetReader(bool gpus_are_listed) : gpus_are_listed_(gpus_are_listed) {}
 
-  std::vector<PoolSpec> read(SpecMap top) {
+  std::vector<PoolSpec> read(const SpecFile& file, SpecMap top) {
     const std::vector<SpecMap> maps = top.maps("pools");
-    if (maps.empty() && top.has_list("pools")) {
+    if (maps.empty() && file.ok()) {
       top.error("pools", "\"pools\" is empty: nothing would serve",
                 "give one pool at least: name, instances, gpu");
     }
@@ -143,7 +143,7 @@ class FleetReader {
 }  // namespace
 
 Result<std::vector<PoolSpec>> read_pools(SpecFile file, bool gpus_are_listed) {
-  std::vector<PoolSpec> pools = FleetReader(gpus_are_listed).read(file.top());
+  std::vector<PoolSpec> pools = FleetReader(gpus_are_listed).read(file, file.top());
   return file.finish(std::move(pools));
 }
 

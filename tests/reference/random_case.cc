@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <sstream>
 #include <string>
 #include <unordered_map>
@@ -251,8 +252,10 @@ bool may_run_for_ever(const Case& scenario) {
   if (scenario.semantics.refuse_what_can_never_fit) return false;
   // An answer alone may lack blocks that prompts behind it in the queue hold.
   if (scenario.deployment.splits()) return true;
-  const EngineConfig& engine = scenario.deployment.main().engine;
-  const std::int64_t tokens = engine.total_kv_blocks * engine.block_size;
+  std::int64_t tokens = std::numeric_limits<std::int64_t>::max();
+  for (const Pool& pool : scenario.deployment.pools) {
+    tokens = std::min(tokens, pool.engine.total_kv_blocks * pool.engine.block_size);
+  }
   return std::any_of(scenario.requests.begin(), scenario.requests.end(), [&](const auto& request) {
     return request.deadline_us < 0 && request.input_tokens + request.output_tokens > tokens;
   });
