@@ -152,8 +152,7 @@ Balance balance_of(const RunRecord& record, std::size_t first, const std::vector
   b.busiest_share = static_cast<double>(*most) / all;
   b.max_over_mean = b.busiest_share * n;
   b.jain = all * all / (n * squares);
-  const double jain =
-      speeds.empty() ? b.jain : std::max(b.jain, jain_for_speed(routed, speeds));
+  const double jain = speeds.empty() ? b.jain : std::max(b.jain, jain_for_speed(routed, speeds));
   b.concentrated = jain < kConcentratedJain && all >= kEnoughRequests * n;
   return b;
 }
