@@ -133,13 +133,13 @@ std::vector<NextStep> more_instances(const Summary& summary, const RunConfig& co
 
 std::vector<NextStep> less_or_more(const Summary& summary, const RunConfig& config) {
   const auto instances = std::ssize(summary.instances);
-  if (find_entry(config, "fleet") != nullptr) return {};
-  if (summary.pools.split) {
+  const bool by_file = find_entry(config, "fleet") != nullptr;
+  if (summary.pools.split && !by_file) {
     const Division fewest = fewest_with_room(summary.pools);
     if (fewest.prefill + fewest.decode < instances) {
       return {{with_pools(config, fewest), "would these hold it too?"}};
     }
-  } else if (instances > 1) {
+  } else if (instances > 1 && !by_file) {
     return {{with_instances(config, instances - 1), "would one instance fewer hold it too?"}};
   }
   const ConfigEntry* rate = find_entry(config, "rate");

@@ -76,8 +76,11 @@ std::string requests_text(const Summary& s) {
 }
 
 // An instance is busy with one request as with 256: only the batch shows how much room is left.
-std::string load_text(const GroupSummary& c, const RunConfig& config) {
-  const ConfigEntry* most = find_entry(config, "max-num-seqs");
+std::string load_text(const Summary& summary, const RunConfig& config) {
+  const GroupSummary& c = summary.cluster;
+  // Unlike pools have unlike limits.
+  const bool alike = summary.pools.pools.empty() || summary.pools.has_flags();
+  const ConfigEntry* most = alike ? find_entry(config, "max-num-seqs") : nullptr;
   const ConfigEntry* ranks = find_entry(config, "dp");
   std::string of_most;
   if (const auto* of_rank = most ? std::get_if<std::int64_t>(&most->value) : nullptr) {
@@ -187,7 +190,7 @@ std::string summary_text(const Summary& summary, const RunConfig& config, const 
   }
   add_over_time(summary, &out);
   out.line("requests", requests_text(summary));
-  out.line("load", load_text(summary.cluster, config));
+  out.line("load", load_text(summary, config));
   if (summary.balance.concentrated) {
     out.line("routing", concentration_text(summary.balance, summary.instances.size()));
   }
