@@ -22,6 +22,7 @@
 #include "report/capacity/capacity.h"
 #include "setup/gpu_price.h"
 #include "setup/load_maker.h"
+#include "setup/pools.h"
 #include "setup/setup.h"
 #include "setup/traffic.h"
 
@@ -56,7 +57,7 @@ class Asking {
 
  private:
   bool names_instances() const {
-    return options_.run.cluster.num_instances.is_asked() || options_.run.split.is_asked();
+    return options_.run.cluster.num_instances.is_asked() || names_pools(options_.run);
   }
 
   bool asks_for_instances() const {
@@ -69,10 +70,13 @@ class Asking {
       return fail(ErrorKind::usage, "--min-instances finds the number that --num-instances sets",
                   "leave one of them out");
     }
-    if (options_.capacity.min_instances && options_.run.split.is_asked()) {
-      return fail(ErrorKind::usage,
-                  "--min-instances counts instances that are all alike, not those of two pools",
-                  "leave it out: the answer is the highest rate that these pools hold");
+    if (options_.capacity.min_instances && names_pools(options_.run)) {
+      return fail(
+          ErrorKind::usage,
+          options_.run.split.is_asked()
+              ? "--min-instances counts instances that are all alike, not those of two pools"
+              : "--min-instances finds the number of instances, which the pools of --fleet have",
+          "leave it out: the answer is the highest rate that these pools hold");
     }
     const TrafficSpec& traffic = options_.run.traffic;
     for (const auto& [flag, said] : {std::pair("--num-requests", traffic.num_requests),
@@ -107,12 +111,11 @@ class Asking {
     report_.offers = std::move(offers);
     report_.instances = setup.deployment.num_instances();
     report_.gpus_per_instance = setup.layout.gpus();
-    if (setup.deployment.splits()) {
-      const auto prefill = static_cast<std::int64_t>(setup.deployment.num_prefill_instances());
-      report_.split = {prefill, report_.instances - prefill};
+    report_.pools = sizes_of(setup.deployment);
+    if (!report_.pools.empty()) {
       report_.gpus_per_instance = setup.gpus;
       TRY(priced, deployment_bill(options_.prices, options_.run.hardware, setup.deployment));
-      report_.split_bill = std::move(priced.bill);
+      report_.pools_bill = std::move(priced.bill);
     }
     report_.headroom = options_.capacity.headroom;
     report_.headroom_is_asked = options_.capacity.headroom.is_asked();
@@ -184,7 +187,7 @@ class Asking {
     if (best == nullptr || options_.run.traffic.trace.is_asked()) return {};
     std::string command = "plimsoll run" + typed_flags(options_, is_about_the_run);
     command += " --rate " + shortest(best->rate_rps);
-    if (!report_.split) command += fmt::format(" --num-instances {}", best->instances);
+    if (!names_pools(options_.run)) command += fmt::format(" --num-instances {}", best->instances);
     command += fmt::format(" --num-requests {} --seed {}", best->requests, best->seed);
     if (best->state.verdict == SteadyVerdict::steady) command += " --warmup auto";
     return {{command, is_idle ? "the nearly idle instance" : "the run behind the answer"}};
@@ -227,10 +230,8 @@ class Asking {
 Result<int> capacity_verb(const Command& command) {
   Options options = command.options;
   std::vector<std::string> notes = command.notes;
-  if (!options.run.cluster.policy_config.empty()) {
-    TRY(from_file, apply_policy_bundle(options.run.cluster.policy_config, &options));
-    notes.insert(notes.end(), from_file.begin(), from_file.end());
-  }
+  TRY(from_files, apply_files(&options));
+  notes.insert(notes.end(), from_files.begin(), from_files.end());
   return Asking(options).run(notes);
 }
 

@@ -119,10 +119,8 @@ class Comparing {
     const auto add = [&](const std::vector<std::string>& more) {
       notes.insert(notes.end(), more.begin(), more.end());
     };
-    if (!options.run.cluster.policy_config.empty()) {
-      TRY(bundle, apply_policy_bundle(options.run.cluster.policy_config, &options));
-      add(bundle);
-    }
+    TRY(from_files, apply_files(&options));
+    add(from_files);
     TRY(metrics, metric_request(options.metrics, options.run));
     TRY(setup, setup_of(options));
     TRY(priced, deployment_bill(options.prices, options.run.hardware, setup.deployment));

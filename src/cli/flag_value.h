@@ -53,9 +53,9 @@ struct Value {
 inline auto question_parts(const Options& o) {
   const RunSpec& run = o.run;
   return std::tie(run, run.model, run.hardware, run.layout, run.speculation, run.step_time,
-                  run.engine, run.cluster, run.cluster.flow_control, run.split, run.traffic,
-                  run.traffic.trace, o.metrics, o.limits, o.capacity, o.plan, o.forecast, o.compare,
-                  o.prices);
+                  run.engine, run.cluster, run.cluster.flow_control, run.split, run.fleet,
+                  run.traffic, run.traffic.trace, o.metrics, o.limits, o.capacity, o.plan,
+                  o.forecast, o.compare, o.prices);
 }
 
 /// What is done with it on this machine, or with others.

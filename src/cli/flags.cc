@@ -297,7 +297,7 @@ std::string_view title(FlagGroup group) {
       {FlagGroup::trace, "Trace"},
       {FlagGroup::sessions, "Sessions"},
       {FlagGroup::cluster, "Cluster"},
-      {FlagGroup::split, "Prefill and decode apart"},
+      {FlagGroup::split, "Pools of instances, prefill and decode apart"},
       {FlagGroup::admission, "Admission and gateway queue"},
       {FlagGroup::engine, "Engine (one instance)"},
       {FlagGroup::stream, "Run control"},

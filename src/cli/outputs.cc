@@ -46,6 +46,16 @@ bool traces_decisions(const Options& options) {
   return options.outputs.trace_level == "decisions" || !options.outputs.decisions_path.empty();
 }
 
+std::vector<std::int64_t> blocks_by_instance(const Deployment& deployment) {
+  std::vector<std::int64_t> blocks;
+  for (const Pool& pool : deployment.pools) {
+    if (!pool.answers()) continue;
+    blocks.insert(blocks.end(), static_cast<std::size_t>(pool.num_instances),
+                  pool.engine.total_kv_blocks);
+  }
+  return blocks;
+}
+
 }  // namespace
 
 std::unique_ptr<TimelineWriter> open_timeline(const Options& options) {
@@ -59,7 +69,7 @@ std::unique_ptr<DecisionTrace> open_decisions(const Options& options, const Setu
   DecisionTraceOptions wanted{.path = options.outputs.decisions_path,
                               .counterfactual_k = options.outputs.counterfactual_k,
                               .instances = static_cast<std::size_t>(deployment.num_instances()),
-                              .total_kv_blocks = deployment.main().engine.total_kv_blocks,
+                              .total_kv_blocks = blocks_by_instance(deployment),
                               .router = deployment.router,
                               .admission_policy = deployment.admission};
   return std::make_unique<DecisionTrace>(wanted);

@@ -116,7 +116,7 @@ PlanAsked asked_of_plan(const Options& options) {
 }
 
 Result<Planned> prepare_plan(const Command& command, const PlanRequest& request) {
-  TRY(asked, with_policies(command.options));
+  TRY(asked, with_files(command.options));
   auto planned = Planned::prepare(asked.run, asked.prices, request);
   if (planned) print_notes(command.options, planned->notes());
   return planned;

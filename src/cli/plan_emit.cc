@@ -17,8 +17,8 @@
 #include "report/emit/deployment_files.h"
 #include "report/form/field_text.h"
 #include "report/plan/figures.h"
+#include "setup/pools.h"
 #include "setup/setup.h"
-#include "setup/split.h"
 
 namespace plimsoll {
 namespace {
@@ -93,7 +93,7 @@ RecommendedPool pool_of(const Setup& setup, std::int64_t instances,
 // What these instances are told if they are asked for prompts alone.
 Result<RecommendedPool> prefill_pool(const RunSpec& run, std::int64_t instances) {
   Options options;
-  options.run = run_of(run, PoolRole::prefill);
+  options.run = run_of(run, asked_pools(run).front());
   options.run.split = {};
   TRY(setup, make_setup(options.run));
   return pool_of(setup, instances, vllm_arguments(options, setup).engine);

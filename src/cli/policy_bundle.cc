@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/flags.h"
 #include "cli/parse.h"
+#include "setup/fleet_file.h"
 #include "setup/policies.h"
 #include "spec/spec_file.h"
 
@@ -122,16 +123,21 @@ Result<std::vector<std::string>> apply_policy_bundle(const std::string& path, Op
   return file.finish(reader.take_notes());
 }
 
-Result<Options> with_policies(Options options) {
-  const std::string path = options.run.cluster.policy_config;
-  if (path.empty()) return options;
-  TRY_TO(apply_policy_bundle(path, &options));
+Result<std::vector<std::string>> apply_files(Options* options) {
+  TRY_TO(read_fleet(&options->run));
+  const std::string path = options->run.cluster.policy_config;
+  if (path.empty()) return std::vector<std::string>{};
+  return apply_policy_bundle(path, options);
+}
+
+Result<Options> with_files(Options options) {
+  TRY_TO(apply_files(&options));
   return options;
 }
 
 Result<Options> options_of_run(const std::vector<std::string>& words) {
   TRY(command, parse_command(*find_verb("run"), words));
-  return with_policies(std::move(command.options));
+  return with_files(std::move(command.options));
 }
 
 }  // namespace plimsoll

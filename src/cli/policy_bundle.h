@@ -13,10 +13,14 @@ namespace plimsoll {
 /// Sets what the file says. Returns notes for stderr.
 Result<std::vector<std::string>> apply_policy_bundle(const std::string& path, Options* options);
 
-/// With those of the bundle that they name, if any.
-Result<Options> with_policies(Options options);
+/// The same and the pools of the fleet file (setup/fleet_file.h), of the files that the options
+/// name, if any.
+Result<std::vector<std::string>> apply_files(Options* options);
 
-/// What `run` would be told by these words, with the policies of the bundle that they name.
+/// With what these files say.
+Result<Options> with_files(Options options);
+
+/// What `run` would be told by these words, with the files that they name.
 Result<Options> options_of_run(const std::vector<std::string>& words);
 
 }  // namespace plimsoll

@@ -179,12 +179,10 @@ Result<int> simulate(const Command& command, TrafficMaker make_traffic) {
 }  // namespace
 
 Result<int> simulating_verb(const Command& command, TrafficMaker make_traffic) {
-  if (command.options.run.cluster.policy_config.empty()) return simulate(command, make_traffic);
-  Command with_policies = command;
-  TRY(notes,
-      apply_policy_bundle(command.options.run.cluster.policy_config, &with_policies.options));
-  with_policies.notes.insert(with_policies.notes.end(), notes.begin(), notes.end());
-  return simulate(with_policies, make_traffic);
+  Command with_files = command;
+  TRY(notes, apply_files(&with_files.options));
+  with_files.notes.insert(with_files.notes.end(), notes.begin(), notes.end());
+  return simulate(with_files, make_traffic);
 }
 
 }  // namespace plimsoll

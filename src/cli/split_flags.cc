@@ -4,14 +4,14 @@
 #include "cli/flag_rows.h"
 #include "cluster/pd_decider.h"
 #include "cluster/scorer.h"
+#include "setup/pools.h"
 #include "setup/setup.h"
 #include "setup/split.h"
 
 namespace plimsoll {
 namespace {
 
-const Condition kSplits{[](const RunSpec& run) { return run.split.is_asked(); },
-                        "without --prefill-instances and --decode-instances"};
+const Condition kSplits{splits, "without --prefill-instances and --decode-instances"};
 const Condition kSends{[](const RunSpec& run) { return pd_decider_name(run) != "never"; },
                        "with --pd-decider never: no prompt is computed elsewhere"};
 
@@ -40,6 +40,8 @@ void add_pool_flags(const Rows& rows) {
 void add_split_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::split};
   const std::vector<Condition> sends{kSplits, kSends};
+  rows.add("--fleet", text(&FleetSpec::file), "FILE",
+           "Pools of unlike instances from a YAML file; in place of flags that count instances");
   rows.add("--prefill-instances", integer(&SplitSpec::prefill_instances, {0, kMostInstances}), "P",
            "Instances that compute prompts for others; in place of --num-instances, with "
            "--decode-instances");

@@ -2,6 +2,7 @@
 // through, pool after pool.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -53,6 +54,9 @@ struct Pool {
   std::int64_t gpus = 1;  ///< of an instance
   std::optional<double> usd_per_gpu_hour;
   double kv_bytes_per_token = 0;  ///< on one GPU; 0: not known
+  /// What an instance serves beside those of other pools of its side, in any unit: what routers
+  /// that know of unlike GPUs go by.
+  double speed = 1;
 
   /// It answers: requests are routed to it whole or with their prompt computed elsewhere.
   bool answers() const { return role != PoolRole::prefill; }
@@ -149,6 +153,20 @@ inline Deployment with_one_of_each(Deployment deployment) {
 enum class Side : std::uint8_t { answers, prefills };
 
 inline bool is_of(Side side, const Pool& pool) { return pool.answers() == (side == Side::answers); }
+
+/// By instance of one side, the fastest of which has 1; exactly 1 of all where they are alike.
+inline std::vector<double> speeds_of(const Deployment& deployment, Side side) {
+  double fastest = 0;
+  for (const Pool& pool : deployment.pools) {
+    if (is_of(side, pool)) fastest = std::max(fastest, pool.speed);
+  }
+  std::vector<double> speeds;
+  for (const Pool& pool : deployment.pools) {
+    if (!is_of(side, pool)) continue;
+    speeds.insert(speeds.end(), static_cast<std::size_t>(pool.num_instances), pool.speed / fastest);
+  }
+  return speeds;
+}
 
 /// The same with the pools of one side alone.
 inline Deployment part_of(Deployment deployment, Side side) {

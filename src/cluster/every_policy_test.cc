@@ -57,6 +57,33 @@ void add_rows(std::vector<Policy>* all, const std::vector<Row>& table, Choose ch
   }
 }
 
+/// Two fast instances and three slow ones with less memory and fewer places.
+Deployment unlike_instances() {
+  Deployment deployment = five_instances();
+  Pool slow = deployment.main();
+  slow.num_instances = 3;
+  slow.engine.total_kv_blocks = 100;
+  slow.engine.max_num_seqs = 8;
+  reference::LinearModel steps;
+  steps.step *= 4;
+  slow.step_time = std::make_shared<reference::LinearModel>(steps);
+  deployment.main().num_instances = 2;
+  deployment.main().speed = 4;
+  deployment.pools.push_back(slow);
+  return deployment;
+}
+
+// Whatever chooses an instance, among unlike ones.
+void add_with_unlike_instances(std::vector<Policy>* all) {
+  const std::vector<Policy> alike = *all;
+  for (const Policy& policy : alike) {
+    Policy unlike = policy;
+    unlike.name += "_unlike";
+    unlike.deployment.pools = unlike_instances().pools;
+    all->push_back(unlike);
+  }
+}
+
 std::vector<Policy> all_policies() {
   std::vector<Policy> all;
   add_rows(&all, routers(), [](Deployment& d, const std::string& name) { d.router = name; });
@@ -69,6 +96,7 @@ std::vector<Policy> all_policies() {
   mixed.deployment.router = "weighted";
   mixed.deployment.scorers = {{"prefix-affinity", 5}, {"queue-depth", 1}};
   all.push_back(mixed);
+  add_with_unlike_instances(&all);
   add_rows(&all, pd_deciders(), [](Deployment& d, const std::string& name) {
     Pool prefill = d.main();
     prefill.role = PoolRole::prefill;

@@ -26,7 +26,8 @@ struct InstanceViews {
         batch_size(instances),
         kv_utilization(instances),
         in_flight(instances),
-        cached_blocks(instances) {}
+        cached_blocks(instances),
+        speed(instances, 1) {}
 
   std::size_t first = 0;  ///< number of the first one among all instances of the cluster
 
@@ -38,6 +39,8 @@ struct InstanceViews {
   std::vector<double> in_flight;
   /// Leading blocks of the prompt being routed that are in the KV cache, as of the last refresh.
   std::vector<double> cached_blocks;
+  /// What it serves in the time in which the fastest one serves 1: a constant of the deployment.
+  std::vector<double> speed;
 
   std::size_t size() const { return in_flight.size(); }
 
@@ -46,6 +49,12 @@ struct InstanceViews {
   double effective_load(std::size_t i) const {
     return queue_depth[i] + batch_size[i] + in_flight[i];
   }
+
+  /// The same with the request being routed, which will count twice too, and by speed: comparable
+  /// between unlike instances, as an expected wait is. Instances that are all alike are in the same
+  /// order by both. As nginx's least_conn and the shortest expected delay of Linux's IPVS weigh
+  /// connections.
+  double load_for_speed(std::size_t i) const { return (effective_load(i) + 2) / speed[i]; }
 };
 
 }  // namespace plimsoll

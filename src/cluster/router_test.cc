@@ -59,6 +59,27 @@ TEST(Routers, power_of_two_avoids_only_the_worst) {
   EXPECT_NEAR(drawn.at(2), 1000, 130);
 }
 
+TEST(Routers, weighted_round_robin_deals_by_speed_and_never_in_bursts) {
+  InstanceViews views(3);
+  const auto alike = make_router(cluster_of(3, "weighted-round-robin"), 1);
+  EXPECT_EQ(choices(*alike, views, 4), (std::vector<std::size_t>{0, 1, 2, 0})) << "as round-robin";
+  views.speed = {1, 0.25, 0.25};
+  const auto router = make_router(cluster_of(3, "weighted-round-robin"), 1);
+  EXPECT_EQ(choices(*router, views, 6), (std::vector<std::size_t>{0, 0, 1, 0, 2, 0}));
+}
+
+TEST(Routers, that_go_by_load_know_that_a_fast_instance_bears_more_of_it) {
+  InstanceViews views(2);
+  views.speed = {1, 0.25};
+  for (const char* policy : {"least-loaded", "power-of-two"}) {
+    const auto router = make_router(cluster_of(2, policy), 1);
+    views.in_flight = {5, 0};  // 7 / 1 and 2 / 0.25
+    EXPECT_EQ(router->route(Request{}, views), 0u) << policy;
+    views.in_flight = {7, 0};  // 9 / 1
+    EXPECT_EQ(router->route(Request{}, views), 1u) << policy;
+  }
+}
+
 Request of_session(std::int32_t session) {
   Request request;
   request.tags.session = session;

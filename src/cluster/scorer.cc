@@ -11,6 +11,7 @@ ScorerRow active_requests_scorer();
 ScorerRow kv_utilization_scorer();
 ScorerRow load_aware_scorer();
 ScorerRow load_balance_scorer();
+ScorerRow load_for_speed_scorer();
 ScorerRow no_hit_lru_scorer();
 ScorerRow precise_prefix_cache_scorer();
 ScorerRow prefix_affinity_scorer();
@@ -59,11 +60,10 @@ Result<ScorerWeight> parse_one(std::string_view text) {
 
 const std::vector<ScorerRow>& scorers() {
   static const std::vector<ScorerRow> rows{
-      precise_prefix_cache_scorer(), prefix_affinity_scorer(),
-      no_hit_lru_scorer(),           queue_depth_scorer(),
-      kv_utilization_scorer(),       load_balance_scorer(),
-      active_requests_scorer(),      running_requests_scorer(),
-      load_aware_scorer(),           vllm_dp_scorer(),
+      precise_prefix_cache_scorer(), prefix_affinity_scorer(),  no_hit_lru_scorer(),
+      queue_depth_scorer(),          kv_utilization_scorer(),   load_balance_scorer(),
+      active_requests_scorer(),      running_requests_scorer(), load_aware_scorer(),
+      load_for_speed_scorer(),       vllm_dp_scorer(),
   };
   return rows;
 }

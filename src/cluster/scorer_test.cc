@@ -152,5 +152,12 @@ TEST(ParseScorers, says_what_is_wrong_with) {
   }
 }
 
+TEST(Scorers, by_load_for_speed_compare_unlike_instances) {
+  InstanceViews views(4);
+  views.speed = {1, 1, 0.5, 0.25};
+  views.in_flight = {6, 2, 0, 0};  // 8, 4, 4 and 8
+  EXPECT_THAT(scores_by("load-for-speed", views), ElementsAre(0, 1, 1, 0));
+}
+
 }  // namespace
 }  // namespace plimsoll

@@ -13,6 +13,8 @@ ViewKeeper::ViewKeeper(const Deployment& deployment, ViewNeeds needs,
       instances_(std::move(instances)),
       views_(instances_.size()) {
   views_.first = first;
+  const Side side = deployment.splits() ? Side::prefills : Side::answers;  // it has one alone
+  views_.speed = speeds_of(deployment, side);
   counters_.needed = needs.counters;
   counters_.interval = deployment.snapshot_refresh_interval;
   contents_.needed = needs.cached_blocks;

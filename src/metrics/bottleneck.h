@@ -94,7 +94,10 @@ enum class Remedy : std::int8_t {
   shorter_way_in,
   more_time,
   instances_or_time,  ///< as add_instances
-  divided_instances   ///< so many for prefill, so many for decode
+  divided_instances,  ///< so many for prefill, so many for decode
+  divided_fleet,      ///< the same of a fleet file
+  larger_fleet,       ///< so many instances of unlike pools, instead of so many
+  route_by_speed
 };
 
 /// Is more instances, all alike, what the remedy asks for?

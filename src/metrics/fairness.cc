@@ -117,7 +117,23 @@ std::int64_t blocked_instances(std::span<const InstanceRecord> instances, bool w
   });
 }
 
-Balance balance_of(const RunRecord& record, std::size_t first) {
+namespace {
+
+// Of requests by what an instance serves; `speeds` are those of the last instances.
+double jain_for_speed(const std::vector<std::int64_t>& routed, const std::vector<double>& speeds) {
+  double sum = 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < speeds.size(); ++i) {
+    const auto n = static_cast<double>(routed[routed.size() - speeds.size() + i]);
+    sum += n / speeds[i];
+    squares += n / speeds[i] * n / speeds[i];
+  }
+  return squares > 0 ? sum * sum / (static_cast<double>(speeds.size()) * squares) : 1;
+}
+
+}  // namespace
+
+Balance balance_of(const RunRecord& record, std::size_t first, const std::vector<double>& speeds) {
   std::vector<std::int64_t> routed(record.instances.size());
   for (const std::int32_t instance : record.requests.instance) {
     if (instance >= 0) ++routed[static_cast<std::size_t>(instance)];
@@ -136,7 +152,8 @@ Balance balance_of(const RunRecord& record, std::size_t first) {
   b.busiest_share = static_cast<double>(*most) / all;
   b.max_over_mean = b.busiest_share * n;
   b.jain = all * all / (n * squares);
-  b.concentrated = b.jain < kConcentratedJain && all >= kEnoughRequests * n;
+  const double jain = speeds.empty() ? b.jain : std::max(b.jain, jain_for_speed(routed, speeds));
+  b.concentrated = jain < kConcentratedJain && all >= kEnoughRequests * n;
   return b;
 }
 

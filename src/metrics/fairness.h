@@ -58,8 +58,10 @@ struct Balance {
   bool concentrated = false;  ///< so uneven that the choice of the router is worth another look
 };
 
-/// Of the instances from `first` on: those before compute prompts for them.
-Balance balance_of(const RunRecord& record, std::size_t first = 0);
+/// Of the instances from `first` on: those before compute prompts for them. `speeds`, where those
+/// are unlike: requests that are spread by speed are not concentrated, nor are those dealt evenly.
+Balance balance_of(const RunRecord& record, std::size_t first = 0,
+                   const std::vector<double>& speeds = {});
 
 /// One sentence that says who got how much, for a run that is concentrated.
 std::string concentration_text(const Balance& balance, std::size_t instances);

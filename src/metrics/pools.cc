@@ -4,6 +4,7 @@
 #include <cmath>
 #include <span>
 
+#include "base/lists.h"
 #include "metrics/summary.h"
 
 namespace plimsoll {
@@ -36,7 +37,21 @@ PoolFigures pool_figures(const Pool& pool, std::span<const InstanceRecord> recor
     room += s.utilization * std::max(places, s.kv_utilization) / n;
   }
   f.fullness = pool.answers() ? room : f.utilization;
+  const double waiting = ratio_or_zero(f.mean_queue_depth, f.mean_queue_depth + f.mean_batch_size);
+  f.is_short = f.fullness > kFull || waiting > kLongHandoff;
   return f;
+}
+
+void set_shares(std::vector<PoolFigures>* pools) {
+  const auto is_prefill = [](const PoolFigures& f) { return f.role == PoolRole::prefill; };
+  const auto done_by = [&](const PoolFigures& f) { return is_prefill(f) ? f.prompts : f.answers; };
+  for (PoolFigures& f : *pools) {
+    std::int64_t all = 0;
+    for (const PoolFigures& other : *pools) {
+      if (is_prefill(other) == is_prefill(f)) all += done_by(other);
+    }
+    f.share = ratio_or_zero(done_by(f), all);
+  }
 }
 
 TransferFigures transfer_figures(const TransferRecord& t) {
@@ -58,12 +73,46 @@ double load_of(const std::vector<PoolFigures>& pools, bool prefill) {
   return load;
 }
 
+PoolVerdict verdict_on_split(const Pools& pools, const Bottleneck& shares) {
+  const Division now = division_of(pools);
+  const double prefill = ratio_or_zero(pools.prefill_load, static_cast<double>(now.prefill));
+  const double decode = ratio_or_zero(pools.decode_load, static_cast<double>(now.decode));
+  const bool prefill_short = shares.queue_share > kLongHandoff || prefill > kFull;
+  const bool decode_short =
+      shares.decode_wait_share + shares.decode_queue_share > kLongHandoff || decode > kFull;
+  if (prefill_short && decode_short) return PoolVerdict::both_short;
+  if (prefill_short) return PoolVerdict::prefill_short;
+  if (decode_short) return PoolVerdict::decode_short;
+  return prefill < kIdle && decode < kIdle ? PoolVerdict::idle : PoolVerdict::balanced;
+}
+
+PoolVerdict verdict_on_sharing(const std::vector<PoolFigures>& pools) {
+  const auto n = std::ranges::count_if(pools, &PoolFigures::is_short);
+  if (n == std::ssize(pools)) return PoolVerdict::all_short;
+  if (n > 0) return PoolVerdict::uneven;
+  const auto is_idle = [](const PoolFigures& f) { return f.fullness < kIdle; };
+  return std::ranges::all_of(pools, is_idle) ? PoolVerdict::idle : PoolVerdict::balanced;
+}
+
 }  // namespace
+
+std::vector<PoolSize> sizes_of(const Deployment& deployment) {
+  if (deployment.pools.size() == 1) return {};
+  return mapped(deployment.pools, [](const Pool& pool) {
+    return PoolSize{pool.name, pool.role, pool.num_instances};
+  });
+}
+
+bool Pools::has_flags() const {
+  return pools.size() == 2 && pools[0].name == "prefill" && pools[1].name == "decode";
+}
+
+bool Pools::shares() const { return !pools.empty() && (!split || pools.size() > 2); }
 
 Pools pools_of(const RunRecord& record, const std::vector<GroupSummary>& instances,
                const Bottleneck& shares, const Deployment& deployment) {
   Pools out;
-  if (!deployment.splits()) return out;
+  if (deployment.pools.size() == 1) return out;
   std::size_t first = 0;
   for (const Pool& pool : deployment.pools) {
     const auto n = static_cast<std::size_t>(pool.num_instances);
@@ -71,21 +120,12 @@ Pools pools_of(const RunRecord& record, const std::vector<GroupSummary>& instanc
                                      std::span(instances).subspan(first, n)));
     first += n;
   }
+  set_shares(&out.pools);
+  out.split = deployment.splits();
   out.transfers = transfer_figures(record.transfers);
-
-  const Division now = division_of(out);
   out.prefill_load = load_of(out.pools, true);
   out.decode_load = load_of(out.pools, false);
-  const double prefill = ratio_or_zero(out.prefill_load, static_cast<double>(now.prefill));
-  const double decode = ratio_or_zero(out.decode_load, static_cast<double>(now.decode));
-  const bool prefill_short = shares.queue_share > kLongHandoff || prefill > kFull;
-  const bool decode_short =
-      shares.decode_wait_share + shares.decode_queue_share > kLongHandoff || decode > kFull;
-  out.verdict = prefill_short && decode_short       ? PoolVerdict::both_short
-                : prefill_short                     ? PoolVerdict::prefill_short
-                : decode_short                      ? PoolVerdict::decode_short
-                : prefill < kIdle && decode < kIdle ? PoolVerdict::idle
-                                                    : PoolVerdict::balanced;
+  out.verdict = out.split ? verdict_on_split(out, shares) : verdict_on_sharing(out.pools);
   return out;
 }
 
@@ -118,6 +158,19 @@ Division division_that_may_hold(const Summary& summary) {
   if (more.prefill + more.decode > now.prefill + now.decode) return more;
   ++(pools.verdict == PoolVerdict::prefill_short ? more.prefill : more.decode);
   return more;
+}
+
+std::optional<Because<Remedy>> lever_of_pools(const Summary& summary) {
+  const Pools& pools = summary.pools;
+  if (pools.pools.empty()) return std::nullopt;
+  if (pools.verdict == PoolVerdict::uneven) return Remedy::route_by_speed;
+  if (!pools.split) {
+    return Because<Remedy>{Remedy::larger_fleet, instances_that_may_hold(summary),
+                           std::ssize(summary.instances)};
+  }
+  const Division more = division_that_may_hold(summary);
+  const Remedy remedy = pools.has_flags() ? Remedy::divided_instances : Remedy::divided_fleet;
+  return Because<Remedy>{remedy, more.prefill, more.decode};
 }
 
 Division fewest_with_room(const Pools& pools) {

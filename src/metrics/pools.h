@@ -1,9 +1,10 @@
-// The pools of a deployment whose prompts and answers are on different instances: how busy each is,
-// what became of the KV blocks between them, which one is short and which idle, and how many
-// instances of each would balance them. Called by summarize().
+// The pools of a deployment that has several: how busy each is and which one is short or idle;
+// where prompts and answers are on different instances what became of the KV blocks between them,
+// and how many instances of each would balance them. Called by summarize().
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,15 @@ namespace plimsoll {
 
 struct Summary;
 
+/// What a pool is called and how large it is.
+struct PoolSize {
+  std::string name;
+  PoolRole role = PoolRole::serve;
+  std::int64_t instances = 0;
+};
+/// None where all instances are alike.
+std::vector<PoolSize> sizes_of(const Deployment& deployment);
+
 /// Means over the instances of a pool, but for counts.
 struct PoolFigures {
   std::string name;
@@ -25,6 +35,7 @@ struct PoolFigures {
   std::int64_t gpus = 0;      ///< of all its instances
   std::int64_t prompts = 0;   ///< computed for the other side
   std::int64_t answers = 0;   ///< requests completed
+  double share = 0;           ///< of the prompts, or of the answers, of all pools of its side
   double utilization = 0;     ///< share of the run
   double kv_utilization = 0;  ///< share of KV blocks in use while busy
   double mean_batch_size = 0;
@@ -33,6 +44,8 @@ struct PoolFigures {
   /// How full it was, by what it has least of: time, or while it is busy places or KV blocks. Of a
   /// pool for prefill time alone: its batches are as large as its queue makes them.
   double fullness = 0;
+  /// That full, or requests wait in it for a notable part of their time.
+  bool is_short = false;
 };
 
 /// Times of transfers, and how many of them went on at once.
@@ -45,14 +58,29 @@ struct TransferFigures {
   double mean_at_once = 0;  ///< when one begins, itself included
 };
 
-enum class PoolVerdict : std::int8_t { balanced, prefill_short, decode_short, both_short, idle };
+/// The last two of pools that all serve whole requests, and so `balanced` and `idle` of these.
+enum class PoolVerdict : std::int8_t {
+  balanced,
+  prefill_short,
+  decode_short,
+  both_short,
+  idle,
+  uneven,  ///< some are short while others have room
+  all_short
+};
 
 struct Pools {
-  std::vector<PoolFigures> pools;  ///< empty unless requests may be split
+  std::vector<PoolFigures> pools;  ///< empty where all instances are alike
+  bool split = false;              ///< some compute prompts for others
   TransferFigures transfers;
   PoolVerdict verdict = PoolVerdict::balanced;
   double prefill_load = 0;  ///< in instances that are full
   double decode_load = 0;
+
+  /// The flags --prefill-instances and --decode-instances may say the same.
+  bool has_flags() const;
+  /// Several pools share the requests of one side.
+  bool shares() const;
 };
 
 /// So many instances, so divided that prefill and decode would be about equally full. Worked out
@@ -70,6 +98,9 @@ Division division_of(const Pools& pools);
 Division division_that_may_hold(const Summary& summary);
 /// About as few as leave each pool some room.
 Division fewest_with_room(const Pools& pools);
+
+/// Where more instances are needed: of which pools. None where all are alike.
+std::optional<Because<Remedy>> lever_of_pools(const Summary& summary);
 
 /// `instances` and `shares` are of this run.
 Pools pools_of(const RunRecord& record, const std::vector<GroupSummary>& instances,

@@ -310,12 +310,13 @@ Summary summarize(const RunRecord& record, const SummaryOptions& options) {
   if (options.steady_rates) take_steady_rates(record, &summary);
   summary.intervals = headline_intervals(record, summary, good);
   const Deployment deployment = options.deployment == nullptr ? Deployment{} : *options.deployment;
-  summary.balance = balance_of(record, deployment.num_prefill_instances());
+  summary.balance = balance_of(
+      record, deployment.num_prefill_instances(),
+      deployment.pools.size() > 1 ? speeds_of(deployment, Side::answers) : std::vector<double>{});
   summary.bottleneck = find_bottleneck(record, summary, deployment);
   summary.pools = pools_of(record, summary.instances, summary.bottleneck, deployment);
-  if (deployment.splits() && names_instances(summary.bottleneck.lever.cause)) {
-    const Division more = division_that_may_hold(summary);
-    summary.bottleneck.lever = {Remedy::divided_instances, more.prefill, more.decode};
+  if (names_instances(summary.bottleneck.lever.cause)) {
+    if (const auto lever = lever_of_pools(summary)) summary.bottleneck.lever = *lever;
   }
   return summary;
 }

@@ -1,5 +1,6 @@
 #include "planner/capacity.h"
 
+#include <algorithm>
 #include <mutex>
 
 #include "base/lists.h"
@@ -43,12 +44,14 @@ class OneByOne final : public RequestSource {
 };
 
 // Where some prompts stay with their answer, a loaded system may serve each in either way. Alone, a
-// prompt that stays is served as fast as one that is sent, if both pools are alike: the same steps,
+// prompt that stays is served as fast as one that is sent, if all pools are alike: the same steps,
 // and nothing travels.
 std::string fastest_alone(const Deployment& deployment) {
   const Disaggregation& d = deployment.disaggregation;
   const Pool& first = deployment.pools.front();
-  const bool alike = first.gpu == deployment.main().gpu && first.gpus == deployment.main().gpus;
+  const bool alike = std::ranges::all_of(deployment.pools, [&](const Pool& pool) {
+    return pool.gpu == first.gpu && pool.gpus == first.gpus;
+  });
   return d.decider == "always" || !alike ? d.decider : "never";
 }
 

@@ -64,8 +64,8 @@ Execution CapacitySearch::execution(std::size_t threads) {
 
 Result<void> CapacitySearch::search_rate() {
   RateSearchOptions search;
-  search.guess = answer_.estimate.rate_rps;  // of both pools of a split
-  if (!system_.deployment.splits())
+  search.guess = answer_.estimate.rate_rps;  // of all pools, where there are several
+  if (system_.deployment.pools.size() == 1)
     search.guess *= static_cast<double>(system_.deployment.main().num_instances);
   search.precision = options_.precision;
   search.lowest = lowest_rps();

@@ -172,23 +172,35 @@ CapacityEstimate estimate_capacity(const StepTimeModel& model, const EngineConfi
   return estimate_with(model, engine, shape, fresh_tokens(engine, shape), tpot_limit);
 }
 
-CapacityEstimate estimate_replica(const Deployment& deployment, const TokenShape& shape,
-                                  Duration tpot_limit) {
-  const Pool& answers = deployment.main();
-  if (!deployment.splits())
-    return estimate_capacity(*answers.step_time, answers.engine, shape, tpot_limit);
-  CapacityEstimate estimate =
-      estimate_with(*answers.step_time, answers.engine, shape, 1, tpot_limit);
-  estimate.answering = answers.num_instances;
-  estimate.rate_rps *= static_cast<double>(answers.num_instances);
-  const Pool& prefills = deployment.pools.front();
+CapacityEstimate estimate_pool(const Pool& pool, bool apart, const TokenShape& shape,
+                               Duration tpot_limit) {
+  if (!apart) return estimate_capacity(*pool.step_time, pool.engine, shape, tpot_limit);
+  if (pool.answers()) return estimate_with(*pool.step_time, pool.engine, shape, 1, tpot_limit);
   TokenShape prompts = shape;
   prompts.answer = 1;
   prompts.context = shape.prompt;
-  const CapacityEstimate prefill = estimate_capacity(*prefills.step_time, prefills.engine, prompts);
-  estimate.rate_rps =
-      std::fmin(estimate.rate_rps, prefill.rate_rps * static_cast<double>(prefills.num_instances));
-  return estimate;
+  return estimate_capacity(*pool.step_time, pool.engine, prompts);
+}
+
+CapacityEstimate estimate_replica(const Deployment& deployment, const TokenShape& shape,
+                                  Duration tpot_limit) {
+  const bool apart = deployment.splits();
+  CapacityEstimate whole = estimate_pool(deployment.main(), apart, shape, tpot_limit);
+  if (deployment.pools.size() == 1) return whole;
+  double answers = 0;
+  double prompts = 0;
+  std::int64_t places = 0;
+  whole.answering = 0;
+  for (const Pool& pool : deployment.pools) {
+    const CapacityEstimate one = estimate_pool(pool, apart, shape, tpot_limit);
+    (pool.answers() ? answers : prompts) += one.rate_rps * static_cast<double>(pool.num_instances);
+    if (!pool.answers()) continue;
+    whole.answering += pool.num_instances;
+    places += one.batch * pool.num_instances;
+  }
+  whole.batch = std::max<std::int64_t>(1, places / whole.answering);
+  whole.rate_rps = apart ? std::fmin(answers, prompts) : answers;
+  return whole;
 }
 
 double alone_rps(const CapacityEstimate& estimate) {

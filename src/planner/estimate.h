@@ -37,11 +37,11 @@ Result<TokenShape> token_shape(const LoadMaker& load);
 enum class EstimateLimit { places, memory, step_tokens, latency };
 
 struct CapacityEstimate {
-  double rate_rps = 0;         ///< of one replica: of one instance, or of both pools of a split
-  std::int64_t batch = 0;      ///< of an instance that answers
+  double rate_rps = 0;         ///< of one replica: of one instance, or of all pools
+  std::int64_t batch = 0;      ///< of an instance that answers, in the mean
   std::int64_t answering = 1;  ///< instances of the replica that answer
-  double step_ms = 0;
-  double prefill_share = 0;                     ///< of the step, that its prompt tokens take
+  double step_ms = 0;          ///< of the first pool that answers
+  double prefill_share = 0;    ///< of the step, that its prompt tokens take
   EstimateLimit limit = EstimateLimit::places;  ///< of the batch
 };
 
@@ -52,8 +52,13 @@ struct CapacityEstimate {
 CapacityEstimate estimate_capacity(const StepTimeModel& model, const EngineConfig& engine,
                                    const TokenShape& shape, Duration tpot_limit = kNoDuration);
 
-/// The same of what is deployed, a replica: of a split the least of what its pools should serve,
-/// each with what it does alone. One instance of it, if it is not split.
+/// The same of an instance of a pool, with what it does: where prompts are computed `apart`, an
+/// answer alone or a prompt alone.
+CapacityEstimate estimate_pool(const Pool& pool, bool apart, const TokenShape& shape,
+                               Duration tpot_limit = kNoDuration);
+
+/// The same of what is deployed, a replica: of several pools what those that answer should serve
+/// together, or what those for prefill should, if that is less. One instance, if all are alike.
 CapacityEstimate estimate_replica(const Deployment& deployment, const TokenShape& shape,
                                   Duration tpot_limit = kNoDuration);
 

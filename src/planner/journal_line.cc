@@ -128,7 +128,7 @@ constexpr ProbeCause last_of(ProbeCause) { return ProbeCause::all_in_warmup; }
 constexpr LimitKind last_of(LimitKind) { return LimitKind::compute; }
 constexpr ShortResource last_of(ShortResource) { return ShortResource::routing; }
 constexpr LimitCause last_of(LimitCause) { return LimitCause::out_of_time; }
-constexpr Remedy last_of(Remedy) { return Remedy::divided_instances; }
+constexpr Remedy last_of(Remedy) { return Remedy::route_by_speed; }
 
 struct FieldVisitor {
   template <class... T>

@@ -17,14 +17,14 @@ void keep_of(const std::string& gpu, const std::vector<Price>& from, std::vector
   }
 }
 
-Price price_on_command_line(const std::string& gpu, double usd) {
+Price price_said(const std::string& gpu, double usd, const char* source) {
   Price price;
   price.gpu = gpu;
   price.gpus = 1;
   price.commitment = kOnDemand;
   price.usd_per_hour = usd;
   price.kind = "";
-  price.source = "--gpu-price";
+  price.source = source;
   return price;
 }
 
@@ -37,6 +37,25 @@ std::string known_name(const std::string& gpu) {
 // By a name of --gpu-price.
 bool is_gpu_called(const std::string& gpu, const std::string& name) {
   return to_lower(name) == to_lower(gpu) || known_name(name) == known_name(gpu);
+}
+
+// Pools that are bought alike as one, those that answer first.
+std::vector<Pool> kinds_of(const Deployment& deployment) {
+  std::vector<Pool> pools = deployment.pools;
+  std::ranges::stable_partition(pools, &Pool::answers);
+  std::vector<Pool> kinds;
+  for (const Pool& pool : pools) {
+    const auto like = std::ranges::find_if(kinds, [&](const Pool& k) {
+      return k.gpu == pool.gpu && k.gpus == pool.gpus &&
+             k.usd_per_gpu_hour == pool.usd_per_gpu_hour;
+    });
+    if (like == kinds.end()) {
+      kinds.push_back(pool);
+    } else {
+      like->num_instances += pool.num_instances;
+    }
+  }
+  return kinds;
 }
 
 }  // namespace
@@ -60,7 +79,7 @@ std::vector<Price> PriceBook::offers_for(const std::string& gpu) const {
   for (const auto& [name, usd] : said_) {
     if (!name.empty() && !is_gpu_called(gpu, name)) continue;
     // A price for all GPUs comes first in the map; one by name counts more.
-    offers.assign(1, price_on_command_line(gpu, usd));
+    offers.assign(1, price_said(gpu, usd, "--gpu-price"));
   }
   if (offers.empty()) keep_of(gpu, own_, &offers);
   if (offers.empty() && is_of_catalog_) keep_of(gpu, listed_, &offers);
@@ -106,19 +125,12 @@ std::vector<std::string> notes_on_unused_prices(const PriceSpec& prices,
 Result<DeploymentBill> deployment_bill(const PriceSpec& prices, const HardwareSpec& hardware,
                                        const Deployment& deployment) {
   TRY(book, PriceBook::read(prices, hardware, prices.file));
-  std::vector<Pool> kinds;
-  for (auto pool = deployment.pools.rbegin(); pool != deployment.pools.rend(); ++pool) {
-    const auto like = std::ranges::find_if(
-        kinds, [&](const Pool& k) { return k.gpu == pool->gpu && k.gpus == pool->gpus; });
-    if (like == kinds.end()) {
-      kinds.push_back(*pool);
-    } else {
-      like->num_instances += pool->num_instances;
-    }
-  }
   Bill whole;
-  for (const Pool& kind : kinds) {
-    Bill bill = on_demand_bill(book.offers_for(kind.gpu), kind.gpus, kind.num_instances);
+  for (const Pool& kind : kinds_of(deployment)) {
+    const auto offers = kind.usd_per_gpu_hour
+                            ? std::vector{price_said(kind.gpu, *kind.usd_per_gpu_hour, "--fleet")}
+                            : book.offers_for(kind.gpu);
+    Bill bill = on_demand_bill(offers, kind.gpus, kind.num_instances);
     if (bill.lines.empty()) return DeploymentBill{{}, kind.gpu};
     for (BillLine& line : bill.lines) whole.lines.push_back(std::move(line));
   }

@@ -11,6 +11,7 @@
 #include "engine/batching_rule.h"
 #include "engine/preemption.h"
 #include "engine/scheduler.h"
+#include "setup/pools.h"
 #include "setup/split.h"
 
 namespace plimsoll {
@@ -37,7 +38,7 @@ bool gateway_names(const RunSpec& run, std::string_view row) {
 }
 
 bool decides_by(const RunSpec& run, std::string_view row) {
-  return run.split.is_asked() && pd_decider_name(run) == row;
+  return splits(run) && pd_decider_name(run) == row;
 }
 
 bool admits_by(const RunSpec& run, std::string_view row) {

@@ -111,7 +111,8 @@ struct ClusterSpec {
   bool operator==(const ClusterSpec&) const = default;
 };
 
-/// Prompts and answers on different instances; what is not said of one side is that of the run.
+/// Prompts and answers on different instances, and flags for a pool of each; what is not said of
+/// one side is that of the run. setup/pools.h makes pools of them.
 struct SplitSpec {
   Setting<std::int64_t> prefill_instances = 0;
   Setting<std::int64_t> decode_instances = 0;
@@ -131,6 +132,34 @@ struct SplitSpec {
 
   bool is_asked() const { return prefill_instances > 0 || decode_instances > 0; }
   bool operator==(const SplitSpec&) const = default;
+};
+
+/// Instances of a fleet that are all alike; what is not said of them is that of the run.
+struct PoolSpec {
+  std::string name = {};  ///< empty: the only pool
+  PoolRole role = PoolRole::serve;
+  Setting<std::int64_t> instances = 1;
+  Setting<std::string> gpu = {};
+  std::optional<std::int64_t> tp = std::nullopt;
+  std::optional<std::int64_t> pp = std::nullopt;
+  std::optional<std::int64_t> dp = std::nullopt;
+  std::optional<bool> expert_parallel = std::nullopt;
+  std::optional<std::int64_t> max_num_seqs = std::nullopt;
+  std::optional<std::int64_t> max_num_batched_tokens = std::nullopt;
+  std::optional<std::int64_t> total_kv_blocks = std::nullopt;
+  std::optional<double> gpu_memory_utilization = std::nullopt;
+  std::optional<double> usd_per_gpu_hour = std::nullopt;
+  std::optional<double> weight = std::nullopt;  ///< Pool::speed; none: by arithmetic
+
+  bool answers() const { return role != PoolRole::prefill; }
+  bool operator==(const PoolSpec&) const = default;
+};
+
+/// Pools that a file describes, in place of the flags that count instances.
+struct FleetSpec {
+  std::string file;
+  std::vector<PoolSpec> pools;  ///< of the file, once it was read (setup/fleet_file.h)
+  bool operator==(const FleetSpec&) const = default;
 };
 
 /// Tokens; what is not said beside another mean follows it (token_lengths.h).
@@ -190,6 +219,7 @@ struct RunSpec {
   EngineSpec engine;
   ClusterSpec cluster;
   SplitSpec split;
+  FleetSpec fleet;
   TrafficSpec traffic;
   Setting<SemanticsMode> semantics = SemanticsMode::vllm;
   bool operator==(const RunSpec&) const = default;

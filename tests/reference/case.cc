@@ -82,6 +82,7 @@ void write_pool(const Pool& is, std::size_t index, CodeWriter* code) {
   code->set(name + "num_instances", std::int64_t{is.num_instances},
             std::int64_t{standard.num_instances});
   code->set(name + "kv_bytes_per_token", is.kv_bytes_per_token, standard.kv_bytes_per_token);
+  code->set(name + "speed", is.speed, standard.speed);
   const std::string of = name + "engine.";
   code->set(of + "batching_rule", engine.batching_rule, usual.batching_rule);
   code->set(of + "max_num_seqs", engine.max_num_seqs, usual.max_num_seqs);

@@ -157,9 +157,11 @@ std::string differences(const Case& scenario) {
   const std::vector<Request> requests = requests_of(scenario);
   Deployment deployment = scenario.deployment;
   for (Pool& pool : deployment.pools) {
-    // A pool for prefill has another GPU: each of its steps takes half as long again.
+    // Other GPUs: each step of a pool for prefill takes half as long again, that of a fast pool
+    // less than that of a slow one.
     LinearModel model = scenario.model;
     if (!pool.answers()) model.step *= 1.5;
+    model.step /= pool.speed;
     pool.step_time = std::make_shared<LinearModel>(model);
   }
   const ProductRun product = run_product(scenario, deployment, requests);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <sstream>
 #include <string>
 #include <unordered_map>
@@ -150,6 +151,26 @@ void pick_pools(const Semantics& semantics, const Scale& scale, Deployment* depl
   if (chance(15)) apart.decode_scorers = pick_scorers();
 }
 
+/// Instances that are unlike serve the same model: other limits, memory and steps (compare.cc).
+void pick_mixed(const Semantics& semantics, const Scale& scale, Deployment* deployment) {
+  const auto pick_speed = [] { return std::ldexp(1.0, pick(-1, 2)); };
+  Pool& first = deployment->main();
+  first.speed = pick_speed();
+  first.num_instances = pick(1, 2);
+  for (int more = pick(1, 2); more > 0; --more) {
+    Pool other = deployment->pools.front();
+    other.engine = pick_engine(semantics, scale);
+    other.engine.batching_rule = deployment->pools.front().engine.batching_rule;
+    other.engine.parameters = deployment->pools.front().engine.parameters;
+    other.engine.scheduler = deployment->pools.front().engine.scheduler;
+    other.engine.preemption = deployment->pools.front().engine.preemption;
+    other.engine.block_size = deployment->pools.front().engine.block_size;
+    other.num_instances = pick(1, 3);
+    other.speed = pick_speed();
+    deployment->pools.push_back(other);
+  }
+}
+
 Deployment pick_deployment(const Semantics& semantics, const Scale& scale) {
   Deployment deployment;
   deployment.main().engine = pick_engine(semantics, scale);
@@ -158,6 +179,8 @@ Deployment pick_deployment(const Semantics& semantics, const Scale& scale) {
   // several pools behind the gateway queue), so these are drawn with PLIMSOLL_POOLS=1 alone.
   if (environment_or("PLIMSOLL_POOLS", 0) != 0 && chance(40)) {
     pick_pools(semantics, scale, &deployment);
+  } else if (chance(35)) {
+    pick_mixed(semantics, scale, &deployment);
   }
   pick_routing(&deployment);
   if (chance(40)) deployment.admission = pick_policy(admission_policies(), &deployment.parameters);
@@ -229,8 +252,10 @@ bool may_run_for_ever(const Case& scenario) {
   if (scenario.semantics.refuse_what_can_never_fit) return false;
   // An answer alone may lack blocks that prompts behind it in the queue hold.
   if (scenario.deployment.splits()) return true;
-  const EngineConfig& engine = scenario.deployment.main().engine;
-  const std::int64_t tokens = engine.total_kv_blocks * engine.block_size;
+  std::int64_t tokens = std::numeric_limits<std::int64_t>::max();
+  for (const Pool& pool : scenario.deployment.pools) {
+    tokens = std::min(tokens, pool.engine.total_kv_blocks * pool.engine.block_size);
+  }
   return std::any_of(scenario.requests.begin(), scenario.requests.end(), [&](const auto& request) {
     return request.deadline_us < 0 && request.input_tokens + request.output_tokens > tokens;
   });

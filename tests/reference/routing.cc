@@ -34,21 +34,47 @@ bool holds(const std::vector<std::string>& names, const std::string& name) {
 }  // namespace
 
 const std::vector<std::string>& known_routers() {
-  static const std::vector<std::string> names{"round-robin",      "least-loaded", "power-of-two",
-                                              "session-affinity", "weighted",     "always-busiest"};
+  static const std::vector<std::string> names{
+      "round-robin", "least-loaded",   "power-of-two",        "session-affinity",
+      "weighted",    "always-busiest", "weighted-round-robin"};
   return names;
 }
 
 const std::vector<std::string>& known_scorers() {
   static const std::vector<std::string> names{
-      "queue-depth", "running-requests", "vllm-dp",         "kv-utilization",       "load-balance",
-      "load-aware",  "active-requests",  "prefix-affinity", "precise-prefix-cache", "no-hit-lru"};
+      "queue-depth",          "running-requests", "vllm-dp",         "kv-utilization",
+      "load-balance",         "load-aware",       "active-requests", "prefix-affinity",
+      "precise-prefix-cache", "no-hit-lru",       "load-for-speed"};
   return names;
 }
 
 Routing::Routing(const Deployment& deployment)
     : deployment_(deployment), n_(static_cast<std::size_t>(deployment.num_instances())), sent_(n_) {
   for (std::size_t i = 0; i < n_; ++i) cold_order_.push_back(static_cast<int>(i));
+  double fastest = 0;
+  for (const Pool& pool : deployment.pools) fastest = std::max(fastest, pool.speed);
+  for (const Pool& pool : deployment.pools) {
+    for (int i = 0; i < pool.num_instances; ++i) speed_.push_back(pool.speed / fastest);
+  }
+  credit_.resize(n_);
+}
+
+Routing::Scores Routing::loads_for_speed(const std::vector<Seen>& seen) const {
+  Scores loads = each(seen, load);
+  for (std::size_t i = 0; i < n_; ++i) loads[i] = (loads[i] + 2) / speed_[i];
+  return loads;
+}
+
+// Everybody is owed its speed at each turn, the one that is owed most takes it for all.
+int Routing::next_by_weight() {
+  double all = 0;
+  for (std::size_t i = 0; i < n_; ++i) {
+    credit_[i] += speed_[i];
+    all += speed_[i];
+  }
+  const int next = best(credit_).front();
+  credit_[static_cast<std::size_t>(next)] -= all;
+  return next;
 }
 
 std::vector<int> Routing::candidates(const Request& request, const std::vector<Seen>& seen) {
@@ -56,15 +82,20 @@ std::vector<int> Routing::candidates(const Request& request, const std::vector<S
   const std::string& policy = deployment_.router;
   if (!knows_policy()) return anyone();
   if (policy == "round-robin") return {static_cast<int>(decision % n_)};
-  if (policy == "least-loaded") return best(each(seen, [](const Seen& s) { return -load(s); }));
+  if (policy == "weighted-round-robin") return {next_by_weight()};
+  if (policy == "least-loaded") {
+    Scores loads = loads_for_speed(seen);
+    for (double& l : loads) l = -l;
+    return best(loads);
+  }
   if (policy == "always-busiest") return {best(each(seen, load)).front()};
   if (policy == "power-of-two") {
     // Whoever is the less loaded, or as loaded, of some pair.
     std::vector<int> possible;
+    const Scores loads = loads_for_speed(seen);
     for (std::size_t i = 0; i < n_; ++i) {
-      const auto no_less = std::count_if(seen.begin(), seen.end(), [&](const Seen& other) {
-        return load(other) >= load(seen[i]);
-      });
+      const auto no_less = std::count_if(loads.begin(), loads.end(),
+                                         [&](double other) { return other >= loads[i]; });
       if (no_less > 1 || n_ == 1) possible.push_back(static_cast<int>(i));
     }
     return possible;
@@ -125,6 +156,7 @@ Routing::Scores Routing::score(const std::string& name, const Request& request,
   }
   if (name == "kv-utilization") return each(seen, [](auto& s) { return 1 - s.kv_utilization; });
   if (name == "load-balance") return each(seen, [](auto& s) { return 1 / (1 + load(s)); });
+  if (name == "load-for-speed") return less_is_better(loads_for_speed(seen));
   if (name == "load-aware") {
     return each(seen, [](auto& s) { return 0.5 * (1 - std::min(s.queue, 128.0) / 128); });
   }

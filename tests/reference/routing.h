@@ -42,6 +42,8 @@ class Routing {
  private:
   using Scores = std::vector<double>;
 
+  Scores loads_for_speed(const std::vector<Seen>& seen) const;
+  int next_by_weight();
   bool knows_policy() const;
   std::vector<int> anyone() const { return best(Scores(n_, 0)); }
   std::vector<int> best(const Scores& scores) const;
@@ -54,6 +56,8 @@ class Routing {
   const Deployment& deployment_;
   std::size_t n_;
   std::size_t decisions_ = 0;
+  Scores speed_;                           // of the fastest instance: 1
+  Scores credit_;                          // weighted-round-robin: what each is owed
   std::map<std::string, int> affinity_;    // where the first request of each key went
   std::vector<std::set<HashChain>> sent_;  // prefix-affinity; small runs never fill its memory
   std::vector<int> cold_order_;            // no-hit-lru: longest without a cold request first

@@ -23,6 +23,7 @@ COMMANDS = [
     ["run", *MODEL, "--concurrency", "2", "--num-requests", "10"],
     ["run", *MODEL, "--rate", "5", "--num-requests", "2000", "--num-instances", "2", "--prefill-instances", "1",
      "--decode-instances", "1"],
+    ["run", *MODEL, "--rate", "20", "--num-requests", "3000", "--fleet", "examples/fleet/mixed.yaml"],
     ["replay", *MODEL, "--trace", "examples/azure.csv", "--trace-format", "azure"],
     ["compare", *MODEL, "--rate", "5", "--num-requests", "1000", "--vary", "tp=1,2",
      "--seeds", "2", "--fitness-weights", "p99_ttft:3", *LIMITS],

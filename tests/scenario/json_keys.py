@@ -25,6 +25,7 @@ WORD = re.compile("[A-Za-z][A-Za-z_-]*( [A-Za-z_-]+){0,2}")
 OF_USERS = {"name", "value", "route", "fallback_to", "owner", "about", "variant", "best", "against", "from", "group",
             "path", "word", "meaning", "what", "help", "model", "vendor", "region", "instance", "example", "old",
             "new", "key", "source", "sources", "remarks", "assumed", "lever", "question", "provider", "folder", "leading", "flag"}
+OF_A_POOL = re.compile("^pool-[^-]+-")  # of a fleet file; what follows is a flag
 STATISTIC = re.compile("_(mean|p50|p90|p95|p99)_ms$")
 
 
@@ -50,7 +51,7 @@ def keys_of(value):
             is_candidate = key == "config" and "gpu_type" in inner  # of a plan: no settings
             if key in NAMES and isinstance(inner, dict) and not is_candidate:
                 yield from keys_of(list(inner.values()))
-                yield from ("--" + flag for flag in inner if key in FLAGS)
+                yield from ("--" + OF_A_POOL.sub("", flag) for flag in inner if key in FLAGS)
             else:
                 yield from keys_of(inner)
 

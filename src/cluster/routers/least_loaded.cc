@@ -10,7 +10,7 @@ class LeastLoaded final : public Router {
 
   std::size_t route(const Request&, const InstanceViews& views) override {
     room_.resize(views.size());
-    for (std::size_t i = 0; i < room_.size(); ++i) room_[i] = -views.effective_load(i);
+    for (std::size_t i = 0; i < room_.size(); ++i) room_[i] = -views.load_for_speed(i);
     return tie_.greatest(room_);
   }
   ViewNeeds needs() const override { return {.counters = true, .in_flight = true}; }
@@ -24,7 +24,7 @@ class LeastLoaded final : public Router {
 
 RouterRow least_loaded_router() {
   return {"least-loaded",
-          "the instance with the fewest requests, as of the last snapshot",
+          "the instance with the fewest requests for its speed, as of the last snapshot",
           {},
           made<Router, LeastLoaded>};
 }

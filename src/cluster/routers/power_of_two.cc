@@ -17,7 +17,7 @@ class PowerOfTwo final : public Router {
     const std::size_t first = draws.bits() % n;
     if (n == 1) return first;
     const std::size_t second = (first + 1 + draws.bits() % (n - 1)) % n;
-    return views.effective_load(second) < views.effective_load(first) ? second : first;
+    return views.load_for_speed(second) < views.load_for_speed(first) ? second : first;
   }
   ViewNeeds needs() const override { return {.counters = true, .in_flight = true}; }
 
@@ -30,7 +30,7 @@ class PowerOfTwo final : public Router {
 
 RouterRow power_of_two_router() {
   return {"power-of-two",
-          "the less loaded of two instances drawn at random",
+          "the less loaded, for its speed, of two instances drawn at random",
           {},
           made<Router, PowerOfTwo>};
 }

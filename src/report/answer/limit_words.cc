@@ -120,7 +120,14 @@ constexpr SentenceForm<Remedy> kRemedies[]{
     {Remedy::instances_or_time,
      "--num-instances {i} instead of {i} may hold what arrives; or more time (--timeout)"},
     {Remedy::divided_instances,
-     "larger pools: --prefill-instances {i} --decode-instances {i}, by the load of this run"}};
+     "larger pools: --prefill-instances {i} --decode-instances {i}, by the load of this run"},
+    {Remedy::divided_fleet,
+     "larger pools: {i} instances for prefill and {i} for decode, by the load of this run"},
+    {Remedy::larger_fleet,
+     "larger pools: {i} instances like these instead of {i}, by the load of this run"},
+    {Remedy::route_by_speed,
+     "requests to each pool in proportion to what it serves: --routing-policy "
+     "weighted-round-robin or least-loaded"}};
 
 // What of it there is.
 std::string gateway_text(const std::array<double, 5>& f) {

@@ -110,11 +110,22 @@ std::string with_pools(const RunConfig& config, const Division& pools) {
                      pools.prefill + pools.decode);
 }
 
+// Where faster instances have room that slower ones lack.
+std::vector<NextStep> by_speed(const RunConfig& config) {
+  const char* const policy = "weighted-round-robin";
+  const ConfigEntry* now = find_entry(config, "routing-policy");
+  if (now != nullptr && typed(now->value) == policy) return {};
+  return {{command_with(config, {{"routing-policy", policy}}),
+           "what if faster instances get more requests?"}};
+}
+
 // Where it is the instances that lack something.
 std::vector<NextStep> more_instances(const Summary& summary, const RunConfig& config,
                                      std::int64_t more, const std::string& purpose) {
   if (!needs_more_instances(summary)) return {};
-  if (!summary.pools.pools.empty()) {
+  if (summary.pools.verdict == PoolVerdict::uneven) return by_speed(config);
+  if (find_entry(config, "fleet") != nullptr) return {};  // the file says how many
+  if (summary.pools.split) {
     return {{with_pools(config, division_that_may_hold(summary)), "do these hold it?"}};
   }
   return {{with_instances(config, more), purpose}};
@@ -122,12 +133,13 @@ std::vector<NextStep> more_instances(const Summary& summary, const RunConfig& co
 
 std::vector<NextStep> less_or_more(const Summary& summary, const RunConfig& config) {
   const auto instances = std::ssize(summary.instances);
-  if (!summary.pools.pools.empty()) {
+  const bool by_file = find_entry(config, "fleet") != nullptr;
+  if (summary.pools.split && !by_file) {
     const Division fewest = fewest_with_room(summary.pools);
     if (fewest.prefill + fewest.decode < instances) {
       return {{with_pools(config, fewest), "would these hold it too?"}};
     }
-  } else if (instances > 1) {
+  } else if (instances > 1 && !by_file) {
     return {{with_instances(config, instances - 1), "would one instance fewer hold it too?"}};
   }
   const ConfigEntry* rate = find_entry(config, "rate");
@@ -151,7 +163,8 @@ std::vector<NextStep> ask_capacity(const RunConfig& config) {
     const ConfigEntry* entry = find_entry(config, key);
     return entry != nullptr && entry->origin == "flag";
   };
-  const bool counts = is_said("rate") && !is_said("num-instances") && !is_said("decode-instances");
+  const bool counts = is_said("rate") && !is_said("num-instances") &&
+                      !is_said("decode-instances") && !is_said("fleet");
   return {
       {std::move(command), counts ? "how many instances hold this rate" : "how much these hold"}};
 }

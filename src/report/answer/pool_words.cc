@@ -25,10 +25,50 @@ std::string trade_text(const Pools& pools) {
       even.prefill, even.decode);
 }
 
+std::string short_names(const Pools& pools) {
+  std::vector<std::string> names;
+  for (const PoolFigures& f : pools.pools) {
+    if (f.is_short) names.push_back(f.name);
+  }
+  return join(names, ", ") + (names.size() == 1 ? " is" : " are");
+}
+
+// Of pools that share the requests.
+std::string reason_of_shared(const Pools& pools) {
+  const std::string full = fullness_text(pools);
+  switch (pools.verdict) {
+    case PoolVerdict::uneven:
+      return fmt::format("{} short while others have room ({})", short_names(pools), full);
+    case PoolVerdict::all_short:
+      return fmt::format("all are short ({}): more instances are needed", full);
+    case PoolVerdict::idle:
+      return fmt::format("all have room ({}): by load alone, fewer instances would do", full);
+    default:
+      return fmt::format("none is short ({})", full);
+  }
+}
+
 }  // namespace
 
-std::string deployed_text(const Division& d) {
-  return fmt::format("{} for prefill and {} for decode", counted(d.prefill, "instance"), d.decode);
+std::string deployed_text(const std::vector<PoolSize>& pools) {
+  std::int64_t prefill = 0;
+  std::int64_t answering = 0;
+  for (const PoolSize& pool : pools) {
+    (pool.role == PoolRole::prefill ? prefill : answering) += pool.instances;
+  }
+  if (prefill > 0) {
+    return fmt::format("{} for prefill and {} for decode", counted(prefill, "instance"), answering);
+  }
+  const auto parts = mapped(pools, [](const PoolSize& pool) {
+    return fmt::format("{} {}", grouped(pool.instances), pool.name);
+  });
+  return fmt::format("{} ({})", counted(answering, "instance"), join(parts, " + "));
+}
+
+std::string deployed_text(const Pools& pools) {
+  return deployed_text(mapped(pools.pools, [](const PoolFigures& f) {
+    return PoolSize{f.name, f.role, f.instances};
+  }));
 }
 
 std::string_view name_of(PoolVerdict verdict) {
@@ -43,11 +83,16 @@ std::string_view name_of(PoolVerdict verdict) {
       return "both short";
     case PoolVerdict::idle:
       return "idle";
+    case PoolVerdict::uneven:
+      return "uneven";
+    case PoolVerdict::all_short:
+      return "all short";
   }
   return "balanced";
 }
 
 std::string reason_text(const Pools& pools) {
+  if (!pools.split) return reason_of_shared(pools);
   switch (pools.verdict) {
     case PoolVerdict::balanced:
       return "neither is short (" + fullness_text(pools) + ")";
@@ -61,6 +106,9 @@ std::string reason_text(const Pools& pools) {
     case PoolVerdict::idle:
       return fmt::format("both have room ({}): by load alone, fewer instances would do",
                          fullness_text(pools));
+    case PoolVerdict::uneven:
+    case PoolVerdict::all_short:
+      break;
   }
   return {};
 }

@@ -37,10 +37,11 @@ std::string reason_text(const Limit& limit);
 /// Likewise: what would help, with the figures to try; empty if nothing would.
 std::string lever_text(const Limit& limit);
 
-/// "1 instance for prefill and 3 for decode"
-std::string deployed_text(const Division& division);
+/// "1 instance for prefill and 3 for decode", "6 instances (2 h100 + 4 l40s)"
+std::string deployed_text(const std::vector<PoolSize>& pools);
+std::string deployed_text(const Pools& pools);
 std::string_view name_of(PoolVerdict verdict);  ///< "prefill short"
-/// Which pool is short and which idle, and what ratio would balance them.
+/// Which pool is short and which idle, and what would balance them.
 std::string reason_text(const Pools& pools);
 
 }  // namespace plimsoll

@@ -50,14 +50,13 @@ std::string_view limit_text(EstimateLimit limit) {
 
 // Of instances that are all alike.
 std::string estimate_text(const CapacityReport& r) {
-  if (r.split) return {};
+  if (!r.pools.empty()) return {};
   const CapacityEstimate& e = r.estimate;
   std::string text =
       fmt::format("{} {} if steps were always full: {} (as {} allows), a token every {} ms",
-                  rate_text(e.rate_rps), r.split ? "of both pools" : "per instance",
-                  counted(e.batch, "request"), limit_text(e.limit), three_digits(e.step_ms));
-  text += r.split ? " of each instance that answers"
-                  : fmt::format(", {} of them prefill", percent(e.prefill_share));
+                  rate_text(e.rate_rps), "per instance", counted(e.batch, "request"),
+                  limit_text(e.limit), three_digits(e.step_ms));
+  text += fmt::format(", {} of them prefill", percent(e.prefill_share));
   if (r.fewest && e.rate_rps > 0) {
     const auto instances = static_cast<std::int64_t>(std::ceil(r.rate_rps / e.rate_rps));
     text += "; that would be " + counted(instances, "instance");
@@ -137,7 +136,7 @@ std::string charts(const CapacityReport& r) {
 }  // namespace
 
 Bill CapacityReport::bill(std::int64_t of_instances) const {
-  return split ? split_bill : on_demand_bill(offers, gpus_per_instance, of_instances);
+  return !pools.empty() ? pools_bill : on_demand_bill(offers, gpus_per_instance, of_instances);
 }
 
 std::string note_on_length(std::int64_t instances, std::int64_t to_settle,

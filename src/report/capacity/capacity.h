@@ -20,17 +20,17 @@ namespace plimsoll {
 
 struct CapacityReport : CapacityAnswer {
   bool tests_may_grow = true;  ///< false: the traffic is finite, all of it is in every test
-  /// Of prefill and decode apart, whose numbers are given; `gpus_per_instance` are all of theirs.
-  std::optional<Division> split;
+  /// Of several, whose sizes are given; `gpus_per_instance` are all of theirs. None: all are alike.
+  std::vector<PoolSize> pools;
   std::int64_t gpus_per_instance = 1;
   std::vector<Price> offers;  ///< for its GPUs
-  Bill split_bill;            ///< of both pools, which may have unlike GPUs
+  Bill pools_bill;            ///< of all pools, which may have unlike GPUs
   std::vector<Price> prices;  ///< of the GPUs of the answer, each kind once; none: not known
   RunConfig config;
   std::vector<NextStep> next;
 
   std::int64_t gpus(std::int64_t of_instances) const {
-    return split ? gpus_per_instance : gpus_per_instance * of_instances;
+    return !pools.empty() ? gpus_per_instance : gpus_per_instance * of_instances;
   }
   /// Bought on demand; empty without a price.
   Bill bill(std::int64_t of_instances) const;

@@ -117,8 +117,8 @@ std::string action_for_headroom(const CapacityReport& r, const LoadProbe* failin
 // What to do about instances that do not hold the rate.
 std::string way_out(const CapacityReport& r) {
   if (std::string in = let_more_in(r.failing(), r.rate_rps); !in.empty()) return in;
-  return r.split ? "Ask `plimsoll run` at that rate which pool is short"
-                 : "Leave out --num-instances to ask how many do";
+  return !r.pools.empty() ? "Ask `plimsoll run` at that rate which pool is short"
+                          : "Leave out --num-instances to ask how many do";
 }
 
 void doubt_instances(const CapacityReport& r, Decision* d) {
@@ -171,7 +171,8 @@ void answer_rate(const CapacityReport& r, Decision* d) {
   }
   if (r.rate_rps <= 0 && low <= 0) d->doubts.emplace_back(Doubt::slow_steps, 0.0);
   d->settle(tested);
-  const std::string who = (r.split ? deployed_text(*r.split) : fleet_text(r, r.instances)) + " ";
+  const std::string who =
+      (!r.pools.empty() ? deployed_text(r.pools) : fleet_text(r, r.instances)) + " ";
   const std::string most = rate_text(good) + at_slos(r);
   const bool one = r.instances == 1;
   if (r.rate_rps <= 0) {
@@ -181,7 +182,7 @@ void answer_rate(const CapacityReport& r, Decision* d) {
   } else if (tested == Answer::holds) {
     d->answer =
         who + d->likely(one ? "holds " : "hold ") + d->question + ", and up to " + rate_text(good);
-    if (!r.split) d->action = action_for_headroom(r, r.failing(), 0);
+    if (r.pools.empty()) d->action = action_for_headroom(r, r.failing(), 0);
   } else if (tested == Answer::fails) {
     d->answer =
         who + (one ? "does not hold " : "do not hold ") + d->question + ", only " + rate_text(good);

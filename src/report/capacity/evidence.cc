@@ -87,7 +87,9 @@ constexpr const char* kLengths[]{"prompt-tokens", "output-tokens"};
 // The value that stands in; null: it was said, or there is none.
 const ConfigEntry* assumed_entry(const RunConfig& config, const std::string& key) {
   const ConfigEntry* entry = find_entry(config, key);
-  return entry == nullptr || entry->origin == "flag" ? nullptr : entry;
+  if (entry == nullptr) return nullptr;
+  const bool in_fleet = entry->origin == "file" && find_entry(config, "fleet") != nullptr;
+  return entry->origin == "flag" || in_fleet ? nullptr : entry;
 }
 
 }  // namespace

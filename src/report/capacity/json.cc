@@ -83,7 +83,7 @@ std::string capacity_json(const CapacityReport& r) {
   out["holds"] = r.holds();
   out["binding"] = binding_of(r);
   out["bottleneck"] = best == nullptr ? "" : name_of(best->summary.bottleneck.resource);
-  const double estimated_of = r.split ? static_cast<double>(r.instances) : 1;
+  const double estimated_of = !r.pools.empty() ? static_cast<double>(r.instances) : 1;
   out["estimate"] = {{"rate_rps_per_instance", r.estimate.rate_rps / estimated_of},
                      {"batch", r.estimate.batch},
                      {"step_ms", r.estimate.step_ms},

@@ -14,7 +14,7 @@ namespace {
 
 std::string deployed(const Summary& s) {
   if (s.pools.pools.empty()) return counted(std::ssize(s.instances), "instance");
-  return deployed_text(division_of(s.pools));
+  return deployed_text(s.pools);
 }
 
 // The rate that was asked for: in a short run that of its arrivals is another.
@@ -101,10 +101,17 @@ std::string action_against_overload(const Summary& s) {
     return "Spread the requests over all instances";
   }
   if (!needs_more_instances(s)) return {};
-  if (!s.pools.pools.empty()) {
+  if (s.pools.verdict == PoolVerdict::uneven) {
+    return "Send each pool what it can serve: --routing-policy weighted-round-robin or "
+           "least-loaded";
+  }
+  if (s.pools.split) {
     const Division more = division_that_may_hold(s);
-    return fmt::format("Try --prefill-instances {} --decode-instances {}", more.prefill,
-                       more.decode);
+    if (s.pools.has_flags()) {
+      return fmt::format("Try --prefill-instances {} --decode-instances {}", more.prefill,
+                         more.decode);
+    }
+    return fmt::format("Try {} instances for prefill and {} for decode", more.prefill, more.decode);
   }
   return fmt::format("Try at least {}", counted(instances_that_may_hold(s), "instance"));
 }

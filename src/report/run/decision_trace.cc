@@ -113,7 +113,7 @@ void DecisionTrace::append_candidates(const InstanceViews& views) {
   for (std::size_t rank = 0; rank < k; ++rank) {
     const std::size_t i = order_[rank];
     const double free =
-        (1 - views.kv_utilization[i]) * static_cast<double>(options_.total_kv_blocks);
+        (1 - views.kv_utilization[i]) * static_cast<double>(options_.total_kv_blocks[i]);
     append(fmt::format("{}{{\"instance\": \"instance_{}\"", rank == 0 ? "" : ", ", i));
     append_number("score", scores_[i]);
     append_number("queue_depth", views.queue_depth[i]);

@@ -25,7 +25,7 @@ struct DecisionTraceOptions {
   std::string path;                   ///< empty: no file
   std::int64_t counterfactual_k = 0;  ///< candidates per decision; 0: neither they nor regret
   std::size_t instances = 0;
-  std::int64_t total_kv_blocks = 0;  ///< of one instance
+  std::vector<std::int64_t> total_kv_blocks;  ///< of each instance that may be chosen
   std::string router;
   std::string admission_policy;
 };

@@ -17,7 +17,7 @@ Request request_number(std::int64_t id) {
 }
 
 DecisionTraceOptions three_instances(std::int64_t k) {
-  return {"", k, 3, 1000, "weighted", "always-admit"};
+  return {"", k, 3, {1000, 1000, 1000}, "weighted", "always-admit"};
 }
 
 // Effective loads 4, 1 and 9.

@@ -50,11 +50,17 @@ void add_pools(const Pools& all, TextReport* out) {
   std::vector<Column> columns{{"pool", {}, false}, {"instances", {}}, {"busy %", {}},
                               {"full %", {}},      {"KV %", {}},      {"batch", {}},
                               {"waiting", {}}};
+  if (all.shares()) columns.push_back({"requests %", {}});
   for (const PoolFigures& f : all.pools) {
-    add_row(&columns, {f.gpu.empty() ? f.name : f.name + " " + f.gpu, grouped(f.instances),
-                       three_digits(100 * f.utilization), three_digits(100 * f.fullness),
-                       three_digits(100 * f.kv_utilization), three_digits(f.mean_batch_size),
-                       three_digits(f.mean_queue_depth)});
+    std::vector<std::string> cells{f.gpu.empty() ? f.name : f.name + " " + f.gpu,
+                                   grouped(f.instances),
+                                   three_digits(100 * f.utilization),
+                                   three_digits(100 * f.fullness),
+                                   three_digits(100 * f.kv_utilization),
+                                   three_digits(f.mean_batch_size),
+                                   three_digits(f.mean_queue_depth)};
+    if (all.shares()) cells.push_back(three_digits(100 * f.share));
+    add_row(&columns, cells);
   }
   out->table(columns);
   out->line("pools", reason_text(all));

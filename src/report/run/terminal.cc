@@ -80,8 +80,11 @@ std::string requests_text(const Summary& s) {
 }
 
 // An instance is busy with one request as with 256: only the batch shows how much room is left.
-std::string load_text(const GroupSummary& c, const RunConfig& config) {
-  const ConfigEntry* most = find_entry(config, "max-num-seqs");
+std::string load_text(const Summary& summary, const RunConfig& config) {
+  const GroupSummary& c = summary.cluster;
+  // Unlike pools have unlike limits.
+  const bool alike = summary.pools.pools.empty() || summary.pools.has_flags();
+  const ConfigEntry* most = alike ? find_entry(config, "max-num-seqs") : nullptr;
   const ConfigEntry* ranks = find_entry(config, "dp");
   std::string of_most;
   if (const auto* of_rank = most ? std::get_if<std::int64_t>(&most->value) : nullptr) {
@@ -96,7 +99,7 @@ std::string load_text(const GroupSummary& c, const RunConfig& config) {
 
 // The least, the middle and the greatest of the instances that answer, figure by figure.
 std::vector<Column> instances_table(const Summary& summary) {
-  const bool is_split = !summary.pools.pools.empty();
+  const bool is_split = summary.pools.split;
   const auto prompts = is_split ? division_of(summary.pools).prefill : 0;
   const std::span<const GroupSummary> all =
       std::span(summary.instances).subspan(static_cast<std::size_t>(prompts));
@@ -191,7 +194,7 @@ std::string summary_text(const Summary& summary, const RunConfig& config, const 
   }
   add_over_time(summary, &out);
   out.line("requests", requests_text(summary));
-  out.line("load", load_text(summary.cluster, config));
+  out.line("load", load_text(summary, config));
   if (summary.balance.concentrated) {
     out.line("routing", concentration_text(summary.balance, summary.instances.size()));
   }

@@ -1,0 +1,81 @@
+// Of pools that share requests: which is short, which has room, and what would help?
+#include "metrics/pools.h"
+
+#include <gtest/gtest.h>
+
+#include "metrics/summary.h"
+
+namespace plimsoll {
+namespace {
+
+Deployment fast_and_slow() {
+  Deployment deployment;
+  deployment.pools.resize(2);
+  deployment.pools[0].name = "fast";
+  deployment.pools[1].name = "slow";
+  deployment.pools[1].num_instances = 2;
+  for (Pool& pool : deployment.pools) pool.engine.max_num_seqs = 100;
+  return deployment;
+}
+
+GroupSummary instance_with(double batch, double waiting, std::int64_t completed) {
+  GroupSummary s;
+  s.utilization = 1;
+  s.mean_batch_size = batch;
+  s.mean_queue_depth = waiting;
+  s.completed = completed;
+  return s;
+}
+
+Summary summary_of(const GroupSummary& fast, const GroupSummary& slow) {
+  RunRecord record;
+  record.instances.resize(3);
+  Summary summary;
+  summary.instances = {fast, slow, slow};
+  summary.pools = pools_of(record, summary.instances, Bottleneck{}, fast_and_slow());
+  return summary;
+}
+
+TEST(PoolsThatShareRequests, have_shares_and_fullness_of_their_own) {
+  const Pools pools = summary_of(instance_with(40, 0, 600), instance_with(70, 0, 100)).pools;
+  ASSERT_EQ(pools.pools.size(), 2u);
+  EXPECT_FALSE(pools.split);
+  EXPECT_TRUE(pools.shares());
+  EXPECT_DOUBLE_EQ(pools.pools[0].share, 0.75);
+  EXPECT_DOUBLE_EQ(pools.pools[1].share, 0.25);
+  EXPECT_DOUBLE_EQ(pools.pools[0].fullness, 0.4);
+  EXPECT_DOUBLE_EQ(pools.pools[1].fullness, 0.7);
+  EXPECT_EQ(pools.verdict, PoolVerdict::balanced);
+}
+
+TEST(PoolsThatShareRequests, are_uneven_where_one_is_short_and_another_has_room) {
+  Summary summary = summary_of(instance_with(20, 0, 10), instance_with(95, 0, 10));
+  EXPECT_EQ(summary.pools.verdict, PoolVerdict::uneven);
+  EXPECT_EQ(lever_of_pools(summary)->cause, Remedy::route_by_speed);
+  summary = summary_of(instance_with(20, 0, 10), instance_with(20, 10, 10));  // a third waits
+  EXPECT_EQ(summary.pools.verdict, PoolVerdict::uneven);
+  EXPECT_TRUE(summary.pools.pools[1].is_short);
+}
+
+TEST(PoolsThatShareRequests, need_more_instances_where_all_are_short) {
+  Summary summary = summary_of(instance_with(90, 50, 10), instance_with(95, 0, 10));
+  summary.offered_rps = 20;
+  summary.cluster.responses_per_sec = 10;
+  EXPECT_EQ(summary.pools.verdict, PoolVerdict::all_short);
+  EXPECT_EQ(*lever_of_pools(summary), (Because<Remedy>{Remedy::larger_fleet, 6, 3}));
+}
+
+TEST(PoolsThatShareRequests, are_idle_where_all_have_room) {
+  EXPECT_EQ(summary_of(instance_with(10, 0, 10), instance_with(20, 1, 10)).pools.verdict,
+            PoolVerdict::idle);
+}
+
+TEST(Pools, of_instances_that_are_all_alike_are_none) {
+  const Pools pools = pools_of(RunRecord{}, {}, Bottleneck{}, Deployment{});
+  EXPECT_TRUE(pools.pools.empty());
+  EXPECT_FALSE(pools.shares());
+  EXPECT_TRUE(sizes_of(Deployment{}).empty());
+}
+
+}  // namespace
+}  // namespace plimsoll

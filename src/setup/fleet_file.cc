@@ -1,0 +1,157 @@
+#include "setup/fleet_file.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "catalog/catalog.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::size_t kLongestName = 30;
+constexpr IntRange kDegree{1, 1024};
+constexpr IntRange kCount{1, 1'000'000'000};
+constexpr NumberRange kUsdPerHour{0, 1e6};
+constexpr NumberRange kWeight{0, 1e6, true};
+
+// In the order of PoolRole.
+const std::vector<std::string>& roles() {
+  static const std::vector<std::string> names{"serve", "prefill", "decode"};
+  return names;
+}
+
+bool is_name(std::string_view text) {
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  };
+  return !text.empty() && text.size() <= kLongestName && is_letter(text.front()) &&
+         std::ranges::all_of(
+             text, [&](char c) { return is_letter(c) || c == '-' || c == '_' || c == '.'; });
+}
+
+class FleetReader {
+ public:
+  explicit FleetReader(bool gpus_are_listed) : gpus_are_listed_(gpus_are_listed) {}
+
+  std::vector<PoolSpec> read(const SpecFile& file, SpecMap top) {
+    const std::vector<SpecMap> maps = top.maps("pools");
+    if (maps.empty() && file.ok()) {
+      top.error("pools", "\"pools\" is empty: nothing would serve",
+                "give one pool at least: name, instances, gpu");
+    }
+    for (SpecMap map : maps) pools_.push_back(read_pool(map));
+    if (!maps.empty()) check_together(top);
+    return std::move(pools_);
+  }
+
+ private:
+  PoolSpec read_pool(SpecMap map) {
+    PoolSpec pool;
+    pool.name = read_name(map);
+    if (const auto role = map.optional_choice("role", roles())) {
+      pool.role = static_cast<PoolRole>(std::ranges::find(roles(), *role) - roles().begin());
+    }
+    pool.instances.set(map.integer("instances", {1, kMostInstances}), Origin::file);
+    read_gpu(map, &pool);
+    pool.tp = map.optional_integer("tensor_parallel", kDegree);
+    pool.pp = map.optional_integer("pipeline_parallel", {1, 64});
+    pool.dp = map.optional_integer("data_parallel", kDegree);
+    pool.expert_parallel = map.optional_flag("expert_parallel");
+    pool.max_num_seqs = map.optional_integer("max_num_seqs", kCount);
+    pool.max_num_batched_tokens = map.optional_integer("max_num_batched_tokens", kCount);
+    pool.total_kv_blocks = map.optional_integer("total_kv_blocks", kCount);
+    pool.gpu_memory_utilization = map.optional_number("gpu_memory_utilization", kSomeShare);
+    pool.usd_per_gpu_hour = map.optional_number("usd_per_gpu_hour", kUsdPerHour);
+    pool.weight = map.optional_number("weight", kWeight);
+    check_role(map, pool);
+    return pool;
+  }
+
+  std::string read_name(SpecMap map) {
+    std::string name = map.text("name");
+    if (!map.has("name") || name.empty()) return name;
+    if (!is_name(name)) {
+      map.error("name",
+                fmt::format("\"name\" must be at most {} letters, digits, dots, dashes and "
+                            "underscores, and begin with a letter or digit",
+                            kLongestName),
+                "such as h100 or l40s-old");
+    } else if (std::ranges::count(pools_, name, &PoolSpec::name) > 0) {
+      map.error("name", "two pools are called \"" + name + "\"");
+    }
+    return name;
+  }
+
+  void read_gpu(SpecMap map, PoolSpec* pool) {
+    const auto gpu = map.optional_text("gpu");
+    if (!gpu || gpu->empty()) return;
+    if (gpus_are_listed_ && !find_gpu(*gpu, SemanticsMode::vllm)) {
+      map.error("gpu", "\"gpu\" names no GPU of the catalog: \"" + *gpu + "\"",
+                suggestion(to_lower(*gpu), gpu_names()));
+    }
+    pool->gpu.set(*gpu, Origin::file);
+  }
+
+  // Flags call the two sides of a split so, and so do the reports.
+  static void check_role(SpecMap map, const PoolSpec& pool) {
+    const std::string& role = roles()[static_cast<std::size_t>(pool.role)];
+    if (pool.name == role || std::ranges::count(roles(), pool.name) == 0) return;
+    map.error("name", fmt::format("a pool called \"{}\" has the role {}", pool.name, role),
+              "give it another name, or that role");
+  }
+
+  void check_together(SpecMap top) const {
+    const auto has = [&](PoolRole role) {
+      return std::ranges::count(pools_, role, &PoolSpec::role) > 0;
+    };
+    if (has(PoolRole::prefill) && !has(PoolRole::decode) && !has(PoolRole::serve)) {
+      top.error("pools", "pools for prefill alone: nobody would answer",
+                "add a pool with the role decode");
+    } else if (has(PoolRole::decode) && !has(PoolRole::prefill)) {
+      top.error("pools", "a pool for decode without one for prefill: nobody would compute prompts",
+                "add a pool with the role prefill, or give it the role serve");
+    }
+    check_weights(top);
+    std::int64_t all = 0;
+    for (const PoolSpec& pool : pools_) all += pool.instances;
+    if (all > kMostInstances) {
+      top.error("pools", fmt::format("the pools have {} instances together; {} is the most",
+                                     grouped(all), grouped(kMostInstances)));
+    }
+  }
+
+  void check_weights(SpecMap top) const {
+    for (const bool prefill : {false, true}) {
+      const auto is_of_side = [&](const PoolSpec& pool) { return pool.answers() != prefill; };
+      const auto has_weight = [&](const PoolSpec& pool) {
+        return is_of_side(pool) && pool.weight.has_value();
+      };
+      const auto weighted = std::ranges::count_if(pools_, has_weight);
+      if (weighted == 0 || weighted == std::ranges::count_if(pools_, is_of_side)) continue;
+      top.error("pools", "some of the pools have a \"weight\" and others none",
+                "give it to all that share requests, or leave it out: speed is then worked out");
+    }
+  }
+
+  const bool gpus_are_listed_;
+  std::vector<PoolSpec> pools_;
+};
+
+}  // namespace
+
+Result<std::vector<PoolSpec>> read_pools(SpecFile file, bool gpus_are_listed) {
+  std::vector<PoolSpec> pools = FleetReader(gpus_are_listed).read(file, file.top());
+  return file.finish(std::move(pools));
+}
+
+Result<void> read_fleet(RunSpec* run) {
+  if (run->fleet.file.empty()) return {};
+  TRY(file, SpecFile::read(run->fleet.file));
+  TRY_SET(run->fleet.pools, read_pools(std::move(file), run->hardware.config.empty()));
+  return {};
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,21 @@
+// The fleet file of `--fleet`: pools of instances, as YAML. docs/reference/formats.md describes its
+// keys.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "setup/run_spec.h"
+#include "spec/spec_file.h"
+
+namespace plimsoll {
+
+/// Reads the file that the run names, if any, into FleetSpec::pools. All errors of the file at
+/// once.
+Result<void> read_fleet(RunSpec* run);
+
+/// The pools of an open file. `gpus` are those of the catalog: without --hardware-config.
+Result<std::vector<PoolSpec>> read_pools(SpecFile file, bool gpus_are_listed);
+
+}  // namespace plimsoll

@@ -1,0 +1,256 @@
+#include "setup/pools.h"
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "planner/estimate.h"
+#include "setup/config_log.h"
+#include "setup/setup.h"
+
+namespace plimsoll {
+namespace {
+
+PoolSpec side_of_split(const SplitSpec& split, PoolRole role) {
+  if (role == PoolRole::prefill) {
+    return {.name = "prefill",
+            .role = role,
+            .instances = split.prefill_instances,
+            .gpu = split.prefill_gpu,
+            .tp = split.prefill_tp};
+  }
+  return {.name = "decode",
+          .role = role,
+          .instances = split.decode_instances,
+          .gpu = split.decode_gpu,
+          .tp = split.decode_tp};
+}
+
+// Flags that count instances, beside a file that does.
+Result<void> check_flags_beside_fleet(const RunSpec& run) {
+  const SplitSpec& split = run.split;
+  for (const auto& [flag, is_given] :
+       {std::pair("--num-instances", run.cluster.num_instances.is_asked()),
+        std::pair("--prefill-instances", split.prefill_instances > 0),
+        std::pair("--decode-instances", split.decode_instances > 0),
+        std::pair("--prefill-hardware", !split.prefill_gpu->empty()),
+        std::pair("--decode-hardware", !split.decode_gpu->empty()),
+        std::pair("--prefill-tp", split.prefill_tp.has_value()),
+        std::pair("--decode-tp", split.decode_tp.has_value())}) {
+    if (!is_given) continue;
+    return fail(ErrorKind::usage,
+                fmt::format("{} does not go with --fleet: the file describes the pools", flag),
+                "leave the flag out, or change the pools in " + run.fleet.file);
+  }
+  return {};
+}
+
+Result<void> check_flags_of_split(const RunSpec& run) {
+  const SplitSpec& split = run.split;
+  const std::int64_t all = split.prefill_instances + split.decode_instances;
+  if (split.prefill_instances == 0 || split.decode_instances == 0) {
+    return fail(
+        ErrorKind::usage,
+        split.prefill_instances > 0
+            ? "--prefill-instances without --decode-instances: nobody would answer"
+            : "--decode-instances without --prefill-instances: nobody would compute prompts",
+        "give both, or --num-instances for instances that do all of it");
+  }
+  if (run.cluster.num_instances.is_asked() && *run.cluster.num_instances != all) {
+    return fail(
+        ErrorKind::usage,
+        fmt::format("--num-instances {} with {} instances for prefill and {} for decode",
+                    *run.cluster.num_instances, *split.prefill_instances, *split.decode_instances),
+        fmt::format("leave --num-instances out, or give {}", all));
+  }
+  return {};
+}
+
+// With the lengths of flags; of requests whose lengths a file says, the usual ones stand.
+TokenShape shape_of(const TrafficSpec& traffic) {
+  TokenShape shape;
+  shape.prompt = static_cast<double>(std::max<std::int64_t>(1, traffic.prompt.mean));
+  shape.answer = static_cast<double>(std::max<std::int64_t>(1, traffic.output.mean));
+  shape.context = shape.prompt + shape.answer / 2;
+  return shape;
+}
+
+// "h100" of a file becomes "pool-h100-..."; those of flags have the names of their flags.
+std::string key_of(const PoolSpec& pool, std::string_view what) {
+  const bool is_flag = pool.name == "prefill" || pool.name == "decode";
+  return fmt::format("{}{}-{}", is_flag ? "" : "pool-", pool.name, what);
+}
+
+}  // namespace
+
+bool names_pools(const RunSpec& run) { return run.split.is_asked() || !run.fleet.pools.empty(); }
+
+bool splits(const RunSpec& run) {
+  return run.split.is_asked() || !std::ranges::all_of(run.fleet.pools, &PoolSpec::answers);
+}
+
+Result<void> check_pools(const RunSpec& run) {
+  if (!run.fleet.pools.empty()) {
+    TRY_TO(check_flags_beside_fleet(run));
+  } else if (run.split.is_asked()) {
+    TRY_TO(check_flags_of_split(run));
+  }
+  if (!splits(run)) return {};
+  if (run.engine.batching_rule != "vllm") {
+    return fail(ErrorKind::usage,
+                "--batching-rule " + *run.engine.batching_rule +
+                    " does not go with prefill and decode on different instances",
+                "the rule vllm does");
+  }
+  const SplitSpec& split = run.split;
+  if (!split.link.empty() && split.transfer_gb_per_s.is_asked()) {
+    return fail(ErrorKind::usage,
+                "--pd-transfer-link and --pd-transfer-bandwidth both say the bandwidth",
+                "leave one of them out");
+  }
+  if (!semantics_of(run).decode_makes_first_token && split.first_token == "prefill") {
+    return fail(ErrorKind::usage, "--pd-first-token prefill does not go with --semantics blis",
+                "the reference simulator takes the first token from decode");
+  }
+  return {};
+}
+
+std::vector<PoolSpec> asked_pools(const RunSpec& run) {
+  if (!run.fleet.pools.empty()) {
+    std::vector<PoolSpec> pools = run.fleet.pools;
+    std::ranges::stable_partition(pools, std::not_fn(&PoolSpec::answers));
+    return pools;
+  }
+  if (run.split.is_asked()) {
+    return {side_of_split(run.split, PoolRole::prefill),
+            side_of_split(run.split, PoolRole::decode)};
+  }
+  return {{.instances = run.cluster.num_instances}};
+}
+
+std::int64_t instances_of(const RunSpec& run) {
+  std::int64_t all = 0;
+  for (const PoolSpec& pool : asked_pools(run)) all += pool.instances;
+  return all;
+}
+
+RunSpec run_of(const RunSpec& run, const PoolSpec& pool) {
+  RunSpec own = run;
+  const auto take = [](auto* setting, const auto& said) {
+    if (said) setting->set(*said, Origin::file);
+  };
+  if (!pool.gpu->empty()) own.hardware.gpu = pool.gpu;
+  if (pool.tp) own.layout.tp = pool.tp;
+  take(&own.layout.pp, pool.pp);
+  take(&own.layout.dp, pool.dp);
+  take(&own.layout.expert_parallel, pool.expert_parallel);
+  // Limits are those of the batching rule unless somebody asked for others.
+  if (pool.max_num_seqs) own.engine.max_num_seqs = *pool.max_num_seqs;
+  if (pool.max_num_batched_tokens) own.engine.max_num_batched_tokens = *pool.max_num_batched_tokens;
+  if (pool.total_kv_blocks) own.engine.total_kv_blocks = pool.total_kv_blocks;
+  take(&own.engine.gpu_memory_utilization, pool.gpu_memory_utilization);
+  return own;
+}
+
+std::optional<ModelError> less_known_of(const std::optional<ModelError>& a,
+                                        const std::optional<ModelError>& b) {
+  if (!a || !b) return std::nullopt;
+  return b->step > a->step ? b : a;
+}
+
+std::vector<std::string> Setup::gpus_of_pools() const {
+  std::vector<std::string> all{gpu};
+  for (const Pool& pool : deployment.pools) {
+    if (std::ranges::count(all, pool.gpu) == 0) all.push_back(pool.gpu);
+  }
+  return all;
+}
+
+void set_speeds(const RunSpec& run, const std::vector<PoolSpec>& asked, std::vector<Pool>* pools) {
+  const auto others = [&](const Pool& pool) {
+    return std::ranges::count(*pools, pool.answers(), &Pool::answers) > 1;
+  };
+  const TokenShape shape = shape_of(run.traffic);
+  for (std::size_t i = 0; i < pools->size(); ++i) {
+    Pool& pool = (*pools)[i];
+    if (!others(pool)) continue;
+    pool.speed =
+        asked[i].weight ? *asked[i].weight : estimate_pool(pool, splits(run), shape).rate_rps;
+  }
+}
+
+Error in_pool(const RunSpec& run, const PoolSpec& pool, Error error) {
+  if (run.fleet.pools.empty()) return error;
+  for (Diagnostic& d : error.diagnostics) {
+    if (d.file.empty()) d.message = fmt::format("pool \"{}\": {}", pool.name, d.message);
+  }
+  return error;
+}
+
+std::string in_pool(const RunSpec& run, const PoolSpec& pool, const std::string& note) {
+  if (note.empty() || run.fleet.pools.size() < 2) return note;
+  return fmt::format("pool \"{}\": {}", pool.name, note);
+}
+
+std::vector<ConfigEntry> describe_pools(const RunSpec& run, const std::vector<PoolSpec>& asked,
+                                        const std::vector<Pool>& made) {
+  ConfigLog log;
+  if (!run.fleet.file.empty()) log.fixed("fleet", run.fleet.file, "flag");
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    const PoolSpec& pool = asked[i];
+    log.setting(key_of(pool, "instances"), pool.instances);
+    log.value(key_of(pool, "hardware"), made[i].gpu, pool.gpu);
+    const char* origin = run.fleet.file.empty() ? "flag" : "file";
+    const auto note = [&](std::string_view what, const auto& said) {
+      if (said) log.fixed(key_of(pool, what), *said, origin);
+    };
+    note("tp", pool.tp);
+    note("pp", pool.pp);
+    note("dp", pool.dp);
+    note("enable-expert-parallel", pool.expert_parallel);
+    note("max-num-seqs", pool.max_num_seqs);
+    note("max-num-batched-tokens", pool.max_num_batched_tokens);
+    note("total-kv-blocks", pool.total_kv_blocks);
+    note("gpu-memory-utilization", pool.gpu_memory_utilization);
+    note("usd-per-gpu-hour", pool.usd_per_gpu_hour);
+    note("weight", pool.weight);
+  }
+  return log.take();
+}
+
+void tell_flags_from_file(const RunSpec& run, const PoolSpec& pool,
+                          std::vector<ConfigEntry>* entries) {
+  if (run.fleet.file.empty()) return;
+  ConfigLog log;
+  const auto tell = [&](std::string_view key, bool is_said, const auto& flag, auto value) {
+    if (origin_of(flag) == Origin::asked) {
+      log.fixed(key, std::move(value), "flag");
+    } else if (is_said) {
+      log.fixed(key, std::move(value), "file");
+    }
+  };
+  tell("hardware", !pool.gpu->empty(), run.hardware.gpu,
+       run.hardware.gpu.is_asked() ? *run.hardware.gpu : *pool.gpu);
+  const auto tell_number = [&](std::string_view key, const auto& said, const auto& flag) {
+    const bool asked = origin_of(flag) == Origin::asked;
+    if (asked || said) tell(key, said.has_value(), flag, asked ? *flag : *said);
+  };
+  tell_number("tp", pool.tp, run.layout.tp);
+  tell_number("pp", pool.pp, run.layout.pp);
+  tell_number("dp", pool.dp, run.layout.dp);
+  tell_number("max-num-seqs", pool.max_num_seqs, run.engine.max_num_seqs);
+  tell_number("max-num-batched-tokens", pool.max_num_batched_tokens,
+              run.engine.max_num_batched_tokens);
+  tell_number("total-kv-blocks", pool.total_kv_blocks, run.engine.total_kv_blocks);
+  tell_number("gpu-memory-utilization", pool.gpu_memory_utilization,
+              run.engine.gpu_memory_utilization);
+  for (const ConfigEntry& told : log.take()) {
+    for (ConfigEntry& entry : *entries) {
+      if (entry.key == told.key) entry = told;
+    }
+  }
+}
+
+}  // namespace plimsoll
