@@ -1,6 +1,7 @@
 #include "setup/gpu_price.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "base/text.h"
@@ -42,7 +43,7 @@ bool is_gpu_called(const std::string& gpu, const std::string& name) {
 // Pools that are bought alike as one, those that answer first.
 std::vector<Pool> kinds_of(const Deployment& deployment) {
   std::vector<Pool> pools = deployment.pools;
-  std::ranges::stable_partition(pools, &Pool::answers);
+  std::stable_partition(pools.begin(), pools.end(), std::mem_fn(&Pool::answers));
   std::vector<Pool> kinds;
   for (const Pool& pool : pools) {
     const auto like = std::ranges::find_if(kinds, [&](const Pool& k) {

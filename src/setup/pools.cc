@@ -120,7 +120,7 @@ Result<void> check_pools(const RunSpec& run) {
 std::vector<PoolSpec> asked_pools(const RunSpec& run) {
   if (!run.fleet.pools.empty()) {
     std::vector<PoolSpec> pools = run.fleet.pools;
-    std::ranges::stable_partition(pools, std::not_fn(&PoolSpec::answers));
+    std::stable_partition(pools.begin(), pools.end(), std::not_fn(&PoolSpec::answers));
     return pools;
   }
   if (run.split.is_asked()) {
