@@ -80,6 +80,7 @@ class Browser:
 
     def width(self, pixels):
         self.call("Emulation.setDeviceMetricsOverride", width=pixels, height=1200, deviceScaleFactor=1, mobile=False)
+        self.call("Emulation.setScrollbarsHidden", hidden=True)  # pictures would be cut by their width
 
     def picture(self, name):
         if self.pictures is None:

@@ -1,9 +1,11 @@
 // The page of `plimsoll serve`: a question per setting, asked again whenever a control moves. The first
 // answer is short, the second thorough; a question that was changed is withdrawn, and the server stops.
-import {$, askForToken, fill, make, post, toClipboard} from "./common.js";
+import {$, askForToken, curl, fill, make, post, tellControls, textOf, toClipboard} from "./common.js";
+import {word} from "./words.js";
 
 const DEFAULTS = {model: "qwen3-14b", rate: "20", "prompt-tokens": "512", "output-tokens": "512",
                   slo: "ttft_p99<500ms"};
+const LENGTHS = ["prompt-tokens", "output-tokens"];  // recorded traffic has its own
 const NUMBERS = ["tp", "num-instances", "rate", "prompt-tokens", "output-tokens"];
 const FIRST = {"no-model-error": true};  // what the short answer leaves out
 const FIRST_S = 0.3;
@@ -11,6 +13,8 @@ const PAUSE_MS = 120;  // without a change, before it is asked
 
 const short = (value, digits = 3) => Number(value).toLocaleString("en", {maximumSignificantDigits: digits});
 const time = (ms) => ms >= 1000 ? `${short(ms / 1000)} s` : `${short(ms)} ms`;
+
+const formatOf = (file) => /azure/i.test(file) ? "azure" : /\.jsonl$/.test(file) ? "mooncake" : "csv";
 
 // ---- a setting: its controls and its answer
 
@@ -26,14 +30,17 @@ class Setting {
       copy.onclick = () => toClipboard($(`.${copy.dataset.of}`, this.root).textContent);
   }
 
+  // What an address can hold: all but the recorded traffic.
   get values() {
-    const filled = [...new FormData(this.form)].map(([key, value]) => [key, value.trim()]);
-    return Object.fromEntries(filled.filter(([, value]) => value !== ""));
+    const texts = [...new FormData(this.form)].filter(([key]) => !key.startsWith("trace"));
+    return Object.fromEntries(texts.map(([key, value]) => [key, value.trim()]).filter(([, value]) => value !== ""));
   }
+
+  get trace() { return this.form.elements.trace.files[0]; }
 
   set values(values) {
     for (const control of this.form.elements)
-      if (control.name) control.value = values[control.name] ?? "";
+      if (control.name && !control.name.startsWith("trace")) control.value = values[control.name] ?? "";
     this.sliders().forEach((slider) => this.follow(slider));
   }
 
@@ -48,7 +55,13 @@ class Setting {
   }
 
   changed(control) {
-    if (control.type === "range") {
+    if (control.type === "file") {
+      const format = this.form.elements["trace-format"];
+      $(".format", this.root).hidden = this.trace === undefined;
+      if (this.trace) format.value = formatOf(this.trace.name);
+      for (const name of LENGTHS) this.form.elements[name].disabled = this.trace !== undefined;
+      this.sliders().forEach((slider) => slider.disabled = this.form.elements[slider.dataset.of].disabled);
+    } else if (control.type === "range") {
       const {low, high, of} = control.dataset;
       const value = low * (high / low) ** (control.value / 100);
       this.form.elements[of].value = of === "rate" ? Number(value.toPrecision(2)) : Math.round(value);
@@ -61,9 +74,20 @@ class Setting {
     this.ask(PAUSE_MS);
   }
 
-  fields() {
-    return Object.fromEntries(Object.entries(this.values).map(
+  async fields() {
+    const fields = Object.fromEntries(Object.entries(this.values).map(
       ([key, value]) => [key, NUMBERS.includes(key) && !isNaN(value) ? Number(value) : value]));
+    return this.trace ? {...fields, ...await this.traffic()} : fields;
+  }
+
+  async traffic() {
+    return {trace: await textOf(this.trace), "trace-format": this.form.elements["trace-format"].value};
+  }
+
+  // What the recorded traffic looks like.
+  async describeTraffic(signal) {
+    const told = this.trace ? await post("describe", await this.traffic(), "form=full&within=1", signal) : {verdict: ""};
+    $(".traffic", this.root).textContent = told.verdict;
   }
 
   async ask(pause = 0) {
@@ -71,11 +95,12 @@ class Setting {
     const asking = this.asking = new AbortController();
     await new Promise((resolve) => setTimeout(resolve, pause));
     if (asking.signal.aborted) return;
-    const fields = this.fields();
     $(".answer", this.root).setAttribute("aria-busy", "true");
     $(".state", this.root).textContent = "simulating …";
-    $(".request", this.root).textContent = `POST /api/capacity\n${JSON.stringify(fields)}`;
     try {
+      const fields = await this.fields();
+      $(".request", this.root).textContent = curl("capacity", fields);
+      await this.describeTraffic(asking.signal);
       const first = await post("capacity", {...fields, ...FIRST}, `form=full&within=${FIRST_S}`, asking.signal);
       this.show(first, "rough, after a moment of simulation; the thorough answer follows …");
       this.show(await post("capacity", fields, "form=full", asking.signal), "");
@@ -85,6 +110,11 @@ class Setting {
       this.fail(error);
     }
     $(".answer", this.root).setAttribute("aria-busy", "false");
+  }
+
+  // The server knows the text of the file, not its name.
+  named(command) {
+    return this.trace ? command.replace("--trace trace", () => `--trace '${this.trace.name.replaceAll("'", "'\\''")}'`) : command;
   }
 
   fail(error) {
@@ -103,7 +133,7 @@ class Setting {
     verdict.classList.remove("error");
     const text = full.cut_short && !full.answer.holds ? arithmetic(full.answer, this.values) : full.verdict;
     if (verdict.textContent !== text) verdict.textContent = text;
-    if (!state) $(".command", this.root).textContent = full.command;
+    if (!state) $(".command", this.root).textContent = this.named(full.command);
     $(".tiles", this.root).replaceChildren(...tiles(full.answer));
     $(".wide", this.root).replaceChildren(...evidence(full.answer));
   }
@@ -135,7 +165,9 @@ function tiles(answer) {
     [`${short(100 * test.utilization, 2)} %`, "GPU busy"], [`${short(100 * test.kv_utilization, 2)} %`, "KV used"]];
   return all.filter(([figure]) => figure !== "").map(([figure, what]) => {
     const tile = make("div", "");
-    tile.append(make("b", figure), make("span", what));
+    const label = make("span", "");
+    label.append(word(what));
+    tile.append(make("b", figure), label);
     return tile;
   });
 }
@@ -147,7 +179,7 @@ function evidence(answer) {
   table.append(make("caption", "The simulations behind it"));
   const head = table.createTHead().insertRow();
   for (const title of ["instances", "req/s", "requests", "verdict", "TTFT p99", "TPOT mean", "GPU busy"])
-    head.append(make("th", title, {scope: "col"}));
+    head.append(make("th", "", {scope: "col"})), head.lastChild.append(word(title));
   const body = table.createTBody();
   for (const test of tests) {
     const row = body.insertRow();
@@ -175,11 +207,18 @@ function address() {
 
 function keepAddress() { history.replaceState(null, "", address()); }
 
+async function offerFormats(setting) {
+  const rows = await post("list", {topic: "trace-formats"}, "").catch(() => []);
+  setting.form.elements["trace-format"].replaceChildren(...rows.map(({name, help}) => make("option", name, {title: help})));
+}
+
 function addSetting(prefix, values) {
   const setting = new Setting(prefix, keepAddress);
   setting.values = values;
   settings.push(setting);
   $("#settings").append(setting.root);
+  offerFormats(setting);
+  tellControls(setting.form, "capacity").catch(() => {});
   name();
   return setting;
 }
