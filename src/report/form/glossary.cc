@@ -41,9 +41,11 @@ std::string without_markup(std::string_view markdown) {
 std::vector<std::string> names_in(std::string_view cell) {
   std::vector<std::string> names(1);
   int depth = 0;
-  for (const char c : cell) {
+  for (std::size_t i = 0; i < cell.size(); ++i) {
+    const char c = cell[i];
     if (c == '(') ++depth;
-    if (depth == 0 && c == ',') {
+    const bool ends = c == ',' && cell.substr(i + 1, 1) == " ";  // not in "per 1,000 requests"
+    if (depth == 0 && ends) {
       names.emplace_back();
     } else if (depth == 0) {
       names.back() += c;

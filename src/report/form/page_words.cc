@@ -70,9 +70,9 @@ class PageLabels {
 std::optional<std::string> meaning(const std::vector<Definition>& known, const PageLabel& label) {
   constexpr std::string_view kSources[]{"labels", "glossary", "metrics", "json"};
   const std::size_t sources = label.is_head ? std::size(kSources) : 2;
-  // "sustainable req/s, 10 asked for"
-  for (const std::string& text : {label.text, label.text.substr(0, label.text.find(','))}) {
-    const std::vector<Definition> found = definitions_of(known, text);
+  // "sustainable req/s, 10 asked for", "early (10 %)"
+  for (const std::size_t end : {label.text.size(), label.text.find(", "), label.text.find(" (")}) {
+    const auto found = definitions_of(known, label.text.substr(0, end));
     for (std::size_t i = 0; i < sources; ++i) {
       const auto first = std::ranges::find_if(
           found, [&](const Definition& d) { return d.source.starts_with(kSources[i]); });

@@ -119,6 +119,8 @@ class Setting {
 
   fail(error) {
     $(".state", this.root).textContent = "";
+    this.answer = undefined;
+    tellDifference();
     const verdict = $(".verdict", this.root);
     verdict.classList.add("error");
     verdict.textContent = error.hint ? `${error.message}\n${error.hint}` : error.message;
@@ -132,7 +134,9 @@ class Setting {
     const verdict = $(".verdict", this.root);
     verdict.classList.remove("error");
     const text = full.cut_short && !full.answer.holds ? arithmetic(full.answer, this.values) : full.verdict;
-    if (verdict.textContent !== text) verdict.textContent = text;
+    if (verdict.textContent !== text) verdict.replaceChildren(...sentences(text));
+    this.answer = full.answer;
+    tellDifference();
     if (!state) $(".command", this.root).textContent = this.named(full.command);
     $(".tiles", this.root).replaceChildren(...tiles(full.answer));
     $(".wide", this.root).replaceChildren(...evidence(full.answer));
@@ -149,6 +153,12 @@ function arithmetic(answer, values) {
          `about ${short(instances * each)} req/s.`;
 }
 
+// The decision stands out from what is said about it.
+function sentences(text) {
+  const [, first, rest] = /^(.*?\.)( [A-Z].*)$/s.exec(text) ?? [text, text, ""];
+  return rest ? [first, make("span", rest)] : [first];
+}
+
 function picked(answer) {
   const tests = answer.evidence ?? [];
   if (answer.instances > 0) return tests.find((test) => test.instances === answer.instances);
@@ -159,7 +169,7 @@ function tiles(answer) {
   const test = picked(answer);
   if (!answer.holds || !test) return [];
   const all = [
-    [test.instances, "instances"], [test.gpus, "GPUs"], [`${short(test.rate_rps)}`, "requests per second"],
+    [test.instances, "instances"], [test.gpus, "GPUs"], [`${short(test.rate_rps)}`, "req/s"],
     [test.usd_per_hour === undefined ? "" : `$${test.usd_per_hour.toFixed(2)}`, "per hour"],
     [time(test.ttft_p99_ms), "TTFT p99"], [time(test.tpot_mean_ms), "TPOT mean"],
     [`${short(100 * test.utilization, 2)} %`, "GPU busy"], [`${short(100 * test.kv_utilization, 2)} %`, "KV used"]];
@@ -192,6 +202,21 @@ function evidence(answer) {
       row.insertCell().textContent = cell;
   }
   return [table];
+}
+
+// What the second setting changes, where both have an answer.
+function tellDifference() {
+  const [a, b] = settings.map(({answer}) => answer?.holds && picked(answer));
+  const change = (key, less, more, text) => {
+    const by = b[key] - a[key];
+    return !by ? [] : [`${text(Math.abs(by))} ${by < 0 ? less : more}`];
+  };
+  const parts = !a || !b ? [] : [
+    ...change("instances", "fewer instances", "more instances", (by) => by),
+    ...change("rate_rps", "less", "more", (by) => `${short(by)} req/s`),
+    ...change("usd_per_hour", "less", "more", (by) => `$${by.toFixed(2)} an hour`),
+    ...change("ttft_p99_ms", "less", "more", (by) => `${time(by)} TTFT p99`)];
+  $(".difference").textContent = parts.length > 0 ? `Setting B against setting A: ${parts.join(", ")}.` : "";
 }
 
 // ---- the page: settings, their address, what is known
@@ -238,6 +263,7 @@ $("#compare").onclick = () => {
     dropped.asking?.abort();
     dropped.root.remove();
     name();
+    tellDifference();
   } else {
     const other = addSetting("b.", settings[0].values);
     other.ask();
