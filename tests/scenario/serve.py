@@ -232,6 +232,16 @@ def hostile_traces(server, secret):
                 what = f"{verb} of {form} {trace[:40]!r}: {status} {body[:200]}"
                 check(status in (200, 400, 413, 422, 503), what)
                 check("s3cret" not in body, f"a file of the host: {what}")
+    forecast = ("routes: {chat: {requests_per_s: 6, prompt_tokens: 800, output_tokens: 60}}\n"
+                "resources: {prompt_tokens_per_s: {capacity: 5000}}\nhistory: {file: history.csv, horizon_days: 10}\n")
+    head = "time,requests,prompt_tokens\n"
+    days = [f"2026-10-{day:02}T00:00Z," for day in range(1, 31)]
+    histories = [*traces, head, head + "\n".join(day + "nan,nan" for day in days), head + "\n".join(day + "-1,1e308" for day in days),
+                 head + f"{days[0]}1,1\n" * 20_000, head + "9999-12-31T00:00Z,1,1\n0000-01-01T00:00Z,1,1\n",
+                 head + "\n".join(day + "1" + "0" * 400 + ",1" for day in days)]
+    for history in histories:
+        status, _, body = server.post("/api/forecast?within=0.5", {"forecast": forecast, "files": {"history.csv": history}})
+        check(status in (200, 400, 413, 422, 503) and "s3cret" not in body, f"history {history[:40]!r}: {status} {body[:200]}")
     check(server.process.poll() is None, "the server ended")
 
 

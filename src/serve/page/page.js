@@ -49,9 +49,10 @@ class Setting {
   // A slider goes by ratios: each step is as many percent more.
   follow(slider) {
     const {low, high, of} = slider.dataset;
-    const value = Number(this.form.elements[of].value) || Number(low);
+    const field = this.form.elements[of];  // empty: its default, where it has one
+    const value = Number(field.value) || Number(field.placeholder) || Number(low);
     slider.value = 100 * Math.log(value / low) / Math.log(high / low);
-    slider.setAttribute("aria-valuetext", this.form.elements[of].value || "not set");
+    slider.setAttribute("aria-valuetext", field.value || field.placeholder);
   }
 
   changed(control) {

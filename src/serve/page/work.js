@@ -4,6 +4,14 @@ import {word} from "./words.js";
 
 const DOCUMENT = {plan: "request", forecast: "forecast"};  // the field of each question
 const DEFAULTS = {verb: "plan", model: "qwen3-14b", rate: "20", slo: "ttft_p99<500ms", "gpu-types": "H100,H200,L40S"};
+const EXAMPLES = {
+  plan: "in the place of the fields, or a file",
+  forecast: `a file, or for example
+routes:
+  chat: {requests_per_s: 6, prompt_tokens: 800, output_tokens: 60}
+resources:
+  prompt_tokens_per_s: {capacity: 5000}
+history: {file: history.csv, horizon_days: 90}`};
 const form = $("#question");
 const answer = $(".answer");
 let working = null;
@@ -20,6 +28,7 @@ function onChange() {
   const verb = form.elements.verb.value;
   for (const part of form.querySelectorAll("[data-of]")) part.hidden = part.dataset.of !== verb;
   $("#document-name").textContent = verb === "plan" ? "Request (YAML)" : "Forecast (YAML)";
+  form.elements.document.placeholder = EXAMPLES[verb];
   history.replaceState(null, "", `?${new URLSearchParams(values())}`);
 }
 
