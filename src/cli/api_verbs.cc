@@ -14,7 +14,8 @@
 namespace plimsoll {
 namespace {
 
-constexpr std::string_view kAsked[]{"capacity", "run", "plan", "forecast", "explain", "list"};
+constexpr std::string_view kAsked[]{"capacity", "run",     "plan", "forecast",
+                                    "describe", "explain", "list"};
 constexpr const char* kFiles = "files";
 
 std::string field_name(std::string_view flag) { return std::string(flag.substr(2)); }
@@ -37,21 +38,23 @@ void add_argument(const Verb& verb, std::vector<ApiField>* fields) {
     fields->push_back({field_name(flag->name), ApiField::Kind::document, flag_help(*flag)});
   } else if (arguments.most > 0) {
     const bool is_file = reads_file(arguments);
+    if (is_file && verb.has(FlagGroup::trace)) return;  // each kind of file has a field
     fields->push_back(
         {to_lower(arguments.placeholder), is_file ? ApiField::Kind::document : ApiField::Kind::text,
          is_file ? "The document, as text (YAML) or as an object" : std::string(verb.question),
          arguments.choices == nullptr ? std::vector<std::string>() : arguments.choices(),
          arguments.least > 0});
   }
-  const bool any = !fields->empty() && fields->back().kind == ApiField::Kind::document;
-  if (any) {
-    fields->push_back({kFiles, ApiField::Kind::texts,
-                       "Texts of the files that the document names, by their names"});
-  }
 }
 
-// Recorded traffic is asked about by sending it.
-bool is_sent(const Flag& flag) { return flag.group == FlagGroup::trace; }
+// Traffic is asked about by sending it.
+bool is_sent(const Flag& flag) {
+  return flag.group == FlagGroup::trace || flag.name == "--workload-spec";
+}
+
+bool has_field(const std::vector<ApiField>& fields, std::string_view name) {
+  return std::ranges::count(fields, name, &ApiField::name) > 0;
+}
 
 std::vector<ApiField> fields_of(const Verb& verb) {
   std::vector<ApiField> fields;
@@ -60,7 +63,7 @@ std::vector<ApiField> fields_of(const Verb& verb) {
     if (!verb.has(flag.group) || !flag.value.asks) continue;
     const Flag own = flag_for(verb, flag);
     if (flag.takes_path()) {
-      if (is_sent(flag))
+      if (is_sent(flag) && !has_field(fields, field_name(own.name)))
         fields.push_back({field_name(own.name), ApiField::Kind::document,
                           "The text of that file, as it is: " + flag_help(own)});
       continue;
@@ -68,13 +71,17 @@ std::vector<ApiField> fields_of(const Verb& verb) {
     fields.push_back(
         {field_name(own.name), field_kind(own.value), flag_help(own), own.value.choices});
   }
+  if (std::ranges::count(fields, ApiField::Kind::document, &ApiField::kind) > 0) {
+    fields.push_back({kFiles, ApiField::Kind::texts,
+                      "Texts of the files that the document names, by their names"});
+  }
   return fields;
 }
 
 tl::unexpected<Error> unknown_field(const Verb& verb, const std::vector<ApiField>& fields,
                                     const std::string& name) {
   if (const Flag* flag = verb.flag("--" + name)) {
-    const bool is_field = std::ranges::count(fields, field_name(flag->name), &ApiField::name) > 0;
+    const bool is_field = has_field(fields, field_name(flag->name));
     return fail(ErrorKind::usage, "\"" + name + "\" is not a field of this request",
                 is_field ? "it is called \"" + field_name(flag->name) + "\""
                          : flag->name +
@@ -135,7 +142,8 @@ class Question {
   Result<void> add_document(const std::string& name, const Json& value) {
     if (!value.is_object() && !value.is_string())
       return wrong_type(name, "the text of a document, or an object");
-    const std::string file = name + (value.is_string() ? ".yaml" : ".json");
+    const bool is_data = name == "trace" || name == "trace-data";  // in a format of its own
+    const std::string file = name + (is_data ? "" : value.is_string() ? ".yaml" : ".json");
     caller_.files[file] = value.is_string() ? value.as_string() : value.dump(1);
     const std::string flag = "--" + name;
     const bool is_flag = std::ranges::count(flags(), flag, &Flag::name) > 0;

@@ -1,51 +1,11 @@
 #include "cli/glossary.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <set>
 
 namespace plimsoll {
 namespace {
-
-using testing::ElementsAre;
-using testing::Pair;
-
-TEST(Glossary, are_the_rows_of_tables_as_plain_text) {
-  const auto found = definitions_in(
-      "# Page\n"
-      "a | b is no table\n"
-      "| term | meaning |\n"
-      "|---|---|\n"
-      "| load, offered rate | what *arrives* ([page](x.md)) |\n"
-      "\n"
-      "## Counts\n"
-      "| key | unit | definition |\n"
-      "|---|---|---|\n"
-      "| `ttft` (`p50` *new*, `p99`) | s | *new*: first `token` |\n"
-      "| `empty` |  | known |",
-      "page");
-  ASSERT_EQ(found.size(), 3u);
-  EXPECT_THAT(found[0].names, ElementsAre("load", "offered rate"));
-  EXPECT_EQ(found[0].source, "page");
-  EXPECT_THAT(found[0].facts, ElementsAre(Pair("meaning", "what arrives (page)")));
-  EXPECT_THAT(found[1].names, ElementsAre("ttft"));
-  EXPECT_EQ(found[1].source, "page, Counts");
-  EXPECT_THAT(found[1].facts, ElementsAre(Pair("unit", "s"), Pair("definition", "first token")));
-  EXPECT_THAT(found[2].facts, ElementsAre(Pair("definition", "known")));
-  EXPECT_THAT(found[1].values, ElementsAre("token"));
-}
-
-TEST(Glossary, survive_damaged_tables) {
-  for (const char* page : {"", "|", "||", "| a |", "| a |\n|---|", "| a |\n|---|\n|", "|a\n|-\n|b",
-                           "| a |\n|---|\n| [x](y |", "| a | b |\n|---|---|\n| c | `d |",
-                           "| a | b |\n|---|---|\n| c | d | e |"}) {
-    for (const Definition& definition : definitions_in(page, "page")) {
-      EXPECT_FALSE(definition.names.empty());
-    }
-  }
-}
 
 TEST(Glossary, of_the_program_hold_words_figures_flags_and_names) {
   const std::vector<std::string> words = explained_words();

@@ -207,11 +207,15 @@ class Parser {
   }
 
   static std::string verbs_with(std::string_view flag_name) {
+    constexpr std::size_t kMost = 4;
     std::vector<std::string> names;
     for (const Verb& verb : verbs()) {
       if (verb.flag(flag_name)) names.push_back("`plimsoll " + std::string(verb.name) + "`");
     }
-    return join(names, ", ");
+    if (names.size() <= kMost + 1) return join(names, ", ");
+    const std::size_t others = names.size() - kMost;
+    names.resize(kMost);
+    return join(names, ", ") + " and " + std::to_string(others) + " other verbs";
   }
 
   static std::string name_value(const Flag& flag) {

@@ -28,6 +28,8 @@ Result<int> describe_verb(const Command& command);
 Result<int> validate_verb(const Command& command);
 Result<int> observe_verb(const Command& command);
 Result<int> serve_verb(const Command& command);
+/// A hint for a flag that `serve` has not; may be empty.
+std::string place_at_server(std::string_view flag);
 Result<int> calibrate_verb(const Command& command);
 Result<int> list_verb(const Command& command);
 Result<int> explain_verb(const Command& command);

@@ -1,5 +1,6 @@
 // `plimsoll serve`: a page in the browser that answers, and the same over HTTP for programs and
 // agents (serve/site.h), until it is told to end.
+#include <algorithm>
 #include <chrono>
 #include <latch>
 #include <thread>
@@ -12,6 +13,7 @@
 #include "cli/parse.h"
 #include "cli/run_functions.h"
 #include "cli/signals.h"
+#include "cli/verbs.h"
 #include "cli/version.h"
 #include "serve/site.h"
 #include "setup/secret_key.h"
@@ -68,6 +70,21 @@ Result<int> serve(const ServeSpec& spec) {
 }
 
 }  // namespace
+
+std::string place_at_server(std::string_view flag) {
+  constexpr std::string_view kAddress[]{"--host", "--bind", "--address", "--interface"};
+  if (std::ranges::count(kAddress, flag) > 0)
+    return "--listen ADDRESS with --token-env NAME lets other machines ask";
+  if (flag == "--json" || flag == "--quiet")
+    return "its answers are JSON, as --json prints them; ?form=full has the verdict beside it";
+  for (const std::string_view verb : {"capacity", "run", "plan", "forecast"}) {
+    const Flag* found = find_verb(verb)->flag(flag);
+    if (found == nullptr || found->takes_path()) continue;
+    return "start the server without it; it is a field of the page, or of POST /api/" +
+           std::string(verb) + ": \"" + std::string(found->name.substr(2)) + "\"";
+  }
+  return {};
+}
 
 Result<int> serve_verb(const Command& command) { return serve(command.options.serve); }
 

@@ -259,6 +259,7 @@ const std::vector<Verb>& verbs() {
        .question = "answer on a page in the browser, and to programs over HTTP",
        .usage = {"[--port N] [flags]", "--listen ADDRESS --token-env NAME [flags]"},
        .groups = {serve},
+       .place_of = place_at_server,
        .run = serve_verb},
       {.name = "worker",
        .question = "carry out one shard of a plan that others share",

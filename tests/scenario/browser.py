@@ -78,14 +78,16 @@ class Browser:
                 raise SystemExit(f"never: {condition}\n{self.run('document.body.innerText')}")
             time.sleep(0.03)
 
-    def width(self, pixels):
-        self.call("Emulation.setDeviceMetricsOverride", width=pixels, height=1200, deviceScaleFactor=1, mobile=False)
+    def width(self, pixels, height=1200):
+        self.call("Emulation.setDeviceMetricsOverride", width=pixels, height=height, deviceScaleFactor=1, mobile=False)
+        self.call("Emulation.setScrollbarsHidden", hidden=True)  # pictures would be cut by their width
 
-    def picture(self, name):
+    def picture(self, name, whole=True):
+        """Of the whole page, or of what the window shows."""
         if self.pictures is None:
             return
         self.pictures.mkdir(parents=True, exist_ok=True)
-        shot = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=True)
+        shot = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
         (self.pictures / f"{name}.png").write_bytes(base64.b64decode(shot["data"]))
 
     def end(self):

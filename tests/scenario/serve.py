@@ -155,7 +155,7 @@ def hostile_questions(server, secret):
               "; cat /etc/passwd", "x" * 100_000, "%s%n%s%n", "<script>alert(1)</script>", "-1", "1e308", "nan",
               {"path": secret}, [secret], {"__proto__": {}}]
     api = json.loads(server.ask("GET", "/openapi.json")[2])
-    for verb in ("run", "capacity", "plan", "forecast", "explain", "list"):
+    for verb in ("run", "capacity", "plan", "forecast", "describe", "explain", "list"):
         fields = list(api["components"]["schemas"][verb]["properties"])
         for _ in range(11):
             question = {"model": "qwen3-14b", "rate": 5} if verb in ("run", "capacity", "plan") else {}
@@ -209,7 +209,40 @@ def sent_trace(server):
     trace = (ROOT / "examples/azure.csv").read_text()
     status, answer, body = server.post("/api/capacity?form=full&within=5", {
         "model": "qwen3-14b", "trace": trace, "trace-format": "azure", "num-instances": 1, "no-model-error": True})
-    check(status == 200 and "--trace=" in answer["command"].replace(" ", "=", 99), f"trace: {status} {body[:300]}")
+    check(status == 200 and "--trace trace --trace-format azure" in answer["command"], f"trace: {status} {body[:300]}")
+    status, answer, body = server.post("/api/describe?form=full", {"trace": trace, "trace-format": "azure"})
+    check(status == 200 and answer["verdict"].startswith("3 requests"), f"describe: {status} {body[:300]}")
+    check(answer["answer"] == json.loads(printed("describe", "examples/azure.csv", "--json")), "describe differs")
+
+
+def hostile_traces(server, secret):
+    """Whatever is sent as a trace is refused as one, or read as one."""
+    head = "arrival_s,input_tokens,output_tokens\n"
+    block = '{"timestamp": 0, "input_length": %s, "output_length": 1, "hash_ids": %s}\n'
+    traces = ["", "\0", "\0" * 100_000, head, head * 1000, head + "nan,nan,nan\n", head + "1e308,1,1\n0,1,1\n",
+              head + "0,-5,3\n", head + "0,99999999999999999999,3\n", head + "0,1,1\n" * 60_000, head + f"{secret},1,1\n",
+              head.replace("\n", ",prefix_id,prefix_tokens\n") + "0,1,1,../../etc/passwd,9\n", "=cmd|' /C calc'!A0," * 1000,
+              "," * 900_000, '"' * 900_000, "[" * 200_000, block % (1, "[" * 50_000), block % (10**30, "[]"),
+              block % (512, list(range(50_000))), '{"timestamp": {"a": 1}}\n', "<script>alert(1)</script>\n", "\ud83d" * 10]
+    for form in ("csv", "azure", "mooncake", "sharegpt", "no-such-form", secret):
+        for trace in traces:
+            for verb in ("describe", "capacity"):
+                fields = {"trace": trace, "trace-format": form} | ({"model": "qwen3-14b"} if verb == "capacity" else {})
+                status, _, body = server.post(f"/api/{verb}?within=0.2", fields)
+                what = f"{verb} of {form} {trace[:40]!r}: {status} {body[:200]}"
+                check(status in (200, 400, 413, 422, 503), what)
+                check("s3cret" not in body, f"a file of the host: {what}")
+    forecast = ("routes: {chat: {requests_per_s: 6, prompt_tokens: 800, output_tokens: 60}}\n"
+                "resources: {prompt_tokens_per_s: {capacity: 5000}}\nhistory: {file: history.csv, horizon_days: 10}\n")
+    head = "time,requests,prompt_tokens\n"
+    days = [f"2026-10-{day:02}T00:00Z," for day in range(1, 31)]
+    histories = [*traces, head, head + "\n".join(day + "nan,nan" for day in days), head + "\n".join(day + "-1,1e308" for day in days),
+                 head + f"{days[0]}1,1\n" * 20_000, head + "9999-12-31T00:00Z,1,1\n0000-01-01T00:00Z,1,1\n",
+                 head + "\n".join(day + "1" + "0" * 400 + ",1" for day in days)]
+    for history in histories:
+        status, _, body = server.post("/api/forecast?within=0.5", {"forecast": forecast, "files": {"history.csv": history}})
+        check(status in (200, 400, 413, 422, 503) and "s3cret" not in body, f"history {history[:40]!r}: {status} {body[:200]}")
+    check(server.process.poll() is None, "the server ended")
 
 
 def malformed(server):
@@ -280,10 +313,15 @@ def agents(server):
     check(call("initialize", {"protocolVersion": "2025-06-18"})["result"]["protocolVersion"] == "2025-06-18",
           "MCP does not begin")
     tools = {tool["name"]: tool for tool in call("tools/list", {})["result"]["tools"]}
-    check(set(tools) >= {"run", "capacity", "plan", "forecast", "explain"}, f"tools: {list(tools)}")
+    check(set(tools) >= {"run", "capacity", "plan", "forecast", "describe", "explain"}, f"tools: {list(tools)}")
     check(tools["run"]["inputSchema"]["properties"]["rate"]["type"] == "number", "rate is no number")
     told = call("tools/call", {"name": "run", "arguments": RUN})["result"]
     check(not told["isError"] and told["structuredContent"]["decision"], "run is no tool")
+    for word in ("ttft", "--max-num-seqs", "steady", "decision.verdict", "no-such-word", "GPU busy", "H100"):
+        told = call("tools/call", {"name": "explain", "arguments": {"word": word}})["result"]
+        command = subprocess.run([BINARY, "explain", word, "--json"], capture_output=True, text=True)
+        check(told["isError"] == (command.returncode != 0), f"explain {word} through MCP: {told}")
+        check(told["isError"] or told["content"][-1]["text"] == command.stdout, f"explain {word} differs through MCP")
     told = call("tools/call", {"name": "run", "arguments": RUN | {"html": "/tmp/x"}})["result"]
     check(told["isError"] and "html" in told["content"][0]["text"], "a path through MCP")
 
@@ -337,6 +375,7 @@ def main():
                          agents, description):
                 part(server)
             no_path_of_the_host(server, secret)
+            hostile_traces(server, secret)
             hostile(server, secret)
             code, said = server.end()
             check(code == 0 and said == "", f"ended with {code}: {said[:500]}")

@@ -69,6 +69,44 @@ def path_of_a_user(browser, server):
     check('unknown model "qwen3-14c"' in browser.run(VERDICTS)[0], f"no error: {browser.run(VERDICTS)}")
 
 
+def labels_tell_what_they_mean(browser, server):
+    """By the keyboard, as by a pointer: the same words as `plimsoll explain`."""
+    browser.open(server.url)
+    browser.until(f"{SETTLED} && document.querySelector('.tiles button.word')")
+    browser.run("[...document.querySelectorAll('button.word')].find((one) => one.textContent === 'GPU busy').focus()")
+    browser.until("document.querySelector('#tip').checkVisibility()")
+    told = browser.run("document.querySelector('#tip').textContent")
+    check("share of the time" in told or "share of time" in told, f"GPU busy: {told}")
+    browser.picture("word")
+    browser.run("""document.dispatchEvent(new KeyboardEvent("keydown", {key: "Escape", bubbles: true}))""")
+    check(not browser.run("document.querySelector('#tip').checkVisibility()"), "Escape leaves the meaning there")
+    browser.until("document.querySelector('[name=slo]').title")
+
+
+def recorded_traffic(browser, server):
+    """A trace is described, and is what is simulated; what is no trace gets an error; nothing of it is in the link."""
+    lines = ["arrival_s,input_tokens,output_tokens"]
+    lines += [f"{i / 5},{100 + i * 7919 % 900},{20 + i * 104729 % 200}" for i in range(3000)]
+    choose = """((name, text) => {{ const files = new DataTransfer(); files.items.add(new File([text], name));
+        const input = document.querySelector("[name=trace]"); input.files = files.files;
+        input.dispatchEvent(new Event("input", {{bubbles: true}})); }})({}, {})"""
+    browser.open(f"{server.url}/?model=qwen3-14b&num-instances=1")
+    browser.until(SETTLED)
+    browser.run(choose.format(json.dumps("a b.csv"), json.dumps("\n".join(lines))))
+    browser.until("document.querySelector('.traffic').textContent.startsWith('3,000 requests')")
+    browser.until(SETTLED)
+    command = browser.run("document.querySelector('.command').textContent")
+    check("--trace 'a b.csv' --trace-format csv" in command, command)
+    check(browser.run("document.querySelector('[name=prompt-tokens]').disabled"), "lengths beside recorded ones")
+    check("trace" not in browser.run("location.search"), "the trace is in the address")
+    browser.picture("trace")
+    for name, text, part in (("photo.csv", "\u0000\ufffd,,,\n" * 50, "unknown column"), ("large.csv", "1,2,3\n" * 300_000, "1.8 MB")):
+        browser.run(choose.format(json.dumps(name), json.dumps(text)))
+        browser.until(f"document.querySelector('.verdict.error')?.textContent.includes({json.dumps(part)})")
+        said = browser.run(VERDICTS)[0]
+        check(part in said, f"{name}: {said}")
+
+
 def work_in_the_background(browser, server):
     """A plan with its progress; a history that is uploaded; a question that is stopped."""
     browser.width(1000)
@@ -141,6 +179,9 @@ def main():
         browser = Browser(profile, PICTURES)
         try:
             path_of_a_user(browser, server)
+            for_everybody(browser)
+            labels_tell_what_they_mean(browser, server)
+            recorded_traffic(browser, server)
             for_everybody(browser)
             work_in_the_background(browser, server)
             for_everybody(browser)

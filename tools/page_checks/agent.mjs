@@ -6,7 +6,7 @@ import {StreamableHTTPClientTransport} from "@modelcontextprotocol/sdk/client/st
 const client = new Client({name: "page-checks", version: "1"});
 await client.connect(new StreamableHTTPClientTransport(new URL("mcp", `${process.argv[2]}/`)));
 const {tools} = await client.listTools();
-const wanted = ["capacity", "run", "plan", "forecast", "explain"];
+const wanted = ["capacity", "run", "plan", "forecast", "describe", "explain"];
 const missing = wanted.filter((name) => !tools.some((tool) => tool.name === name));
 if (missing.length > 0) throw new Error(`no tools ${missing}`);
 const told = await client.callTool({name: "capacity",

@@ -112,7 +112,7 @@ void add_decision(const Decision& d, TextReport* out) {
 std::string decision_html(const Decision& d) {
   const std::string further = join(further_sentences(d), " ");
   return page_heading(first_sentence(d)) +
-         (further.empty() ? "" : element("p", "", escaped(further)) + "\n");
+         (further.empty() ? "" : element("p", "", prose(further)) + "\n");
 }
 
 Json decision_json(const Decision& d) {

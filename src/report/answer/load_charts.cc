@@ -168,12 +168,12 @@ std::string latency_figures(const LoadTests& of) {
 }
 
 std::string time_figure(const Bottleneck& b) {
-  const std::vector<BarPart> parts{{"waiting at the gateway", b.gateway_share, 3},
+  const std::vector<BarPart> parts{{"waiting at the gateway", b.gateway_share, 5},
                                    {"waiting in a queue", b.queue_share, 4},
                                    {"prefill", b.prefill_share, 2},
                                    {"held up by prompts of others", b.prefill_stall_share, 3},
                                    {"decode", b.decode_share, 1},
-                                   {"preempted", b.preemption_share, 4}};
+                                   {"preempted", b.preemption_share, 6}};
   std::vector<std::string> words;
   std::string keys;
   for (const BarPart& part : parts) {

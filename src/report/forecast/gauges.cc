@@ -203,6 +203,7 @@ std::string scenario_matrix(const ForecastReport& r) {
 }
 
 std::string levers_table(const ForecastReport& r) {
+  if (r.levers.empty()) return {};
   PageTable table("Each simulated with the whole forecast; the most headroom per dollar first",
                   {"lever", "demand handled", "more", "GPUs", "$ a month more",
                    "more per $1,000 a month", "worse at the peak"});

@@ -8,6 +8,7 @@
 
 #include "base/embedded_file.h"
 #include "base/text.h"
+#include "report/form/page_words.h"
 
 namespace plimsoll {
 namespace {
@@ -47,6 +48,32 @@ std::string element(std::string_view name, std::string_view attributes, std::str
                      name);
 }
 
+std::string prose(std::string_view text) {
+  const auto is_of_flag = [](char c) {
+    return c == '-' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+  };
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t close = text[at] == '`' ? text.find('`', at + 1) : text.npos;
+    if (close != text.npos) {
+      out += element("code", "", escaped(text.substr(at + 1, close - at - 1)));
+      at = close + 1;
+      continue;
+    }
+    std::size_t end = at;
+    if (text.substr(at, 2) == "--" && (at == 0 || !is_of_flag(text[at - 1])))
+      while (end < text.size() && is_of_flag(text[end])) ++end;
+    if (end > at + 2) {
+      out += element("code", "", text.substr(at, end - at));
+    } else {
+      end = std::min(text.find_first_of("`-", at + 1), text.size());
+      out += escaped(text.substr(at, end - at));
+    }
+    at = end;
+  }
+  return out;
+}
+
 std::string figure(std::string_view key, double value, std::string_view shown) {
   return fmt::format("<data id=\"{}\" value=\"{}\">{}</data>", escaped(key), shortest(value),
                      escaped(shown));
@@ -74,7 +101,10 @@ std::string with_contents(std::string_view body) {
          std::string(body.substr(first));
 }
 
-std::string page(std::string_view title, std::string_view body) {
+std::string page(std::string_view title, std::string_view content) {
+  constexpr std::string_view kEnd = "</main>";
+  std::string body(content);
+  body.insert(std::min(body.rfind(kEnd), body.size()), words_section(body));
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\" />"
       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\" />"
@@ -110,7 +140,7 @@ std::string tile(std::string_view key, double value, std::string_view shown,
 std::string bullets(const std::vector<std::string>& texts) {
   if (texts.empty()) return {};
   std::string items;
-  for (const std::string& text : texts) items += element("li", "", escaped(text)) + "\n";
+  for (const std::string& text : texts) items += element("li", "", prose(text)) + "\n";
   return element("ul", "", items);
 }
 

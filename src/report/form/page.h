@@ -17,11 +17,15 @@ namespace plimsoll {
 /// `<name attributes>content</name>`; the content is markup already, and so are the attributes.
 std::string element(std::string_view name, std::string_view attributes, std::string_view content);
 
+/// A text as markup: flags, and what stands in backticks, as code, which is not broken.
+std::string prose(std::string_view text);
+
 /// A figure as it is shown, with the exact value for programs: `<data value="63.13">63.1</data>`.
 std::string figure(std::string_view key, double value, std::string_view shown);
 
-/// A whole document. `title` is text, `body` markup made of the classes below.
-std::string page(std::string_view title, std::string_view body);
+/// A whole document. `title` is text, `content` markup made of the classes below, within "main";
+/// what its labels mean is added at its end (page_words.h).
+std::string page(std::string_view title, std::string_view content);
 
 /// The page of a report (text_report.h) that was made with Style::markup, under its title (a text).
 std::string report_page(std::string_view title, std::string_view report);

@@ -162,8 +162,8 @@ void Chart::line(const Points& points, std::string_view style, bool steps) {
     const double left = at_x(points[i - 1].first);
     const double base = at_y(points[i - 1].second);
     const double right = at_x(points[i].first);
-    taken_.push_back({left, base - 1, right, base + 1});
-    taken_.push_back({right - 1, at_y(points[i].second), right + 1, base});
+    lines_.push_back({left, base - 1, right, base + 1});
+    lines_.push_back({right - 1, at_y(points[i].second), right + 1, base});
   }
   for (const auto& [x, y] : points) {
     if (path.empty()) {
@@ -236,6 +236,14 @@ void Chart::limit_y(double y, std::string_view label) {
   taken_.push_back({kLeft, py - 4 - kLine, kLeft + 4 + drawn_width(label), py + 1});
 }
 
+void Chart::reference_y(double y, std::string_view label) {
+  const double py = at_y(y);
+  body_ +=
+      fmt::format("<path class=\"reference\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>", kLeft, py, kRight);
+  text(kRight, py - 4, "end", "dim", label);
+  taken_.push_back({kRight - drawn_width(label), py - 4 - kLine, kRight, py + 1});
+}
+
 void Chart::limit_x(double x, std::string_view label) {
   const double px = at_x(x);
   body_ += fmt::format("<path class=\"limit\" d=\"M{:.1f} {:.1f}V{:.1f}\"/>", px, kBottom, kTop);
@@ -243,14 +251,16 @@ void Chart::limit_x(double x, std::string_view label) {
   taken_.push_back({px - 4 - drawn_width(label), kTop, px, kTop + kLine});
 }
 
-bool Chart::is_free(const Box& box) const {
+bool Chart::is_free(const Box& box, bool of_lines) const {
   if (box.left < kLeft || box.right > kRight + 8 || box.top < 0 || box.bottom > kBottom) {
     return false;
   }
-  return std::ranges::none_of(taken_, [&](const Box& other) {
+  const auto touches = [&](const Box& other) {
     return box.left < other.right && other.left < box.right && box.top < other.bottom &&
            other.top < box.bottom;
-  });
+  };
+  return std::ranges::none_of(taken_, touches) &&
+         !(of_lines && std::ranges::any_of(lines_, touches));
 }
 
 bool Chart::label(double x, double y, std::string_view words, std::string_view style) {
@@ -265,12 +275,15 @@ bool Chart::label(double x, double y, std::string_view words, std::string_view s
                           Place{px - wide / 2, py - 9}, Place{px - wide / 2, py + 18},
                           Place{px + 6, py - 7},        Place{px - 6 - wide, py - 7},
                           Place{px + 6, py + 16},       Place{px - 6 - wide, py + 16}};
-  for (const Place& place : places) {
-    const Box box{place.left, place.base - kLine + 3, place.left + wide, place.base + 2};
-    if (!is_free(box)) continue;
-    text(place.left, place.base, "start", style, words);
-    taken_.push_back(box);
-    return true;
+  for (const bool of_lines : {true, false}) {
+    if (!of_lines && style != "pick-text") break;
+    for (const Place& place : places) {
+      const Box box{place.left, place.base - kLine + 3, place.left + wide, place.base + 2};
+      if (!is_free(box, of_lines)) continue;
+      text(place.left, place.base, "start", style, words);
+      taken_.push_back(box);
+      return true;
+    }
   }
   return false;
 }

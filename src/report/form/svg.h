@@ -23,7 +23,7 @@ struct Axis {
 /// axis with names those values that have room for one.
 std::vector<double> ticks(const Axis& axis, int about);
 
-/// A share of a bar, with its name and how dark it is: classes p1 to p4.
+/// A share of a bar, with its name and how dark it is: classes p1 to p6.
 struct BarPart {
   std::string name;
   double share = 0;
@@ -54,8 +54,11 @@ class Chart {
   /// Beyond the axes: an arrowhead at the edge.
   void dot(double x, double y, std::string_view style, double radius, std::string_view hover = {});
   void limit_y(double y, std::string_view label);
+  /// A line to compare with, which is no limit.
+  void reference_y(double y, std::string_view label);
   void limit_x(double x, std::string_view label);
-  /// Where there is room beside the point; false, and nothing drawn, where there is none.
+  /// Where there is room beside the point; false, and nothing drawn, where there is none. The style
+  /// "pick-text" may cross a line of steps.
   bool label(double x, double y, std::string_view text, std::string_view style);
 
   std::string svg() const;
@@ -66,7 +69,7 @@ class Chart {
   };
   double at_x(double x) const;
   double at_y(double y) const;
-  bool is_free(const Box& box) const;
+  bool is_free(const Box& box, bool of_lines) const;
   void text(double px, double py, std::string_view anchor, std::string_view style,
             std::string_view text);
   void axes();
@@ -77,6 +80,7 @@ class Chart {
   std::string body_;
   std::string labels_;  // above everything else
   std::vector<Box> taken_;
+  std::vector<Box> lines_;  ///< taken by lines of steps
 };
 
 }  // namespace plimsoll

@@ -132,7 +132,7 @@ void TextReport::table(const std::vector<Column>& columns) {
 
 void TextReport::line(const std::string& label, const std::string& text) {
   if (text.empty()) return;
-  if (style_.markup) return describe(label, escaped(text));
+  if (style_.markup) return describe(label, prose(text));
   const std::string laid_out = paragraph("  " + label, text, kIndent, style_.text_columns());
   text_ += "  " + as_label(label, style_) + laid_out.substr(2 + label.size());
 }
@@ -154,7 +154,7 @@ void TextReport::next(const std::string& command, const std::string& purpose) {
   if (command.empty()) return;
   if (style_.markup)
     return describe(std::exchange(has_next_, true) ? "" : "next",
-                    escaped(purpose) + command_block(command));
+                    prose(purpose) + command_block(command));
   line(has_next_ ? "" : "next", "# " + purpose);
   text_ += command_lines(command, kIndent, style_.columns());
   has_next_ = true;

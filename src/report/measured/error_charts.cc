@@ -93,7 +93,7 @@ std::string error_chart(const std::string& name, const std::vector<Mark>& marks)
   }
   const std::string finding = finding_of(name, marks);
   Chart chart(x, {"predicted - measured, %", -reach, reach}, finding);
-  chart.limit_y(0, "as measured");
+  chart.reference_y(0, "as measured");
   const bool few = marks.size() <= kMostHovered;
   if (few) {
     for (const Mark& m : marks) {

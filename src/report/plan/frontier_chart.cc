@@ -101,8 +101,9 @@ class FrontierChart {
       if (&r != &best_) chart->dot(cost(r), value(r), "dot", 4, hover(r));
     }
     chart->dot(cost(best_), value(best_), "pick", 6, hover(best_));
-    chart->label(cost(best_), value(best_), short_name(best_.candidate) + ", the pick",
-                 "pick-text");
+    const std::string name = short_name(best_.candidate);
+    for (const std::string& text : {name + ", the pick", name, std::string("the pick")})
+      if (chart->label(cost(best_), value(best_), text, "pick-text")) break;
     for (const std::size_t i : plan_.frontier) {
       const CandidateResult& r = plan_.candidates[i];
       if (&r != &best_) chart->label(cost(r), value(r), short_name(r.candidate), "");

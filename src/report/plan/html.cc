@@ -90,20 +90,46 @@ std::string evidence(const PlanReport& report, const CandidateResult& best, cons
 
 // ---- the others
 
+// What all of them have in common behind their layout: ", vllm, batch 256".
+std::string common_end(const std::vector<Alternative>& all) {
+  std::string end;
+  for (const Alternative& a : all) {
+    const std::string text = describe(a.candidate());
+    if (&a == &all.front()) end = text.substr(std::min(text.find(", "), text.size()));
+    if (!text.ends_with(end)) return {};
+  }
+  return end;
+}
+
+// The reason, after the price where that is what a reader looks for.
+std::string lost_text(const PlanReport& report, const Alternative& a) {
+  const CandidateResult* best = report.best();
+  const double usd = a.usd_per_hour();
+  const std::string why = why_not_text(report, a);
+  const bool is_dearer = best != nullptr && best->price && usd > best->usd_per_hour;
+  if (!is_dearer || why.find("more cost") != why.npos) return why;
+  return fmt::format("costs {}{} more than the pick; {}", a.is_bound ? "at least " : "",
+                     percent(usd / best->usd_per_hour - 1), why);
+}
+
 std::string alternatives_of_page(const PlanReport& report) {
-  PageTable table("", {"no.", "deployment", "req/s", "$/h", "req/s per $/h", "why not"});
-  for (const Alternative& a : alternatives_of(report.request, report.plan)) {
+  const std::vector<Alternative> all = alternatives_of(report.request, report.plan);
+  const std::string end = common_end(all);
+  PageTable table(end.empty() ? "" : "All with " + end.substr(2),
+                  {"no.", "deployment", "req/s", "$/h", "req/s per $/h", "why not"});
+  for (const Alternative& a : all) {
     const auto number = [](double value, const std::string& shown) {
       return shown.empty() ? Cell{} : Cell{shown, value, ""};
     };
     const CandidateResult& r = *a.result;
     const AlternativeFigures f = figures_of(report, a);
+    const std::string name = describe(a.candidate());
     table.add({{std::to_string(r.id), static_cast<double>(r.id), ""},
-               {describe(a.candidate())},
+               {name.substr(0, name.size() - end.size())},
                number(f.rate_rps, f.rate),
                number(f.usd_per_hour, f.usd),
                number(f.rate_per_usd.empty() ? 0 : f.rate_rps / f.usd_per_hour, f.rate_per_usd),
-               {why_not_text(report, a)}},
+               {lost_text(report, a)}},
               &r == report.best());
   }
   return table.markup();
@@ -138,14 +164,16 @@ std::vector<std::string> foundations(const PlanReport& report) {
   for (const FileDigest& file : report.inputs.files) {
     lines.push_back(fmt::format("file: {} (digest {})", file.path, file.digest));
   }
-  for (const std::string& text : report.assumed) lines.push_back("assumed: " + text);
+  if (!report.assumed.empty()) lines.push_back("assumed: " + join(report.assumed, "; "));
   lines.insert(lines.end(), report.provenance.begin(), report.provenance.end());
   std::set<std::string> priced;
+  std::vector<std::string> prices;
   for (const Alternative& a : alternatives_of(report.request, report.plan)) {
     const CandidateResult* r = a.result;
     if (!r->price || !priced.insert(r->candidate.gpu).second) continue;
-    lines.push_back(fmt::format("{}: {}", r->candidate.gpu, offer_text(*r->price)));
+    prices.push_back(fmt::format("{} {}", r->candidate.gpu, offer_text(*r->price)));
   }
+  if (!prices.empty()) lines.push_back("prices: " + join(prices, "; "));
   if (const auto& error = report.plan.model_error) {
     lines.push_back(fmt::format("step times of the best: +-{} (90 %; {})",
                                 percent(std::expm1(error->step)), name_of(error->regime)));
@@ -170,10 +198,35 @@ std::vector<std::string> paid_for(const PlanReport& report, const CandidateResul
   return lines;
 }
 
+// What readers ask next; nothing where the rate stands in a file.
+std::string twice_the_rate(const PlanReport& report, const CandidateResult& best) {
+  if (!report.request.rate_rps || best.candidate.replicas < 1) return {};
+  const double rate = *report.request.rate_rps;
+  const std::string said = "--rate " + plain(rate);
+  std::string command = report.command + " ";
+  const std::size_t at = command.find(said + " ");
+  const auto instances = static_cast<double>(best.candidate.replicas);
+  const double each = sustained_rps(report.plan, best) / instances;
+  if (at == command.npos || !(each > 0)) return {};
+  command.replace(at, said.size(), "--rate " + plain(2 * rate));
+  command.pop_back();
+  const double needed = std::ceil(2 * rate / each);
+  std::string cost;
+  if (best.price) cost = " at " + money(best.usd_per_hour / instances * needed) + "/h";
+  return element(
+             "p", "",
+             escaped(fmt::format("Twice the rate, {} req/s, takes by arithmetic {} of the "
+                                 "pick{}; the plan for it:",
+                                 plain(2 * rate),
+                                 counted(static_cast<std::int64_t>(needed), "instance"), cost))) +
+         "\n" + command_block(command);
+}
+
 std::string commands(const PlanReport& report) {
   std::string text = command_block(report.command);
   if (const CandidateResult* best = report.best()) {
-    text += element("p", "", "The deployment by itself, the run behind the answer:") + "\n" +
+    text += twice_the_rate(report, *best) +
+            element("p", "", "The deployment by itself, the run behind the answer:") + "\n" +
             command_block(run_command(*best));
   }
   return text;

@@ -32,7 +32,7 @@ std::string arrivals_figure(const WorkloadShape& s) {
               fmt::format("{} to {} {}: {} req/s", three_digits(begin),
                           three_digits(begin + width_s / unit_s), unit, three_digits(rps)));
   }
-  chart.limit_y(s.mean_rps, "mean");
+  chart.reference_y(s.mean_rps, "mean");
   return page_figure(finding, "Requests by the time of their arrival. The last bar may be cut.",
                      chart.svg());
 }

@@ -51,6 +51,30 @@ export function toClipboard(text) {
   navigator.clipboard?.writeText(text).then(() => done("copied"), () => done("the browser did not allow it"));
 }
 
+const LARGEST = 1_000_000;  // bytes that the server takes, in all
+
+/** The text of a chosen file; it is sent along and stays in memory. */
+export async function textOf(file) {
+  if (file.size <= LARGEST) return file.text();
+  throw failure({message: `${file.name} has ${(file.size / 1e6).toFixed(1)} MB, and the server takes 1 MB`,
+                 hint: "the command line has no such limit"});
+}
+
+/** A request for a shell; long texts of files are left out. */
+export function curl(verb, fields) {
+  const short = JSON.stringify(fields, (key, value) => value?.length > 400 ? `(the text of ${key})` : value);
+  const shown = token ? ' -H "Authorization: Bearer $TOKEN"' : "";
+  return `curl --silent ${location.origin}/api/${verb}${shown} --json '${short.replaceAll("'", "'\\''")}'`;
+}
+
+/** Each control of a form tells what it is, as the description of the API has it. */
+export async function tellControls(form, verb) {
+  const headers = token ? {Authorization: `Bearer ${token}`} : {};
+  const api = await (await fetch("openapi.json", {headers})).json();
+  for (const [name, field] of Object.entries(api.components.schemas[verb].properties))
+    if (form.elements[name]) form.elements[name].title = field.description;
+}
+
 export async function fill(id, topic, key) {
   const rows = await post("list", {topic}, "");
   $(id).replaceChildren(...rows.map((row) => make("option", "", {value: row[key]})));

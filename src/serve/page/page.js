@@ -1,9 +1,11 @@
 // The page of `plimsoll serve`: a question per setting, asked again whenever a control moves. The first
 // answer is short, the second thorough; a question that was changed is withdrawn, and the server stops.
-import {$, askForToken, fill, make, post, toClipboard} from "./common.js";
+import {$, askForToken, curl, fill, make, post, tellControls, textOf, toClipboard} from "./common.js";
+import {word} from "./words.js";
 
 const DEFAULTS = {model: "qwen3-14b", rate: "20", "prompt-tokens": "512", "output-tokens": "512",
                   slo: "ttft_p99<500ms"};
+const LENGTHS = ["prompt-tokens", "output-tokens"];  // recorded traffic has its own
 const NUMBERS = ["tp", "num-instances", "rate", "prompt-tokens", "output-tokens"];
 const FIRST = {"no-model-error": true};  // what the short answer leaves out
 const FIRST_S = 0.3;
@@ -11,6 +13,8 @@ const PAUSE_MS = 120;  // without a change, before it is asked
 
 const short = (value, digits = 3) => Number(value).toLocaleString("en", {maximumSignificantDigits: digits});
 const time = (ms) => ms >= 1000 ? `${short(ms / 1000)} s` : `${short(ms)} ms`;
+
+const formatOf = (file) => /azure/i.test(file) ? "azure" : /\.jsonl$/.test(file) ? "mooncake" : "csv";
 
 // ---- a setting: its controls and its answer
 
@@ -26,14 +30,17 @@ class Setting {
       copy.onclick = () => toClipboard($(`.${copy.dataset.of}`, this.root).textContent);
   }
 
+  // What an address can hold: all but the recorded traffic.
   get values() {
-    const filled = [...new FormData(this.form)].map(([key, value]) => [key, value.trim()]);
-    return Object.fromEntries(filled.filter(([, value]) => value !== ""));
+    const texts = [...new FormData(this.form)].filter(([key]) => !key.startsWith("trace"));
+    return Object.fromEntries(texts.map(([key, value]) => [key, value.trim()]).filter(([, value]) => value !== ""));
   }
+
+  get trace() { return this.form.elements.trace.files[0]; }
 
   set values(values) {
     for (const control of this.form.elements)
-      if (control.name) control.value = values[control.name] ?? "";
+      if (control.name && !control.name.startsWith("trace")) control.value = values[control.name] ?? "";
     this.sliders().forEach((slider) => this.follow(slider));
   }
 
@@ -42,13 +49,20 @@ class Setting {
   // A slider goes by ratios: each step is as many percent more.
   follow(slider) {
     const {low, high, of} = slider.dataset;
-    const value = Number(this.form.elements[of].value) || Number(low);
+    const field = this.form.elements[of];  // empty: its default, where it has one
+    const value = Number(field.value) || Number(field.placeholder) || Number(low);
     slider.value = 100 * Math.log(value / low) / Math.log(high / low);
-    slider.setAttribute("aria-valuetext", this.form.elements[of].value || "not set");
+    slider.setAttribute("aria-valuetext", field.value || field.placeholder);
   }
 
   changed(control) {
-    if (control.type === "range") {
+    if (control.type === "file") {
+      const format = this.form.elements["trace-format"];
+      $(".format", this.root).hidden = this.trace === undefined;
+      if (this.trace) format.value = formatOf(this.trace.name);
+      for (const name of LENGTHS) this.form.elements[name].disabled = this.trace !== undefined;
+      this.sliders().forEach((slider) => slider.disabled = this.form.elements[slider.dataset.of].disabled);
+    } else if (control.type === "range") {
       const {low, high, of} = control.dataset;
       const value = low * (high / low) ** (control.value / 100);
       this.form.elements[of].value = of === "rate" ? Number(value.toPrecision(2)) : Math.round(value);
@@ -61,9 +75,20 @@ class Setting {
     this.ask(PAUSE_MS);
   }
 
-  fields() {
-    return Object.fromEntries(Object.entries(this.values).map(
+  async fields() {
+    const fields = Object.fromEntries(Object.entries(this.values).map(
       ([key, value]) => [key, NUMBERS.includes(key) && !isNaN(value) ? Number(value) : value]));
+    return this.trace ? {...fields, ...await this.traffic()} : fields;
+  }
+
+  async traffic() {
+    return {trace: await textOf(this.trace), "trace-format": this.form.elements["trace-format"].value};
+  }
+
+  // What the recorded traffic looks like.
+  async describeTraffic(signal) {
+    const told = this.trace ? await post("describe", await this.traffic(), "form=full&within=1", signal) : {verdict: ""};
+    $(".traffic", this.root).textContent = told.verdict;
   }
 
   async ask(pause = 0) {
@@ -71,11 +96,12 @@ class Setting {
     const asking = this.asking = new AbortController();
     await new Promise((resolve) => setTimeout(resolve, pause));
     if (asking.signal.aborted) return;
-    const fields = this.fields();
     $(".answer", this.root).setAttribute("aria-busy", "true");
     $(".state", this.root).textContent = "simulating …";
-    $(".request", this.root).textContent = `POST /api/capacity\n${JSON.stringify(fields)}`;
     try {
+      const fields = await this.fields();
+      $(".request", this.root).textContent = curl("capacity", fields);
+      await this.describeTraffic(asking.signal);
       const first = await post("capacity", {...fields, ...FIRST}, `form=full&within=${FIRST_S}`, asking.signal);
       this.show(first, "rough, after a moment of simulation; the thorough answer follows …");
       this.show(await post("capacity", fields, "form=full", asking.signal), "");
@@ -87,8 +113,15 @@ class Setting {
     $(".answer", this.root).setAttribute("aria-busy", "false");
   }
 
+  // The server knows the text of the file, not its name.
+  named(command) {
+    return this.trace ? command.replace("--trace trace", () => `--trace '${this.trace.name.replaceAll("'", "'\\''")}'`) : command;
+  }
+
   fail(error) {
     $(".state", this.root).textContent = "";
+    this.answer = undefined;
+    tellDifference();
     const verdict = $(".verdict", this.root);
     verdict.classList.add("error");
     verdict.textContent = error.hint ? `${error.message}\n${error.hint}` : error.message;
@@ -102,8 +135,10 @@ class Setting {
     const verdict = $(".verdict", this.root);
     verdict.classList.remove("error");
     const text = full.cut_short && !full.answer.holds ? arithmetic(full.answer, this.values) : full.verdict;
-    if (verdict.textContent !== text) verdict.textContent = text;
-    if (!state) $(".command", this.root).textContent = full.command;
+    if (verdict.textContent !== text) verdict.replaceChildren(...sentences(text));
+    this.answer = full.answer;
+    tellDifference();
+    if (!state) $(".command", this.root).textContent = this.named(full.command);
     $(".tiles", this.root).replaceChildren(...tiles(full.answer));
     $(".wide", this.root).replaceChildren(...evidence(full.answer));
   }
@@ -119,6 +154,12 @@ function arithmetic(answer, values) {
          `about ${short(instances * each)} req/s.`;
 }
 
+// The decision stands out from what is said about it.
+function sentences(text) {
+  const [, first, rest] = /^(.*?\.)( [A-Z].*)$/s.exec(text) ?? [text, text, ""];
+  return rest ? [first, make("span", rest)] : [first];
+}
+
 function picked(answer) {
   const tests = answer.evidence ?? [];
   if (answer.instances > 0) return tests.find((test) => test.instances === answer.instances);
@@ -129,13 +170,15 @@ function tiles(answer) {
   const test = picked(answer);
   if (!answer.holds || !test) return [];
   const all = [
-    [test.instances, "instances"], [test.gpus, "GPUs"], [`${short(test.rate_rps)}`, "requests per second"],
+    [test.instances, "instances"], [test.gpus, "GPUs"], [`${short(test.rate_rps)}`, "req/s"],
     [test.usd_per_hour === undefined ? "" : `$${test.usd_per_hour.toFixed(2)}`, "per hour"],
     [time(test.ttft_p99_ms), "TTFT p99"], [time(test.tpot_mean_ms), "TPOT mean"],
     [`${short(100 * test.utilization, 2)} %`, "GPU busy"], [`${short(100 * test.kv_utilization, 2)} %`, "KV used"]];
   return all.filter(([figure]) => figure !== "").map(([figure, what]) => {
     const tile = make("div", "");
-    tile.append(make("b", figure), make("span", what));
+    const label = make("span", "");
+    label.append(word(what));
+    tile.append(make("b", figure), label);
     return tile;
   });
 }
@@ -147,7 +190,7 @@ function evidence(answer) {
   table.append(make("caption", "The simulations behind it"));
   const head = table.createTHead().insertRow();
   for (const title of ["instances", "req/s", "requests", "verdict", "TTFT p99", "TPOT mean", "GPU busy"])
-    head.append(make("th", title, {scope: "col"}));
+    head.append(make("th", "", {scope: "col"})), head.lastChild.append(word(title));
   const body = table.createTBody();
   for (const test of tests) {
     const row = body.insertRow();
@@ -160,6 +203,21 @@ function evidence(answer) {
       row.insertCell().textContent = cell;
   }
   return [table];
+}
+
+// What the second setting changes, where both have an answer.
+function tellDifference() {
+  const [a, b] = settings.map(({answer}) => answer?.holds && picked(answer));
+  const change = (key, less, more, text) => {
+    const by = b[key] - a[key];
+    return !by ? [] : [`${text(Math.abs(by))} ${by < 0 ? less : more}`];
+  };
+  const parts = !a || !b ? [] : [
+    ...change("instances", "fewer instances", "more instances", (by) => by),
+    ...change("rate_rps", "less", "more", (by) => `${short(by)} req/s`),
+    ...change("usd_per_hour", "less", "more", (by) => `$${by.toFixed(2)} an hour`),
+    ...change("ttft_p99_ms", "less", "more", (by) => `${time(by)} TTFT p99`)];
+  $(".difference").textContent = parts.length > 0 ? `Setting B against setting A: ${parts.join(", ")}.` : "";
 }
 
 // ---- the page: settings, their address, what is known
@@ -175,11 +233,18 @@ function address() {
 
 function keepAddress() { history.replaceState(null, "", address()); }
 
+async function offerFormats(setting) {
+  const rows = await post("list", {topic: "trace-formats"}, "").catch(() => []);
+  setting.form.elements["trace-format"].replaceChildren(...rows.map(({name, help}) => make("option", name, {title: help})));
+}
+
 function addSetting(prefix, values) {
   const setting = new Setting(prefix, keepAddress);
   setting.values = values;
   settings.push(setting);
   $("#settings").append(setting.root);
+  offerFormats(setting);
+  tellControls(setting.form, "capacity").catch(() => {});
   name();
   return setting;
 }
@@ -199,6 +264,7 @@ $("#compare").onclick = () => {
     dropped.asking?.abort();
     dropped.root.remove();
     name();
+    tellDifference();
   } else {
     const other = addSetting("b.", settings[0].values);
     other.ask();

@@ -1,8 +1,17 @@
 // Plans and forecasts on the server: started by a button, told as they go, stopped when the page is left.
-import {$, askForToken, fill, follow, make, toClipboard} from "./common.js";
+import {$, askForToken, curl, fill, follow, make, tellControls, textOf, toClipboard} from "./common.js";
+import {word} from "./words.js";
 
 const DOCUMENT = {plan: "request", forecast: "forecast"};  // the field of each question
 const DEFAULTS = {verb: "plan", model: "qwen3-14b", rate: "20", slo: "ttft_p99<500ms", "gpu-types": "H100,H200,L40S"};
+const EXAMPLES = {
+  plan: "in the place of the fields, or a file",
+  forecast: `a file, or for example
+routes:
+  chat: {requests_per_s: 6, prompt_tokens: 800, output_tokens: 60}
+resources:
+  prompt_tokens_per_s: {capacity: 5000}
+history: {file: history.csv, horizon_days: 90}`};
 const form = $("#question");
 const answer = $(".answer");
 let working = null;
@@ -19,6 +28,7 @@ function onChange() {
   const verb = form.elements.verb.value;
   for (const part of form.querySelectorAll("[data-of]")) part.hidden = part.dataset.of !== verb;
   $("#document-name").textContent = verb === "plan" ? "Request (YAML)" : "Forecast (YAML)";
+  form.elements.document.placeholder = EXAMPLES[verb];
   history.replaceState(null, "", `?${new URLSearchParams(values())}`);
 }
 
@@ -28,8 +38,8 @@ async function fields() {
   const texts = {};
   let text = form.elements.document.value.trim();
   for (const file of form.elements.files.files) {
-    if (/\.(ya?ml|json)$/.test(file.name) && !text) text = await file.text();
-    else texts[file.name] = await file.text();
+    if (/\.(ya?ml|json)$/.test(file.name) && !text) text = await textOf(file);
+    else texts[file.name] = await textOf(file);
   }
   if (!text) return rest;
   return {[DOCUMENT[verb]]: text, ...(Object.keys(texts).length > 0 && {files: texts})};
@@ -39,7 +49,7 @@ function table(caption, heads, rows) {
   const made = make("table", "");
   made.append(make("caption", caption));
   const head = made.createTHead().insertRow();
-  for (const title of heads) head.append(make("th", title, {scope: "col"}));
+  for (const title of heads) head.append(make("th", "", {scope: "col"})), head.lastChild.append(word(title));
   const body = made.createTBody();
   for (const cells of rows) {
     const row = body.insertRow();
@@ -101,7 +111,9 @@ form.onsubmit = async (event) => {
   const {verb} = values();
   begins(new AbortController());
   try {
-    show(verb, await follow(verb, await fields(), onProgress, working.signal));
+    const asked = await fields();
+    $(".request").textContent = curl(verb, asked);
+    show(verb, await follow(verb, asked, onProgress, working.signal));
   } catch (error) {
     const stopped = error.name === "AbortError";
     $(".state").textContent = stopped ? "stopped" : "";
@@ -121,6 +133,9 @@ const given = {...Object.fromEntries(new URLSearchParams(location.search))};
 for (const [name, value] of Object.entries(Object.keys(given).length > 0 ? given : DEFAULTS))
   if (form.elements[name]?.type !== "file" && form.elements[name]) form.elements[name].value = value;
 onChange();
-const begin = () => fill("#models", "models", "name").catch(() => {});
+const begin = () => {
+  fill("#models", "models", "name").catch(() => {});
+  tellControls(form, "plan").catch(() => {});
+};
 askForToken(begin);
 begin();

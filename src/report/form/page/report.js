@@ -1,6 +1,6 @@
 // What the page of a report can do where scripts run; without, all but the long table reads as well.
-// Tables sort by the button in each head and filter by words; charts tell their marks on a pointer and
-// on the arrow keys; commands are copied by a button; print opens what is folded away.
+// Tables sort by the button in each head and filter by words; labels show what they mean; charts tell their
+// marks on a pointer and on the arrow keys; commands are copied by a button; print opens what is folded away.
 "use strict";
 const make = (name, attributes, ...children) => {
   const element = document.createElement(name);
@@ -8,6 +8,41 @@ const make = (name, attributes, ...children) => {
   element.append(...children);
   return element;
 };
+
+// ---- words: what a label means stands at the end of the page (report/form/page_words.h)
+
+const meanings = new Map([...document.querySelectorAll(".words dd")].flatMap(
+    (meaning) => [...meaning.previousElementSibling.children].map((word) => [word.textContent, meaning])));
+const wordAt = (place) => meanings.get((place.querySelector?.("button") ?? place).textContent);
+
+function describe(button) {
+  const meaning = meanings.get(button.textContent);
+  if (meaning) button.setAttribute("aria-describedby", meaning.id);
+}
+
+// A label of a line or of a large figure becomes a button, so that keys and fingers get to it.
+for (const label of document.querySelectorAll("main dl:not(.words) dt, .tiles span")) {
+  if (!meanings.has(label.textContent)) continue;
+  const button = make("button", {type: "button", class: "word"}, ...label.childNodes);
+  describe(button);
+  label.append(button);
+}
+
+const tip = make("div", {id: "tip", hidden: "", "aria-hidden": "true"});
+document.body.append(tip);
+function showTip({target}) {
+  if (tip.contains(target)) return;  // it may be pointed at
+  const label = target.closest?.("th, td, button.word");
+  const meaning = label && wordAt(label);
+  tip.hidden = !meaning;
+  if (!meaning) return;
+  tip.textContent = meaning.textContent;
+  const box = label.getBoundingClientRect();
+  tip.style.left = `${scrollX + Math.max(16, Math.min(box.left, innerWidth - tip.offsetWidth - 16))}px`;
+  tip.style.top = `${scrollY + box.bottom + 4}px`;
+}
+for (const kind of ["pointerover", "focusin", "click"]) document.addEventListener(kind, showTip);
+document.addEventListener("keydown", (event) => { if (event.key === "Escape") tip.hidden = true; });
 
 // ---- tables
 
@@ -32,6 +67,7 @@ function sortButtons(table, sort) {
   heads.forEach((head, column) => {
     if (head.textContent.trim() === "") return;
     const button = make("button", {type: "button"}, ...head.childNodes);
+    describe(button);
     head.append(button);
     button.onclick = () => {
       const up = head.getAttribute("aria-sort") === "ascending" ? -1 : 1;
@@ -96,7 +132,7 @@ function dataTable(place) {
   const show = (most) => {
     limit = most;
     const chosen = rows.filter((row) => choices.every(([i, one]) => one.value === "" || row[i] === one.value) && filter.holds(row.join(" ")));
-    body.replaceChildren(...chosen.slice(0, limit).map((row) => make("tr", {}, ...row.map(
+    body.replaceChildren(...chosen.slice(0, limit).map((row) => make("tr", row.includes("the pick") ? {class: "mark"} : {}, ...row.map(
         (text, i) => make("td", areFigures[i] ? {class: "n"} : text.length > 20 ? {class: "t"} : {}, text)))));
     told.textContent = `${chosen.length.toLocaleString("en")} of ${all.length.toLocaleString("en")}` +
         (chosen.length > limit ? `, ${limit} shown` : "");

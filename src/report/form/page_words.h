@@ -1,0 +1,14 @@
+// The definitions of the labels that stand on a page, at its end: what `plimsoll explain` says of
+// them. The script of the page (report.js) shows them beside the labels as well. Called by page.h.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace plimsoll {
+
+/// A section with what the labels of `body` (markup) mean: heads of columns and lines, what stands
+/// under large figures, verdicts in cells. Nothing where none is known.
+std::string words_section(std::string_view body);
+
+}  // namespace plimsoll

@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""What readers want to know from the page of a plan and from that of `plimsoll serve`: the way to each answer
+exists, takes few steps, and the answer in the text that everybody gets is that of --json. Skipped, visibly, where
+there is no Chromium.
+
+    page_tasks.py BINARY
+"""
+import json
+import math
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from browser import Browser  # noqa: E402
+from serving import Server  # noqa: E402
+
+BINARY = os.path.abspath(sys.argv[1])
+SKIPPED = 77
+MOST_STEPS = 4
+RATE = 10
+PLAN = ["plan", "qwen3-14b", "--rate", str(RATE), "--slo", "ttft_p99<500ms", "--gpu-types", "H100,H200,L40S"]
+failures = []
+
+
+class Reader:
+    """Goes over a page as somebody does: each look, click or word typed is a step."""
+
+    def __init__(self, browser):
+        self.browser = browser
+        self.steps = 0
+
+    def look(self, selector):
+        self.steps += 1
+        return self.browser.run(f"document.querySelector({json.dumps(selector)})?.innerText ?? ''")
+
+    def section(self, heading):
+        """By the contents on top, opened where it is folded."""
+        self.steps += 1
+        link = f"[...document.querySelectorAll('nav a')].find((one) => one.textContent === {json.dumps(heading)})"
+        return self.browser.run(f"""(() => {{ const link = {link}; if (!link) return "";
+            link.click(); const there = document.querySelector(link.getAttribute("href"));
+            for (const one of there.querySelectorAll("details")) one.open = true;
+            return there.innerText; }})()""")
+
+    def type(self, selector, text):
+        self.steps += 1
+        self.browser.run(f"""(() => {{ const input = document.querySelector({json.dumps(selector)});
+            input.value = {json.dumps(text)}; input.dispatchEvent(new Event("input", {{bubbles: true}})); }})()""")
+
+    def click(self, selector):
+        self.steps += 1
+        self.browser.run(f"document.querySelector({json.dumps(selector)}).click()")
+
+    def answered(self):
+        """Waiting is no step."""
+        time.sleep(0.3)  # before the page asks
+        self.browser.until("[...document.querySelectorAll('.answer')].every((one) => one.getAttribute('aria-busy') === "
+                           "'false') && document.querySelector('.verdict').textContent", 120)
+
+
+def task(browser, question, find, expected):
+    """`find` goes and returns the text; `expected` are regular expressions that it has to hold."""
+    reader = Reader(browser)
+    began = time.monotonic()
+    text = find(reader)
+    took = time.monotonic() - began
+    missing = [part for part in expected if not re.search(part, text)]
+    print(f"{question:58} {reader.steps} steps, {took:5.2f} s")
+    if missing or reader.steps > MOST_STEPS:
+        failures.append(f"{question} {reader.steps} steps; not found: {missing}\n{text[:600]}")
+
+
+def money(value):
+    return re.escape(f"{value:.2f}")
+
+
+def of_a_plan(browser, folder):
+    page = pathlib.Path(folder) / "plan.html"
+    done = subprocess.run([BINARY, *PLAN, "--json", "--html", page], capture_output=True, text=True, check=True)
+    report = json.loads(done.stdout)
+    best = report["best_configuration"]
+    cost = best["cost"]
+    tested = [one for one in report["all_candidates"] if one["simulated"] and one["cost_per_hour"]]
+    by_cost = sorted(tested, key=lambda one: one["cost_per_hour"])
+    h200 = next(one for one in by_cost if one["config"]["gpu_type"] == "H200")
+    dearer = 100 * (h200["cost_per_hour"] / cost["cost_per_hour"] - 1)
+    each = best["performance"]["max_sustainable_qps"] / best["num_replicas"]
+    twice = math.ceil(2 * RATE / each)
+    browser.open(page.as_uri())
+    ask = lambda *rest: task(browser, *rest)  # noqa: E731
+    ask("What should we buy, and what does it cost an hour?", lambda r: r.look("h1"),
+        [best["gpu_type"], money(cost["cost_per_hour"])])
+    ask("What does a million output tokens cost?", lambda r: r.look(".tiles"),
+        [r"\$0\.\d+\s+per million output tokens"])
+    ask("What is the risk: how far off may the answer be?", lambda r: r.section("What it rests on"),
+        [r"step times of the best: \+-[\d.]+ %", r"with that error the best serves [\d.]+ to [\d.]+ req/s"])
+    ask("How much more load does it take?", lambda r: r.look("main"),
+        [r"Headroom is [\d.]+ %", r"sustainable req/s"])
+    ask("Why did H200 lose?", lambda r: r.section("Why the others lost"),
+        [rf"H200[^\n]*{money(h200['cost_per_hour'])}[^\n]*costs {dearer:.3g} % more than the pick"])
+    ask("What is second best under a budget of $5 an hour?",
+        lambda r: "\n".join(line for line in r.section("Why the others lost").splitlines() if re.match(r"\d+\t", line)),
+        [rf"^1\t[^\n]*the pick\n{by_cost[1]['id'] if 'id' in by_cost[1] else '[0-9]+'}\t[^\n]*{money(by_cost[1]['cost_per_hour'])}"])
+    ask("What became of H100 with TP8?", lambda r: (r.type(".data-table [type=search]", "H100 TP8"), r.look(".data-table tbody"))[1],
+        [r"H100\tTP8[^\n]*cannot beat #1"])
+    ask("Which resource runs out first?", lambda r: r.section("Where the time of requests goes"), [r"Bound by \w+"])
+    ask("What if the rate doubles?", lambda r: r.section("Repeat it"),
+        [rf"Twice the rate, 20 req/s, takes by arithmetic {twice} instances", rf"--rate {2 * RATE}\b"])
+    ask("What does the label \"req/s per $/h\" mean?", lambda r: r.section("Words on this page"),
+        [r"req/s per \$/h\s+Requests per second for each dollar"])
+    ask("How do I run it again?", lambda r: r.section("Repeat it"), [r"plimsoll plan [^\n]*--gpu-types H100,H200,L40S"])
+
+
+def compared(reader):
+    reader.click("#compare")
+    reader.type("section:nth-child(2) [name=hardware]", "H200")
+    reader.answered()
+    return reader.look(".difference")
+
+
+def changed(reader, **values):
+    for name, value in values.items():
+        reader.type(f"[name={name.replace('_', '-')}]", value)
+    reader.answered()
+    return reader.look(".answer")
+
+
+def meaning(reader, label):
+    reader.steps += 1
+    reader.browser.run(f"[...document.querySelectorAll('button.word')].find((one) => one.textContent === '{label}').focus()")
+    reader.browser.until("document.querySelector('#tip').checkVisibility()")
+    return reader.look("#tip")
+
+
+def of_the_server(browser, server):
+    def ask(*rest):
+        browser.open(f"{server.url}/?model=qwen3-14b&rate=20&slo=ttft_p99<500ms")
+        Reader(browser).answered()
+        task(browser, *rest)
+
+    ask("served: How many GPUs for 20 req/s, and what do they cost?", lambda r: r.look(".answer"),
+        [r"2 instances \(2 GPUs\) hold 20 req/s", r"\$6\.40\s+per hour"])
+    ask("served: What if the rate doubles?", lambda r: changed(r, rate="40"), [r"4 instances \(4 GPUs\)[^\n]* 40 req/s"])
+    ask("served: How much does one instance take?", lambda r: changed(r, rate="", num_instances="1"),
+        [r"1 instance \(1 GPU\)[^\n]* 11\.\d+ req/s"])
+    ask("served: Is H200 better, and what does it cost?", compared, [r"\$[\d.]+ an hour (more|less)", "TTFT p99"])
+    ask("served: What if answers are twice as long?", lambda r: changed(r, output_tokens="1024"), [r"[3-9] instances"])
+    ask("served: What does KV used mean?", lambda r: meaning(r, "KV used"), ["KV blocks"])
+    ask("served: How do I ask it on the command line?", lambda r: (r.click("summary"), r.look(".command"))[1],
+        [r"plimsoll capacity qwen3-14b --rate 20"])
+    ask("served: Is a plan to be had here?", lambda r: (r.click("nav a:nth-child(2)"),
+                                                      browser.until("document.querySelector('#start')"),
+                                                      r.look("main"))[2], [r"plan: the cheapest deployment"])
+
+
+def main():
+    if not shutil.which("chromium"):
+        print("skipped: there is no Chromium here (tools/setup page installs it)")
+        sys.exit(SKIPPED)
+    with tempfile.TemporaryDirectory() as folder, Server(BINARY) as server:
+        browser = Browser(f"{folder}/profile")
+        try:
+            browser.width(1200)
+            of_a_plan(browser, folder)
+            of_the_server(browser, server)
+        finally:
+            browser.end()
+    for failure in failures:
+        print("FAILED:", failure)
+    sys.exit(1 if failures else 0)
+
+
+main()
