@@ -4,7 +4,7 @@
 #include <cmath>
 #include <optional>
 
-#include "forecast/outlook/methods.h"
+#include "forecast/outlook/season.h"
 #include "random/portable_math.h"
 
 namespace plimsoll {

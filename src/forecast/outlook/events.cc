@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "forecast/outlook/fitted_step.h"
-#include "forecast/outlook/methods.h"
+#include "forecast/outlook/season.h"
 
 namespace plimsoll {
 namespace {

@@ -10,6 +10,7 @@
 #include "forecast/outlook/event_paths.h"
 #include "forecast/outlook/log_scale.h"
 #include "forecast/outlook/methods.h"
+#include "forecast/outlook/season.h"
 #include "forecast/outlook/ways.h"
 #include "random/portable_math.h"
 
