@@ -260,8 +260,7 @@ double error_of_level(std::vector<double> rest, std::size_t last) {
   for (std::size_t t = 0; t < rest.size(); ++t) rest[t] -= level[t];
   constexpr double kOfMedian = 1.2533;  // times the error of a mean
   const double lasting = lasting_of(rest);
-  return kOfMedian * deviation_of(std::move(rest)) *
-         std::sqrt(lasting / static_cast<double>(last));
+  return kOfMedian * deviation_of(std::move(rest)) * std::sqrt(lasting / static_cast<double>(last));
 }
 
 void take_out(const std::vector<Event>& odd, std::vector<double>* logs) {
