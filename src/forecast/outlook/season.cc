@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stats/average.h"
+
 namespace plimsoll {
 namespace {
 
@@ -125,7 +127,10 @@ std::vector<double> without_season(std::span<const double> y, std::size_t season
 
 double season_strength(std::span<const double> y, std::size_t season) {
   if (y.size() / season < kFewestSeasons) return 0;
-  const std::vector<double> off = off_moving_mean(y, season);
+  std::vector<double> off = off_moving_mean(y, season);
+  // A bend lies off it on one side, at every phase: that is no pattern.
+  const double usual = mean_of(off);
+  for (double& value : off) value -= usual;
   std::vector<double> sum(season), count(season);
   for (std::size_t t = 0; t < off.size(); ++t) {
     sum[t % season] += off[t];

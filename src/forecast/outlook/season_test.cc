@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "random/portable_math.h"
+
 namespace plimsoll {
 namespace {
 
@@ -27,6 +29,14 @@ TEST(Season, are_day_and_week_told_from_noise) {
   EXPECT_EQ(find_season(none, hourly), 1u);
   EXPECT_EQ(find_season(std::vector<double>(100, 0.1), hourly), 1u);
   EXPECT_EQ(find_season(std::span(daily).first(60), hourly), 1u);  // two days prove no pattern
+}
+
+// Growth that slows lies above the mean of the week around it on every day.
+TEST(Season, is_a_curve_no_pattern_of_the_week) {
+  const std::vector<std::size_t> week{7};
+  std::vector<double> y;
+  for (int t = 0; t < 21; ++t) y.push_back(portable_log(10.0 + t));
+  EXPECT_EQ(find_season(y, week), 1u);
 }
 
 // Five days alike and two at another level, with noise: what differs by luck alone is one level.

@@ -49,10 +49,10 @@ void doubt(const ForecastReport& r, const RunwayRow* ahead, Decision* d) {
   const auto& peak = r.headroom.forecast;
   if (peak && peak->line.is_known && peak->line.interval.low < 1 && is_held(r))
     d->doubts.emplace_back(Doubt::peak_share, peak->line.interval.low);
+  const bool chance_is_known = r.runway && !r.runway->too_short();  // which says as much
   double band = 0;
   for (const SheetRow& row : r.headroom.rows) {
-    // Of a history, the chance that something runs out says it.
-    if (!r.runway && row.forecast_band && row.capacity && *row.capacity > 0)
+    if (!chance_is_known && row.forecast_band && row.capacity && *row.capacity > 0)
       band = std::fmax(band, row.forecast_band->high / *row.capacity);
   }
   if (band > 1 && !is_short(r)) d->doubts.emplace_back(Doubt::band, band);
