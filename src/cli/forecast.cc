@@ -25,6 +25,7 @@
 #include "cli/typed_flags.h"
 #include "cli/verbs.h"
 #include "forecast/runway/gpu_rows.h"
+#include "forecast/runway/orders.h"
 #include "forecast/runway/spend.h"
 #include "report/answer/reasons.h"
 #include "report/forecast/alerts.h"
@@ -49,6 +50,7 @@ class Forecasting {
     print_notes(options_, command_.notes);
     TRY_TO(find_sheet());
     TRY_TO(compare_with_time());
+    TRY_TO(look_for_levers());
     report_.headroom.interrupted |= interruption_.requested();
     report_.command = repeating_command(command_);
     line_.clear();
@@ -159,7 +161,7 @@ class Forecasting {
       return tl::unexpected<Error>(located_in(report_.request.file, std::move(headroom.error())));
     }
     report_.headroom = std::move(*headroom);
-    return look_for_levers();
+    return {};
   }
 
   // Where the deployment is tight, what would help.
@@ -174,8 +176,18 @@ class Forecasting {
       return std::move(deployed.served);
     };
     TRY_SET(report_.levers,
-            try_levers(report_.request, *served_, headroom, serve, execution(), !is_wanted));
+            try_levers(report_.request, *served_, headroom, serve, execution(),
+                       {.only_migrations = !is_wanted, .enough = enough_instances()}));
     return {};
+  }
+
+  // That hold the highest demand of a history, and the losses that have to be survived.
+  std::optional<std::int64_t> enough_instances() const {
+    std::int64_t gpus = 0;
+    if (report_.runway && !report_.runway->gpu_plan.steps.empty())
+      gpus = report_.runway->gpu_plan.most[kNinety];
+    for (const LossPlan& loss : report_.losses) gpus = std::max(gpus, loss.gpus);
+    return gpus > 0 ? std::optional(gpus / served_->gpus_per_instance) : std::nullopt;
   }
 
   // Of a sheet that was cut short, nothing follows.
@@ -185,6 +197,7 @@ class Forecasting {
     if (history != nullptr) {
       report_.runway = find_runway(report_.request, *history, report_.outlooks, report_.headroom);
       TRY_TO(plan_gpus_ahead());
+      lead_by_date(*report_.runway, &report_.headroom);
     }
     TRY_TO(plan_for_losses());
     if (!actuals_) return {};
@@ -201,6 +214,7 @@ class Forecasting {
     TRY_SET(runway.gpu_plan,
             plan_gpus(loads, *served_,
                       fewest_by_tests(report_.request, report_.headroom, *served_, tests)));
+    settle_orders(report_.request, loads, &runway);
     for (RunwayRow& row : gpu_rows(report_.request, *report_.history, report_.outlooks,
                                    report_.headroom, *served_, loads, runway)) {
       runway.rows.push_back(std::move(row));

@@ -21,6 +21,10 @@ double linear(std::uint64_t seed, std::size_t t) {
   return 100 * (1 + between(0.002, 0.008, of_series(seed, 0)) * static_cast<double>(t));
 }
 
+double linear_weeks(std::uint64_t seed, std::size_t t) {
+  return (is_weekend(t) ? 0.7 : 1) * linear(seed, t);
+}
+
 double compound(std::uint64_t seed, std::size_t t) {
   const double weekly = between(1.02, 1.04, of_series(seed, 0));
   return 20 * portable_pow(weekly, static_cast<double>(t) / 7);
@@ -118,6 +122,7 @@ std::span<const Kind> kinds() {
       {"flat", "the same every day", 126, 28, flat},
       {"flat, far ahead", "the same", 182, 90, flat},
       {"linear", "0.2 to 0.8 % of the first day more every day", 182, 28, linear},
+      {"linear with weekends", "the same, weekends of 0.7", 182, 60, linear_weeks},
       {"compound", "2 to 4 % more every week", 182, 56, compound},
       {"compound, far ahead", "the same", 182, 90, compound},
       {"saturating", "an S-curve from 20 to 100", 182, 28, saturating},

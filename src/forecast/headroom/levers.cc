@@ -36,11 +36,12 @@ double gpus_of(const Served& served) {
   return served.instances() * static_cast<double>(served.gpus_per_instance);
 }
 
-// What gains without costing more comes first, then what gains most for a dollar, then the rest.
+// What gains without costing more comes first, then what gains most for a dollar, then what saves,
+// then the rest.
 std::pair<int, double> rank_of(const LeverResult& result) {
   const double usd = result.usd_per_month.value_or(0);
-  if (!result.gains()) return {0, result.more};
-  return usd <= 0 ? std::pair{2, result.more} : std::pair{1, result.more / usd};
+  if (result.gains()) return usd <= 0 ? std::pair{3, result.more} : std::pair{2, result.more / usd};
+  return result.saves() ? std::pair{1, -usd} : std::pair{0, result.more};
 }
 
 // Smaller KV tokens of a cache that is small already are no change.
@@ -88,6 +89,9 @@ class Trying {
       TRY_SET(result->line, find_line(changed, flows_, LoadGrowth::rate, request_.load, alone_,
                                       {kLeverPrecision, now_.line.of_guess, kLeverAlpha}));
     }
+    // The search ends a step of its precision apart from what the test shows.
+    if (result->lever.kind == LeverKind::saves && probe.answer == Answer::holds)
+      result->line.factor = std::max(1.0, result->line.factor);
     result->more = result->line.factor - now_.line.factor;
     if (result->lever.kind == LeverKind::migration) TRY_TO(find_needed(changed, probe, result));
     const bool is_other = changed.gpu != served_.gpu || result->lever.kind == LeverKind::migration;
@@ -156,16 +160,28 @@ bool is_of_use(const LeverResult& result) {
   return result.lever.kind != LeverKind::saves || line.factor >= 1;
 }
 
+// As many as are deployed where there is nothing to spare.
+Result<std::int64_t> fewest_that_hold(const ForecastRequest& request, const Served& served,
+                                      const Line& now_held, const Execution& execution) {
+  const auto deployed = std::int64_t{served.system.deployment.main().num_instances};
+  if (deployed < 2 || now_held.factor < 1) return deployed;
+  const double each = now_held.factor / static_cast<double>(deployed);
+  return fewest_for(served, flows_of(request.forecast), request.load,
+                    std::llround(std::ceil(1 / each)), execution);
+}
+
 std::string flag(const char* name, std::int64_t value) {
   return fmt::format("--{}={}", name, value);
 }
 
 class LeverChoices {
  public:
-  LeverChoices(const ForecastRequest& request, const Served& served, const Line& now_held)
+  LeverChoices(const ForecastRequest& request, const Served& served, const Line& now_held,
+               std::int64_t enough)
       : request_(request),
         served_(served),
         now_held_(now_held),
+        enough_(enough),
         instances_(served.system.deployment.main().num_instances),
         engine_(served.system.deployment.main().engine) {}
 
@@ -191,12 +207,12 @@ class LeverChoices {
     levers_.push_back({std::move(name), std::move(flags), kind});
   }
 
-  // One fewer only where there is something to spare.
   void add_instances() {
     const std::int64_t more = std::max<std::int64_t>(1, instances_ / 4);
     add(counted(more, "more instance"), {flag("num-instances", instances_ + more)});
-    if (instances_ < 2 || now_held_.factor < 1) return;
-    add("1 fewer instance", {flag("num-instances", instances_ - 1)}, LeverKind::saves);
+    if (enough_ < 1 || enough_ >= instances_) return;
+    add(counted(instances_ - enough_, "fewer instance"), {flag("num-instances", enough_)},
+        LeverKind::saves);
   }
 
   void add_tp() {
@@ -258,6 +274,7 @@ class LeverChoices {
   const ForecastRequest& request_;
   const Served& served_;
   const Line& now_held_;
+  std::int64_t enough_;
   std::int64_t instances_;
   const EngineConfig& engine_;
   std::vector<Lever> levers_;
@@ -283,17 +300,27 @@ std::optional<double> LeverResult::more_per_1k_usd() const {
 
 bool LeverResult::gains() const { return (more_interval ? more_interval->low : more) > kFelt; }
 
+bool LeverResult::saves() const {
+  return lever.kind == LeverKind::saves && usd_per_month && *usd_per_month < 0;
+}
+
 bool LeverResult::gains_for_nothing() const {
   return gains() && usd_per_month && *usd_per_month <= 0;
 }
 
 Result<std::vector<LeverResult>> try_levers(const ForecastRequest& request, const Served& served,
                                             const HeadroomSheet& headroom, const Serve& serve,
-                                            const Execution& execution, bool only_migrations) {
+                                            const Execution& execution,
+                                            const LeverOptions& options) {
   const Trying trying(request, served, headroom, execution);
   std::vector<std::pair<LeverResult, Served>> tried;
   std::vector<Lever> levers;
-  if (!only_migrations) levers = levers_for(request, served, headroom.forecast->line);
+  if (!options.only_migrations) {
+    const Line& now_held = headroom.forecast->line;
+    std::int64_t enough = options.enough.value_or(0);
+    if (!options.enough) TRY_SET(enough, fewest_that_hold(request, served, now_held, execution));
+    levers = levers_for(request, served, now_held, enough);
+  }
   for (const Migration& m : request.migrations) {
     levers.push_back({m.name, m.flags, LeverKind::migration, may_change_answers(m)});
   }
@@ -320,8 +347,8 @@ Result<std::vector<LeverResult>> try_levers(const ForecastRequest& request, cons
 }
 
 std::vector<Lever> levers_for(const ForecastRequest& request, const Served& served,
-                              const Line& now_held) {
-  return LeverChoices(request, served, now_held).all();
+                              const Line& now_held, std::int64_t enough) {
+  return LeverChoices(request, served, now_held, enough).all();
 }
 
 }  // namespace plimsoll

@@ -55,6 +55,8 @@ struct LeverResult {
   bool gains() const;
   /// And costs no more than now.
   bool gains_for_nothing() const;
+  /// All that is asked for is held by less, for less.
+  bool saves() const;
 };
 
 /// Something that levers can change is used by more than 80 %: the deployment as a whole, GPUs, or
@@ -64,18 +66,26 @@ bool is_tight(const HeadroomSheet& headroom);
 /// Those that apply to the deployment: more instances, or one fewer; TP instead of instances, or on
 /// twice the GPUs where their number is odd; other batches; prompts in chunks, or other chunks;
 /// routing by prefix where there are any; an 8-bit KV cache; cheaper GPUs; and where not all is
-/// held now, a limit on what is let in.
+/// held now, a limit on what is let in. `enough`: instances that hold all that is asked for; fewer
+/// than are deployed are a lever.
 std::vector<Lever> levers_for(const ForecastRequest& request, const Served& served,
-                              const Line& now_held);
+                              const Line& now_held, std::int64_t enough);
+
+struct LeverOptions {
+  bool only_migrations = false;
+  /// Instances that hold all that is asked for, with what an order allows for; none: those that the
+  /// forecast itself needs are searched.
+  std::optional<std::int64_t> enough = {};
+};
 
 /// By what a dollar gains: first those that cost nothing more and gain, then by headroom per
-/// dollar, then those that gain nothing. A lever that cannot be deployed, or then holds none
-/// of the requests, is left out; so is one that saves but does not hold them all, and a limit that
-/// is broken for those that are let in. The migrations of the request come with them, whatever
-/// they hold; `only_migrations`: nothing else is tried.
+/// dollar, then those that save, then those that gain nothing. A lever that cannot be deployed, or
+/// then holds none of the requests, is left out; so is one that saves but does not hold them all,
+/// and a limit that is broken for those that are let in. The migrations of the request come with
+/// them, whatever they hold.
 Result<std::vector<LeverResult>> try_levers(const ForecastRequest& request, const Served& served,
                                             const HeadroomSheet& headroom, const Serve& serve,
                                             const Execution& execution,
-                                            bool only_migrations = false);
+                                            const LeverOptions& options = {});
 
 }  // namespace plimsoll

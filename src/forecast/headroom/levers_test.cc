@@ -40,9 +40,10 @@ Line held(double factor) {
   return line;
 }
 
-std::vector<std::string> names(const Served& served, const Line& now_held = held(1.2)) {
+std::vector<std::string> names(const Served& served, const Line& now_held = held(1.2),
+                               std::int64_t enough = 3) {
   std::vector<std::string> all;
-  for (const Lever& lever : levers_for(busy(), served, now_held)) all.push_back(lever.name);
+  for (const Lever& lever : levers_for(busy(), served, now_held, enough)) all.push_back(lever.name);
   return all;
 }
 
@@ -58,7 +59,7 @@ TEST(Levers, apply_where_they_can_change_something) {
   EXPECT_EQ(std::ranges::count(of_four, "TP 2 on the same GPUs"), 1);
   EXPECT_EQ(std::ranges::count(of_four, "TP 2 on twice the GPUs"), 0);
   EXPECT_EQ(std::ranges::count(of_four, "1 fewer instance"), 1);
-  EXPECT_EQ(std::ranges::count(names(pool(4), held(0.9)), "1 fewer instance"), 0);
+  EXPECT_EQ(std::ranges::count(names(pool(4), held(1.2), 4), "1 fewer instance"), 0);
   EXPECT_EQ(std::ranges::count(names(pool(16)), "4 more instances"), 1);
 }
 
@@ -184,11 +185,18 @@ TEST(Levers, is_one_instance_fewer_only_where_it_still_holds) {
                                          [](const LeverResult& l) { return l.lever.name; });
     return found == levers->end() ? std::nullopt : std::optional(*found);
   };
-  const auto of_four = fewer(4);
-  ASSERT_TRUE(of_four);
-  EXPECT_GE(of_four->line.factor, 1);
-  EXPECT_DOUBLE_EQ(*of_four->usd_per_month, -2 * 730);
+  const auto of_three = fewer(3);
+  ASSERT_TRUE(of_three);
+  EXPECT_GE(of_three->line.factor, 1);
+  EXPECT_TRUE(of_three->saves());
+  EXPECT_DOUBLE_EQ(*of_three->usd_per_month, -2 * 730);
   EXPECT_FALSE(fewer(2));
+  EXPECT_FALSE(fewer(4));  // two are enough, and one fewer is no answer
+  const auto levers = try_levers(busy(), pool(4), sheet_that_holds(1.1), serve, Execution{},
+                                 {.enough = 3});  // for more than the forecast itself
+  EXPECT_EQ(std::ranges::count(*levers, "1 fewer instance",
+                               [](const LeverResult& l) { return l.lever.name; }),
+            1);
 }
 
 TEST(Money, is_what_a_fallback_costs_the_cost_of_the_route_that_falls_back) {
@@ -264,8 +272,8 @@ TEST(Levers, counts_a_migration_what_the_forecast_needs) {
       std::string(kBusy) + "migrations: {other: {deployment: {model: m}}}\n", "f.yaml");
   ASSERT_TRUE(request);
   const Serve serve = [](const std::vector<std::string>&) -> Result<Served> { return pool(1); };
-  const auto levers =
-      try_levers(*request, pool(2), sheet_that_holds(1.2), serve, Execution{}, true);
+  const auto levers = try_levers(*request, pool(2), sheet_that_holds(1.2), serve, Execution{},
+                                 {.only_migrations = true});
   ASSERT_TRUE(levers);
   ASSERT_EQ(levers->size(), 1U);
   const LeverResult& lever = levers->front();
@@ -294,8 +302,8 @@ TEST(Levers, carries_a_migration_the_errors_of_both_models_and_a_doubt_about_its
     EXPECT_TRUE(flags.front() == "--quantization=fp8" || flags.front() == "--model=m");
     return measured(4);
   };
-  const auto levers =
-      try_levers(*request, measured(2), sheet_that_holds(1.2), serve, Execution{}, true);
+  const auto levers = try_levers(*request, measured(2), sheet_that_holds(1.2), serve, Execution{},
+                                 {.only_migrations = true});
   ASSERT_TRUE(levers);
   ASSERT_EQ(levers->size(), 2U);
   for (const LeverResult& lever : *levers) {

@@ -1,5 +1,7 @@
 #include "forecast/headroom/sheet.h"
 
+#include "base/lists.h"
+
 namespace plimsoll {
 
 std::string_view name_of(Provenance provenance) {
@@ -35,6 +37,10 @@ std::optional<Risk> SheetRow::risk() const {
   if (!used) return std::nullopt;
   if (refused_share) return Risk::shortfall;
   return risk_of(resource, *used);
+}
+
+const SheetRow* HeadroomSheet::row_of(Resource resource) const {
+  return find_in(rows, resource, &SheetRow::resource);
 }
 
 std::optional<Resource> ScenarioRow::pressed() const {

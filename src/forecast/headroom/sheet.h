@@ -134,6 +134,9 @@ struct HeadroomSheet {
   std::vector<ProviderRow> providers;
   ReviewAnswers review;
   bool interrupted = false;
+
+  /// Null: it is not a resource of this forecast.
+  const SheetRow* row_of(Resource resource) const;
 };
 
 /// Of utilisations, the resource with the largest; but the wait only where nothing else is short,

@@ -37,10 +37,7 @@ class RollingForecasts {
         options_(options),
         horizon_(horizon),
         trusted_(trusted),
-        smoothing_(y.first(options.season), options.season, {}) {
-    for (const double log : y) values_.push_back(portable_exp(log));
-    least_ = kLeast * *std::ranges::min_element(values_);
-  }
+        smoothing_(y.first(options.season), options.season, {}) {}
 
   std::vector<double> by(ForecastMethod method, std::size_t origin) {
     const auto known = y_.first(origin);
@@ -50,7 +47,7 @@ class RollingForecasts {
       case ForecastMethod::steady:
         return steady_forecast(known, options_.season, horizon_);
       case ForecastMethod::trend:
-        return straight(origin);
+        return straight_forecast(known, options_.season, horizon_, trusted_);
       case ForecastMethod::growth:
         return line_forecast(known, options_.season, horizon_, trusted_);
       case ForecastMethod::holt_winters:
@@ -61,13 +58,6 @@ class RollingForecasts {
   }
 
  private:
-  std::vector<double> straight(std::size_t origin) const {
-    const auto known = std::span(values_).first(origin);
-    auto forecast = line_forecast(known, options_.season, horizon_, trusted_);
-    for (double& value : forecast) value = portable_log(std::max(value, least_));
-    return forecast;
-  }
-
   std::vector<double> smoothed(std::span<const double> known) {
     if (2 * known.size() >= 3 * fitted_) {
       fitted_ = known.size();
@@ -78,14 +68,10 @@ class RollingForecasts {
     return smoothing_.forecast(horizon_);
   }
 
-  static constexpr double kLeast = 0.1;  // of the least value: a line falls no further
-
   std::span<const double> y_;
   const BackTestOptions& options_;
   std::size_t horizon_;
   std::size_t trusted_;
-  std::vector<double> values_;  // of which y are the logarithms
-  double least_ = 0;
   HoltWinters smoothing_;
   std::size_t fitted_ = 0;    // values that its rates were fitted to
   std::size_t absorbed_ = 0;  // values

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <optional>
 
-#include "forecast/outlook/methods.h"
+#include "forecast/outlook/season.h"
 #include "random/portable_math.h"
 
 namespace plimsoll {
@@ -23,22 +23,6 @@ constexpr double kUsualChange = 0.7;  // of the logarithm, from the first value 
 constexpr double kCertain = 0.98;
 constexpr double kPossible = 0.05;
 constexpr double kLongestLasting = 0.97;
-
-// By how much noise that lasts from step to step makes a mean less certain: (1 + r) / (1 - r) times
-// the variance, of which the estimate of r is corrected for its bias (Kendall 1954).
-double lasting_of(std::span<const double> residuals) {
-  double squares = 0;
-  double products = 0;
-  for (std::size_t t = 0; t < residuals.size(); ++t) {
-    squares += residuals[t] * residuals[t];
-    if (t > 0) products += residuals[t] * residuals[t - 1];
-  }
-  if (!(squares > 0)) return 1;
-  const double raw = products / squares;
-  const double kept = raw + (2 + 4 * raw) / static_cast<double>(residuals.size());
-  const double r = std::clamp(kept, 0.0, kLongestLasting);
-  return (1 + r) / (1 - r);
-}
 
 /// A level at the bend, and a slope before and since: least squares of 1, min(t - at, 0) and
 /// max(t - at, 0), of which the last two are never both other than zero.
@@ -162,6 +146,20 @@ std::optional<Bend> likeliest(std::span<const double> y, std::size_t from, doubl
 }
 
 }  // namespace
+
+double lasting_of(std::span<const double> residuals) {
+  double squares = 0;
+  double products = 0;
+  for (std::size_t t = 0; t < residuals.size(); ++t) {
+    squares += residuals[t] * residuals[t];
+    if (t > 0) products += residuals[t] * residuals[t - 1];
+  }
+  if (!(squares > 0)) return 1;
+  const double raw = products / squares;
+  const double kept = raw + (2 + 4 * raw) / static_cast<double>(residuals.size());
+  const double r = std::clamp(kept, 0.0, kLongestLasting);
+  return (1 + r) / (1 - r);
+}
 
 void straighten(const Bend& bend, std::vector<double>* logs) {
   const std::size_t until = std::min(bend.at, logs->size());

@@ -22,6 +22,10 @@ struct Bend {
   double chance = 1;  ///< that it is one
 };
 
+/// By how much noise that lasts from step to step widens the variance of a mean: (1 + r) / (1 - r),
+/// of which the estimate of r is corrected for its bias (Kendall 1954).
+double lasting_of(std::span<const double> residuals);
+
 /// In logarithms without a weekly pattern, shifts and odd days. In order; the chance of at most one
 /// is less than 0.98. Empty where there are so many that they are the rule, or fewer than eight
 /// weeks of days.

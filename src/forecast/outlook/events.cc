@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "forecast/outlook/fitted_step.h"
-#include "forecast/outlook/methods.h"
+#include "forecast/outlook/season.h"
 
 namespace plimsoll {
 namespace {
@@ -253,12 +253,14 @@ std::vector<Event> find_odd(std::span<const double> rest, std::size_t season) {
   return odd;
 }
 
-// The standard error of the median of the last values, by how the others lie around theirs.
+// The standard error of the median of the last values, by how the others lie around theirs and how
+// long they stay there.
 double error_of_level(std::vector<double> rest, std::size_t last) {
   const std::vector<double> level = running_median(rest, kWeek);
   for (std::size_t t = 0; t < rest.size(); ++t) rest[t] -= level[t];
   constexpr double kOfMedian = 1.2533;  // times the error of a mean
-  return kOfMedian * deviation_of(std::move(rest)) / std::sqrt(static_cast<double>(last));
+  const double lasting = lasting_of(rest);
+  return kOfMedian * deviation_of(std::move(rest)) * std::sqrt(lasting / static_cast<double>(last));
 }
 
 void take_out(const std::vector<Event>& odd, std::vector<double>* logs) {

@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "forecast/outlook/bends.h"
+#include "forecast/outlook/season.h"
+#include "random/portable_math.h"
 #include "stats/average.h"
 
 namespace plimsoll {
@@ -90,26 +92,6 @@ HoltWintersRates refined(std::span<const double> y, std::size_t season, HoltWint
   return best;
 }
 
-constexpr double kWorthwhile = 0.1;
-// Over the seasons and the root of their length: what one pattern of noise in a hundred explains.
-constexpr double kChance = 4;
-constexpr std::size_t kFewestSeasons = 3;
-
-// y less its mean over the season around each step, a level that follows any trend; half a season
-// at either end has none. For an even season the two outermost values count half.
-std::vector<double> off_moving_mean(std::span<const double> y, std::size_t season) {
-  const std::size_t half = season / 2;
-  std::vector<double> sums(y.size() + 1);
-  for (std::size_t t = 0; t < y.size(); ++t) sums[t + 1] = sums[t] + y[t];
-  std::vector<double> off;
-  for (std::size_t t = half; t + half < y.size(); ++t) {
-    double sum = sums[t + half + 1] - sums[t - half];
-    if (season % 2 == 0) sum -= (y[t - half] + y[t + half]) / 2;
-    off.push_back(y[t] - sum / static_cast<double>(season));
-  }
-  return off;
-}
-
 }  // namespace
 
 Choices<ForecastMethod> forecast_methods() {
@@ -127,13 +109,6 @@ Choices<ForecastMethod> forecast_methods() {
   return kMethods;
 }
 
-double middle_of(std::span<double> values) {
-  const auto middle = values.begin() + std::ssize(values) / 2;
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
-
 std::vector<double> naive_forecast(std::span<const double> y, std::size_t horizon) {
   return std::vector<double>(horizon, y.back());
 }
@@ -149,13 +124,7 @@ std::vector<double> seasonal_naive_forecast(std::span<const double> y, std::size
 std::vector<double> steady_forecast(std::span<const double> y, std::size_t season,
                                     std::size_t horizon) {
   const auto recent = recent_part(y, season, kSteadySeasons, 0);
-  std::vector<double> usual(season);
-  std::vector<double> values;
-  for (std::size_t phase = 0; phase < season; ++phase) {
-    values.clear();
-    for (std::size_t t = phase; t < recent.size(); t += season) values.push_back(recent[t]);
-    usual[phase] = middle_of(values);
-  }
+  const std::vector<double> usual = middles_of(recent, season);
   std::vector<double> forecast(horizon);
   for (std::size_t h = 0; h < horizon; ++h) forecast[h] = usual[h % season];
   return forecast;
@@ -166,15 +135,10 @@ std::vector<double> line_forecast(std::span<const double> all, std::size_t seaso
   const auto y = recent_part(all, season, kLineSeasons, all.size() * 3 / 4);
   const double slope = clear_part(theil_sen_slope(y, season), line_growth_of(y, season).error);
   const double last = static_cast<double>(y.size() - 1);
-  std::vector<double> off(season);
   std::vector<double> rest;
-  for (std::size_t phase = 0; phase < season; ++phase) {
-    rest.clear();
-    for (std::size_t t = phase; t < y.size(); t += season) {
-      rest.push_back(y[t] + slope * (last - static_cast<double>(t)));
-    }
-    off[phase] = middle_of(rest);
-  }
+  for (std::size_t t = 0; t < y.size(); ++t)
+    rest.push_back(y[t] + slope * (last - static_cast<double>(t)));
+  const std::vector<double> off = middles_of(rest, season);
   std::vector<double> forecast(horizon);
   double rise = 0;
   double step = slope;
@@ -182,6 +146,21 @@ std::vector<double> line_forecast(std::span<const double> all, std::size_t seaso
     if (h >= trusted) step *= 1 - 1 / static_cast<double>(trusted);
     rise += step;
     forecast[h] = rise + off[(y.size() + h) % season];
+  }
+  return forecast;
+}
+
+std::vector<double> straight_forecast(std::span<const double> logs, std::size_t season,
+                                      std::size_t horizon, std::size_t trusted) {
+  constexpr double kLeast = 0.1;  // of the least value
+  const std::vector<double> pattern = pattern_of_season(logs, season);
+  std::vector<double> values;
+  for (std::size_t t = 0; t < logs.size(); ++t)
+    values.push_back(portable_exp(logs[t] - pattern[t % season]));
+  const double least = kLeast * *std::ranges::min_element(values);
+  std::vector<double> forecast = line_forecast(values, season, horizon, trusted);
+  for (std::size_t h = 0; h < horizon; ++h) {
+    forecast[h] = portable_log(std::max(forecast[h], least)) + pattern[(logs.size() + h) % season];
   }
   return forecast;
 }
@@ -248,62 +227,6 @@ HoltWintersRates fit_holt_winters(std::span<const double> y, std::size_t season)
     }
   }
   return refined(y, season, best, least);
-}
-
-std::vector<std::size_t> season_candidates(double step_s) {
-  constexpr double kLongest = 1e6;  // steps
-  std::vector<std::size_t> candidates;
-  for (const double length_s : {86'400.0, 604'800.0}) {
-    const double steps = std::round(length_s / step_s);
-    if (steps >= 2 && steps <= kLongest && std::fabs(steps * step_s - length_s) < 1e-6 * length_s) {
-      candidates.push_back(static_cast<std::size_t>(steps));
-    }
-  }
-  return candidates;
-}
-
-std::vector<double> without_season(std::span<const double> y, std::size_t season) {
-  std::vector<double> sum(season), count(season);
-  for (std::size_t t = 0; t < y.size(); ++t) {
-    sum[t % season] += y[t];
-    count[t % season] += 1;
-  }
-  std::vector<double> rest(y.begin(), y.end());
-  for (std::size_t t = 0; t < y.size(); ++t) rest[t] -= sum[t % season] / count[t % season];
-  return rest;
-}
-
-double season_strength(std::span<const double> y, std::size_t season) {
-  if (y.size() / season < kFewestSeasons) return 0;
-  const std::vector<double> off = off_moving_mean(y, season);
-  std::vector<double> sum(season), count(season);
-  for (std::size_t t = 0; t < off.size(); ++t) {
-    sum[t % season] += off[t];
-    count[t % season] += 1;
-  }
-  double all = 0, missed = 0, size = 0;
-  for (std::size_t t = 0; t < off.size(); ++t) {
-    const double others = (sum[t % season] - off[t]) / (count[t % season] - 1);
-    all += off[t] * off[t];
-    missed += (off[t] - others) * (off[t] - others);
-  }
-  for (const double v : y) size += v * v;
-  constexpr double kRounding = 1e-20;
-  return all > kRounding * size ? 1 - missed / all : 0;
-}
-
-std::size_t find_season(std::span<const double> y, std::span<const std::size_t> candidates) {
-  std::size_t found = 1;
-  std::vector<double> rest(y.begin(), y.end());
-  for (const std::size_t season : candidates) {
-    const auto length = static_cast<double>(season);
-    const auto seasons = static_cast<double>(y.size() / season);
-    const double by_chance = kChance / (seasons * std::sqrt(length));
-    if (season_strength(rest, season) <= std::max(kWorthwhile, by_chance)) continue;
-    found = season;
-    rest = without_season(y, season);
-  }
-  return found;
 }
 
 }  // namespace plimsoll

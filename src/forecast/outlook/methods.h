@@ -40,21 +40,24 @@ std::vector<double> naive_forecast(std::span<const double> y, std::size_t horizo
 std::vector<double> seasonal_naive_forecast(std::span<const double> y, std::size_t season,
                                             std::size_t horizon);
 
-/// The median of each phase over the last eight seasons (56 steps without a season, or what there
-/// is).
+/// The middle of each phase (middles_of) over the last eight seasons (56 steps without a season, or
+/// what there is).
 std::vector<double> steady_forecast(std::span<const double> y, std::size_t season,
                                     std::size_t horizon);
 
 /// A straight line with the Theil-Sen slope of the last three quarters of the series, 13 seasons at
 /// least (the median of the slopes between season averages; of at most 64 averages), plus for each
-/// phase of the season the median of what lies off the line. Beyond `trusted` steps the slope
+/// phase of the season the middle of what lies off the line. Beyond `trusted` steps the slope
 /// fades, so that the line never rises more than twice as far as it does until there. `season` 1 =
 /// none. At least two seasons of values.
 std::vector<double> line_forecast(std::span<const double> y, std::size_t season,
                                   std::size_t horizon, std::size_t trusted);
 
-/// The middle value (the mean of the two middle ones); at least one value. Reorders them.
-double middle_of(std::span<double> values);
+/// The same of the values whose logarithms are `logs`, with a pattern of the season in proportion
+/// to the line: a weekend at 0.7 stays at 0.7, however high the line has risen. In logarithms; a
+/// line falls no further than to a tenth of the least value without the pattern.
+std::vector<double> straight_forecast(std::span<const double> logs, std::size_t season,
+                                      std::size_t horizon, std::size_t trusted);
 
 // Exponential smoothing of level, damped trend and additive season: Hyndman and Athanasopoulos,
 // Forecasting: Principles and Practice (3rd edition), 8.3 (Holt-Winters with damping; Gardner and
@@ -91,24 +94,5 @@ class HoltWinters {
 /// The rates with the least squared one-step error after the first season: the best of a grid,
 /// then refined. The same answer for the same values on every machine.
 HoltWintersRates fit_holt_winters(std::span<const double> y, std::size_t season);
-
-// Does a series repeat itself every day or week? Asked before a method may use a season: one that
-// is not there only adds noise.
-
-/// A day and a week in steps, as far as they are whole numbers of at least two.
-std::vector<std::size_t> season_candidates(double step_s);
-
-/// How much of the variation within the seasons the other seasons foretell (1 = all of it; below
-/// 0 = they mislead): each value, as its deviation from the mean of the season around it, is
-/// predicted by the mean of the others of its phase. 0 for fewer than three seasons, or a series
-/// that does not vary.
-double season_strength(std::span<const double> y, std::size_t season);
-
-/// y less the mean of each phase of a season.
-std::vector<double> without_season(std::span<const double> y, std::size_t season);
-
-/// The longest of some candidates, given in ascending order, that foretells more than a tenth of
-/// what the shorter one leaves; 1 = none.
-std::size_t find_season(std::span<const double> y, std::span<const std::size_t> candidates);
 
 }  // namespace plimsoll

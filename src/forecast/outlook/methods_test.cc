@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "random/portable_math.h"
+
 namespace plimsoll {
 namespace {
 
@@ -28,6 +30,20 @@ TEST(Methods, does_the_trend_keep_the_pattern_of_the_season) {
   for (int t = 0; t < 20; ++t) y.push_back(10 + 0.5 * t + (t % 4 == 0 ? 3 : 0));
   EXPECT_THAT(line_forecast(y, 4, 5, 5),
               Pointwise(DoubleNear(0.05), {23.0, 20.5, 21.0, 21.5, 25.0}));
+}
+
+// A weekend at 0.7 of the days beside it, on a line: the highest day is on the line, not below it
+// by what the weekends take from the slope of all days together.
+TEST(Methods, does_the_pattern_of_a_straight_line_grow_with_it) {
+  constexpr std::size_t kDays = 182;
+  const auto level = [](std::size_t t) {
+    return (20 + 0.2 * static_cast<double>(t)) * (t % 7 >= 5 ? 0.7 : 1);
+  };
+  std::vector<double> logs;
+  for (std::size_t t = 0; t < kDays; ++t) logs.push_back(portable_log(level(t)));
+  const std::vector<double> ahead = straight_forecast(logs, 7, 60, 60);
+  for (std::size_t h = 0; h < ahead.size(); ++h)
+    EXPECT_NEAR(portable_exp(ahead[h]) / level(kDays + h), 1, 0.005) << h;
 }
 
 // Two steps are trusted: after that each step rises half as much as the one before.
@@ -57,25 +73,6 @@ TEST(HoltWinters, is_a_series_that_repeats_itself_continued) {
   HoltWinters state(y, 4, fit_holt_winters(y, 4));
   for (const double v : y) state.absorb(v);
   EXPECT_THAT(state.forecast(5), Pointwise(DoubleNear(1e-9), {8.0, 4.0, 4.0, 4.0, 8.0}));
-}
-
-TEST(Season, are_day_and_week_told_from_noise) {
-  EXPECT_THAT(season_candidates(3600), ElementsAre(24, 168));
-  EXPECT_THAT(season_candidates(86'400), ElementsAre(7));
-  EXPECT_THAT(season_candidates(7000), ElementsAre());
-  const std::vector<std::size_t> hourly = season_candidates(3600);
-  std::vector<double> daily, weekly, none;
-  for (std::size_t t = 0; t < 24 * 7 * 4; ++t) {
-    const double noise = static_cast<double>(t * 7919 % 101) / 101;
-    daily.push_back(noise + (t % 24 < 8 ? 0 : 1));
-    weekly.push_back(daily.back() - (t % 168 < 48 ? 0.7 : 0));
-    none.push_back(noise + 0.01 * static_cast<double>(t));
-  }
-  EXPECT_EQ(find_season(daily, hourly), 24u);
-  EXPECT_EQ(find_season(weekly, hourly), 168u);
-  EXPECT_EQ(find_season(none, hourly), 1u);
-  EXPECT_EQ(find_season(std::vector<double>(100, 0.1), hourly), 1u);
-  EXPECT_EQ(find_season(std::span(daily).first(60), hourly), 1u);  // two days prove no pattern
 }
 
 }  // namespace

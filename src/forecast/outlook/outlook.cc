@@ -10,6 +10,7 @@
 #include "forecast/outlook/event_paths.h"
 #include "forecast/outlook/log_scale.h"
 #include "forecast/outlook/methods.h"
+#include "forecast/outlook/season.h"
 #include "forecast/outlook/ways.h"
 #include "random/portable_math.h"
 
@@ -149,18 +150,21 @@ Result<void> check(std::span<const double> y, const OutlookOptions& options) {
 
 }  // namespace
 
-BandQuantiles Outlook::peak(std::size_t from, std::size_t to) const {
-  std::vector<double> highest = mapped(paths, [&](const std::vector<double>& path) {
-    return *std::max_element(path.begin() + static_cast<std::ptrdiff_t>(from),
-                             path.begin() + static_cast<std::ptrdiff_t>(to));
-  });
-  std::sort(highest.begin(), highest.end());
+BandQuantiles quantiles_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
   BandQuantiles quantiles{};
   for (std::size_t i = 0; i < quantiles.size(); ++i) {
     const auto percent = static_cast<std::size_t>(kBandPercents[i]);
-    quantiles[i] = highest[(percent * highest.size() + 99) / 100 - 1];
+    quantiles[i] = values[(percent * values.size() + 99) / 100 - 1];
   }
   return quantiles;
+}
+
+BandQuantiles Outlook::peak(std::size_t from, std::size_t to) const {
+  return quantiles_of(mapped(paths, [&](const std::vector<double>& path) {
+    return *std::max_element(path.begin() + static_cast<std::ptrdiff_t>(from),
+                             path.begin() + static_cast<std::ptrdiff_t>(to));
+  }));
 }
 
 Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& options) {

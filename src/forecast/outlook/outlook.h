@@ -31,8 +31,14 @@ namespace plimsoll {
 inline constexpr std::array<int, 7> kBandPercents = {5, 10, 25, 50, 75, 90, 95};
 inline constexpr std::size_t kMedianBand = 3;
 inline constexpr std::size_t kNinety = 5;
-static_assert(kBandPercents[kNinety] == 90);
+/// What everything that is ordered, its date and its amount allow for: they are enough for the
+/// highest demand nine times in ten.
+inline constexpr double kAcceptedRisk = 0.1;
+static_assert(kBandPercents[kNinety] == 90 && kAcceptedRisk == 0.1);
 using BandQuantiles = std::array<double, kBandPercents.size()>;
+
+/// Of at least one value, each one of them.
+BandQuantiles quantiles_of(std::vector<double> values);
 
 struct OutlookOptions {
   std::size_t horizon = 1;  ///< steps
@@ -104,6 +110,10 @@ struct Runway {
   /// The chance to have crossed before a time; 0 before the present. After the horizon: at its end.
   double chance_before(double time_s) const;
 };
+
+/// The line as each of so many paths meets it.
+std::vector<double> lines_met(double line, const std::optional<Interval>& known_within,
+                              std::size_t paths);
 
 /// First passage above the line. `known_within`: its 90 % band; between paths the line then differs
 /// as a log-normal variable with this median and such a band does, evenly drawn. The chance to

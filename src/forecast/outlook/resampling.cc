@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "forecast/outlook/error_law.h"
-#include "forecast/outlook/methods.h"
+#include "forecast/outlook/season.h"
 #include "random/distributions.h"
 #include "random/portable_math.h"
 #include "random/stream.h"

@@ -7,23 +7,22 @@
 #include "random/portable_math.h"
 
 namespace plimsoll {
-namespace {
 
 // By path: one quantile of the line for each. Paths do not hang together, so that it does not
 // matter which of them meets which.
-std::vector<double> lines_met(double line, const std::optional<Interval>& band, std::size_t paths) {
+std::vector<double> lines_met(double line, const std::optional<Interval>& known_within,
+                              std::size_t paths) {
   std::vector<double> lines(paths, line);
-  if (!band || !(band->low > 0) || !(band->high > band->low)) return lines;
+  if (!known_within || !(known_within->low > 0) || !(known_within->high > known_within->low))
+    return lines;
   constexpr double kNormal95 = 1.6448536269514722;
-  const double deviation = portable_log(band->high / band->low) / (2 * kNormal95);
+  const double deviation = portable_log(known_within->high / known_within->low) / (2 * kNormal95);
   for (std::size_t k = 0; k < paths; ++k) {
     const double p = (static_cast<double>(k) + 0.5) / static_cast<double>(paths);
     lines[k] *= portable_exp(deviation * normal_quantile(p));
   }
   return lines;
 }
-
-}  // namespace
 
 std::optional<double> Runway::time_at(double p) const {
   const auto reached = std::lower_bound(chance.begin(), chance.end(), p);

@@ -3,25 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/lists.h"
 #include "forecast/headroom/money.h"
 
 namespace plimsoll {
 namespace {
 
 constexpr std::size_t kQuantiles = kBandPercents.size();
-
-// Of what is deployed, by the load that asks for the most.
-template <class QuantilesOf>
-BandQuantiles most_used(std::span<const LoadAhead> loads, QuantilesOf quantiles_of) {
-  BandQuantiles most{};
-  for (const LoadAhead& load : loads) {
-    const BandQuantiles quantiles = quantiles_of(*load.outlook);
-    for (std::size_t i = 0; i < most.size(); ++i) {
-      most[i] = std::max(most[i], quantiles[i] / load.line);
-    }
-  }
-  return most;
-}
 
 /// Instances for each quantile of a load, in units of what those deployed carry.
 class InstanceNeeds {
@@ -44,7 +32,10 @@ class InstanceNeeds {
     const auto guess =
         std::max<std::int64_t>(1, std::llround(std::ceil(peak_[quantile] * deployed_)));
     TRY(found, fewest_(peak_[quantile], guess));
-    instances_[quantile] = found;
+    // What those deployed carry needs no more of them, though the test of it may be too close to
+    // call.
+    const auto deployed = std::llround(deployed_);
+    instances_[quantile] = peak_[quantile] <= 1 && found > deployed ? deployed : found;
     return found > 0;
   }
 
@@ -92,6 +83,19 @@ std::int64_t GpuPlan::gpus_for(double load) const {
   return needed;
 }
 
+std::vector<std::vector<double>> used_by_path(std::span<const LoadAhead> loads) {
+  const Outlook& first = *loads.front().outlook;
+  std::vector<std::vector<double>> used(first.paths.size(), std::vector<double>(first.horizon()));
+  for (const LoadAhead& load : loads) {
+    const std::vector<double> lines = lines_met(load.line, load.known_within, used.size());
+    for (std::size_t k = 0; k < used.size(); ++k) {
+      for (std::size_t i = 0; i < first.horizon(); ++i)
+        used[k][i] = std::max(used[k][i], load.outlook->paths[k][i] / lines[k]);
+    }
+  }
+  return used;
+}
+
 Result<GpuPlan> plan_gpus(std::span<const LoadAhead> loads, const Served& served,
                           const FewestFor& fewest) {
   GpuPlan plan;
@@ -99,7 +103,9 @@ Result<GpuPlan> plan_gpus(std::span<const LoadAhead> loads, const Served& served
   const std::int64_t each = served.gpus_per_instance;
   plan.gpus_per_instance = each;
   plan.deployed = served.instances();
-  plan.peak = most_used(loads, [](const Outlook& outlook) { return outlook.peak(); });
+  const std::vector<std::vector<double>> used = used_by_path(loads);
+  plan.peak = quantiles_of(mapped(
+      used, [](const std::vector<double>& path) { return *std::ranges::max_element(path); }));
   InstanceNeeds needs(plan.peak, plan.deployed, fewest);
   TRY(known, needs.find());
   if (!known) return plan;
@@ -107,7 +113,7 @@ Result<GpuPlan> plan_gpus(std::span<const LoadAhead> loads, const Served& served
   const Outlook& first = *loads.front().outlook;
   for (std::size_t i = 0; i < first.horizon(); ++i) {
     const BandQuantiles loads_then =
-        most_used(loads, [i](const Outlook& outlook) { return outlook.bands[i]; });
+        quantiles_of(mapped(used, [i](const std::vector<double>& path) { return path[i]; }));
     GpuNeed need{first.time_of(i), {}};
     for (std::size_t q = 0; q < loads_then.size(); ++q)
       need.gpus[q] = std::min(plan.gpus_for(loads_then[q]), plan.most[q]);

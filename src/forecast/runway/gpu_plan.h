@@ -30,9 +30,12 @@ struct GpuPlan {
   /// Between what the instances deployed carry and what the highest demand needs, both simulated,
   /// instances are in proportion to the load. Empty where it is not known what they carry.
   std::vector<GpuNeed> steps;
-  GpuQuantiles most{};        ///< within the horizon
-  BandQuantiles peak{};       ///< the load there, in units of what the instances deployed carry
-  std::int64_t add_gpus = 0;  ///< so that the highest demand is carried nine times in ten
+  GpuQuantiles most{};  ///< within the horizon
+  /// The load there, in units of what the instances deployed carry; as that is known by an interval
+  /// only, each path meets its own.
+  BandQuantiles peak{};
+  std::int64_t add_gpus = 0;  ///< so that the highest demand is carried but for kAcceptedRisk
+  Order order;                ///< of those; set by settle_orders() (forecast/runway/orders.h)
   std::optional<double> add_usd_per_month;
   double deployed = 0;  ///< instances
   std::int64_t gpus_per_instance = 1;
@@ -44,13 +47,18 @@ struct GpuPlan {
 /// A resource ahead that more instances carry more of.
 struct LoadAhead {
   const Outlook* outlook = nullptr;
-  double line = 0;  ///< of all instances deployed, > 0
+  double line = 0;                            ///< of all instances deployed, > 0
+  std::optional<Interval> known_within = {};  ///< the line
 };
+
+/// By path and step, in units of what the instances deployed carry: the load that asks for the
+/// most. Of at least one load.
+std::vector<std::vector<double>> used_by_path(std::span<const LoadAhead> loads);
 
 /// The fewest instances that hold `times` what those deployed carry; 0: no number of them does.
 using FewestFor = std::function<Result<std::int64_t>(double times, std::int64_t guess)>;
 
-/// Quantile by quantile, the load that asks for the most; all of the same history.
+/// Of loads of the same history.
 Result<GpuPlan> plan_gpus(std::span<const LoadAhead> loads, const Served& served,
                           const FewestFor& fewest);
 

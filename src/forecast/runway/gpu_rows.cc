@@ -14,16 +14,17 @@ void find_bands(Outlook* outlook) {
 
 Outlook gpus_ahead(const GpuPlan& plan, std::span<const LoadAhead> loads) {
   const double deployed = plan.deployed * static_cast<double>(plan.gpus_per_instance);
-  const auto count_at = [&](auto load_of) {
-    double used = 0;
-    for (const LoadAhead& load : loads) used = std::max(used, load_of(*load.outlook) / load.line);
+  const auto count_for = [&](double used) {
     return std::max(deployed, static_cast<double>(plan.gpus_for(used)));
   };
   Outlook gpus = *loads.front().outlook;
+  const std::vector<std::vector<double>> used = used_by_path(loads);
   for (std::size_t i = 0; i < gpus.horizon(); ++i) {
-    gpus.point[i] = count_at([i](const Outlook& load) { return load.point[i]; });
-    for (std::size_t k = 0; k < gpus.paths.size(); ++k)
-      gpus.paths[k][i] = count_at([i, k](const Outlook& load) { return load.paths[k][i]; });
+    double expected = 0;
+    for (const LoadAhead& load : loads)
+      expected = std::max(expected, load.outlook->point[i] / load.line);
+    gpus.point[i] = count_for(expected);
+    for (std::size_t k = 0; k < gpus.paths.size(); ++k) gpus.paths[k][i] = count_for(used[k][i]);
   }
   find_bands(&gpus);
   gpus.notes.emplace_back("GPUs are whole: as many as the load of each path needs");

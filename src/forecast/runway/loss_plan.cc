@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "forecast/headroom/figures.h"
 #include "forecast/headroom/money.h"
 
 namespace plimsoll {
 namespace {
 
-constexpr double kAtNinety = 0.1;  // the chance of more than a p90
 constexpr double kLossPrecision = 0.05;
 
 std::int64_t ceil_of(std::int64_t number, std::int64_t parts) {
@@ -58,12 +58,15 @@ void find_dates(const ForecastRequest& request, const LossPeak& peak, LossPlan* 
   const double cold_s = request.history.cold_start_s;
   bool is_dated = !peak.loads.empty();
   for (const LoadAhead& load : peak.loads) {
-    const Runway runway = crossing(*load.outlook, load.line * plan->held * peak.times);
-    const auto from = runway.time_at(kAtNinety);
+    const double left = plan->held * peak.times;
+    std::optional<Interval> known = load.known_within;
+    if (known) known = scaled(*known, left);
+    const Runway runway = crossing(*load.outlook, load.line * left, known);
+    const auto from = runway.time_at(kAcceptedRisk);
     is_dated = is_dated && runway.known;
     if (!from || (plan->short_from_s && *plan->short_from_s <= *from)) continue;
     plan->short_from_s = from;
-    plan->order = order_by(runway, peak.now_s, lead_s, cold_s, kAtNinety);
+    plan->order = order_by(runway, peak.now_s, lead_s, cold_s, kAcceptedRisk);
   }
   // The searches behind the number and behind the line end a step of their precision apart.
   if (!is_dated) {
@@ -147,7 +150,11 @@ Result<LossPeak> loss_peak(const HeadroomSheet& headroom, const RunwaySheet* run
     TRY(found, fewest(peak.times, guess));
     peak.instances = found;
   }
-  peak.requests_per_s = peak.times * carried * headroom.forecast->probe.rate_rps;
+  // What comes, whatever is known of what those deployed carry.
+  double times = loads.empty() ? peak.times : 0;
+  for (const LoadAhead& load : loads)
+    times = std::max(times, load.outlook->peak()[kNinety] / load.line);
+  peak.requests_per_s = times * carried * headroom.forecast->probe.rate_rps;
   return peak;
 }
 

@@ -14,16 +14,10 @@ constexpr double kHoursOfMonth = 730;
 using PathNeeds = std::vector<std::vector<std::int64_t>>;
 
 PathNeeds path_needs(const GpuPlan& plan, std::span<const LoadAhead> loads) {
-  const Outlook& first = *loads.front().outlook;
   PathNeeds needs;
-  for (std::size_t k = 0; k < first.paths.size(); ++k) {
+  for (const std::vector<double>& path : used_by_path(loads)) {
     std::vector<std::int64_t>& steps = needs.emplace_back();
-    for (std::size_t i = 0; i < first.horizon(); ++i) {
-      double used = 0;
-      for (const LoadAhead& load : loads)
-        used = std::max(used, load.outlook->paths[k][i] / load.line);
-      steps.push_back(plan.gpus_for(used));
-    }
+    for (const double used : path) steps.push_back(plan.gpus_for(used));
   }
   return needs;
 }

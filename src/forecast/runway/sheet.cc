@@ -7,13 +7,13 @@
 #include "base/calendar.h"
 #include "base/lists.h"
 #include "base/text.h"
+#include "forecast/headroom/figures.h"
 #include "forecast/headroom/provider_limits.h"
 #include "forecast/runway/bill.h"
 
 namespace plimsoll {
 namespace {
 
-constexpr double kAcceptedRisk = 0.05;
 constexpr double kHourS = 3600;
 
 Outlook in_proportion(Outlook outlook, double factor) {
@@ -26,10 +26,6 @@ Outlook in_proportion(Outlook outlook, double factor) {
   return outlook;
 }
 
-const SheetRow* row_of(const HeadroomSheet& headroom, Resource resource) {
-  return find_in(headroom.rows, resource, &SheetRow::resource);
-}
-
 // What the sheet's forecast asks of the resource that others move with; of all providers together.
 double asked_in_sheet(const ForecastRequest& request, const HeadroomSheet& headroom,
                       Resource resource) {
@@ -37,7 +33,7 @@ double asked_in_sheet(const ForecastRequest& request, const HeadroomSheet& headr
   const bool is_given = given != request.given.end() && given->second.forecast;
   if (resource == Resource::provider_requests && !is_given)
     return at(demand_of(flows_of(request.forecast)), resource).value_or(0);
-  const SheetRow* row = row_of(headroom, resource);
+  const SheetRow* row = headroom.row_of(resource);
   return row == nullptr ? 0 : row->forecast_p95.value_or(0);
 }
 
@@ -105,12 +101,16 @@ std::vector<LoadAhead> loads_of(const RunwaySheet& sheet, const HeadroomSheet& h
         row.resource == Resource::output_tokens || row.resource == Resource::active_kv_tokens;
     if (!is_carried || row.line <= 0) continue;
     // What is given, such as the limit of a gateway, does not grow with GPUs.
-    const SheetRow* sheet_row = row_of(headroom, row.resource);
+    const SheetRow* sheet_row = headroom.row_of(row.resource);
     const bool is_given = sheet_row != nullptr && sheet_row->capacity_from == Provenance::given;
     if (row.resource == Resource::requests) {
-      loads.push_back({&row.outlook, is_given ? carried : std::min(row.line, carried)});
+      const double rate = headroom.forecast->probe.rate_rps;
+      const Interval known = scaled(headroom.forecast->line.interval, rate);
+      const bool is_own = !is_given && row.line < carried;
+      loads.push_back(is_own ? LoadAhead{&row.outlook, row.line, row.line_interval}
+                             : LoadAhead{&row.outlook, carried, known});
     } else if (!is_given) {
-      loads.push_back({&row.outlook, row.line});
+      loads.push_back({&row.outlook, row.line, row.line_interval});
     }
   }
   return loads;
@@ -120,6 +120,29 @@ bool is_found_by_gpus(Resource resource, std::span<const DemandOutlook> outlooks
                       const HeadroomSheet& headroom) {
   const bool costs_gpus = resource == Resource::gpus || resource == Resource::budget;
   return costs_gpus && headroom.forecast && find_outlook(outlooks, resource) == nullptr;
+}
+
+const RunwayRow* RunwaySheet::first_to_run_out() const {
+  const RunwayRow* first = nullptr;
+  const auto rank = [](const RunwayRow& row) {
+    return row.runway.time_at(kEvenOdds).value_or(INFINITY);
+  };
+  for (const RunwayRow& row : rows) {
+    if (!row.runway.known) continue;
+    if (first == nullptr || rank(row) < rank(*first) ||
+        (rank(row) == rank(*first) && row.runway.probability() > first->runway.probability())) {
+      first = &row;
+    }
+  }
+  return first;
+}
+
+void lead_by_date(const RunwaySheet& sheet, HeadroomSheet* headroom) {
+  const RunwayRow* first = sheet.first_to_run_out();
+  if (first == nullptr || !first->runway.time_at(kEvenOdds)) return;
+  const SheetRow* lengths = headroom->row_of(Resource::context_tokens);
+  const bool fits = lengths == nullptr || lengths->utilisation().value_or(0) <= 1;
+  if (fits) headroom->binding = first->resource;
 }
 
 bool RunwaySheet::too_short() const {
@@ -136,7 +159,7 @@ std::optional<ResourceOutlook> outlook_of(const ForecastRequest& request, Resour
   const bool grows = resource != Resource::queue_delay && resource != Resource::context_tokens &&
                      resource != Resource::gpus;
   if (requests == nullptr || !grows) return std::nullopt;
-  const SheetRow* row = row_of(headroom, resource);
+  const SheetRow* row = headroom.row_of(resource);
   const double asked = asked_in_sheet(request, headroom, requests->resource);
   if (row == nullptr || !row->forecast_p95 || asked <= 0) return std::nullopt;
   return ResourceOutlook{in_proportion(requests->outlook, *row->forecast_p95 / asked), true};

@@ -15,6 +15,9 @@
 
 namespace plimsoll {
 
+/// The chance at which something is said to run out.
+inline constexpr double kEvenOdds = 0.5;
+
 struct RunwayRow {
   Resource resource = Resource::requests;
   std::string provider;  ///< of several that have limits of their own, the one
@@ -25,6 +28,7 @@ struct RunwayRow {
   Outlook outlook;
   Runway runway;
   Order order;
+  bool by_gpus = false;  ///< what is ordered for it is GPUs, as the plan counts them
 };
 
 struct RunwaySheet {
@@ -38,6 +42,9 @@ struct RunwaySheet {
   GpuPlan gpu_plan;
   std::vector<std::string> notes;
 
+  /// The row that is the likeliest to run out within the horizon, the earliest of these; null: of
+  /// none it is known.
+  const RunwayRow* first_to_run_out() const;
   bool too_short() const;  ///< some of it rests on too little history
 };
 
@@ -56,6 +63,10 @@ std::optional<ResourceOutlook> outlook_of(const ForecastRequest& request, Resour
 /// with limits of its own; without a GPU plan and what follows from one.
 RunwaySheet find_runway(const ForecastRequest& request, const DemandHistory& history,
                         std::span<const DemandOutlook> outlooks, const HeadroomSheet& headroom);
+
+/// The sheet's binding resource becomes the one that runs out first by even odds, where there is
+/// one and requests fit.
+void lead_by_date(const RunwaySheet& sheet, HeadroomSheet* headroom);
 
 /// GPUs of a deployment, and what they cost: forecast/runway/gpu_rows.h finds those rows.
 bool is_found_by_gpus(Resource resource, std::span<const DemandOutlook> outlooks,

@@ -13,14 +13,7 @@
 namespace plimsoll {
 namespace {
 
-constexpr double kRunOutRisk = 0.05;  // that orders allow for as well
-constexpr double kOddsEven = 0.5;
-
 std::string_view title_of(Resource resource) { return facts_of(resource).title; }
-
-const SheetRow* row_of(const ForecastReport& r, Resource resource) {
-  return find_in(r.headroom.rows, resource, &SheetRow::resource);
-}
 
 std::string used_text(const SheetRow& row) {
   const std::string sign = row.resource == Resource::budget ? "$" : "";
@@ -31,28 +24,6 @@ std::string used_text(const SheetRow& row) {
   }
   return fmt::format("the forecast takes {} of {}", share_text(used),
                      amount_text(row.resource, *row.capacity));
-}
-
-// What to do about a resource that runs out and that more GPUs are no help for.
-std::string remedy_text(const ForecastReport& r, Resource resource) {
-  const SheetRow* row = row_of(r, resource);
-  const double used = row == nullptr ? 0 : row->utilisation().value_or(0);
-  switch (resource) {
-    case Resource::budget:
-      return "Raise the budget";
-    case Resource::context_tokens:
-      return "Serve with a larger --max-model-len, or shorten the prompts";
-    case Resource::provider_requests:
-    case Resource::provider_tokens:
-      return "Have the provider raise its limit";
-    case Resource::gateway_requests:
-      return "Raise the limit of the gateway";
-    default:
-      return fmt::format(
-          "Order {}more capacity for {}",
-          used > 1 && std::isfinite(used) ? "at least " + percent(used - 1) + " " : "",
-          title_of(resource));
-  }
 }
 
 std::string others_text(const ForecastReport& r, const SheetRow& row) {
@@ -78,14 +49,15 @@ void doubt(const ForecastReport& r, const RunwayRow* ahead, Decision* d) {
   const auto& peak = r.headroom.forecast;
   if (peak && peak->line.is_known && peak->line.interval.low < 1 && is_held(r))
     d->doubts.emplace_back(Doubt::peak_share, peak->line.interval.low);
+  const bool chance_is_known = r.runway && !r.runway->too_short();  // which says as much
   double band = 0;
   for (const SheetRow& row : r.headroom.rows) {
-    if (row.forecast_band && row.capacity && *row.capacity > 0)
+    if (!chance_is_known && row.forecast_band && row.capacity && *row.capacity > 0)
       band = std::fmax(band, row.forecast_band->high / *row.capacity);
   }
   if (band > 1 && !is_short(r)) d->doubts.emplace_back(Doubt::band, band);
-  if (ahead != nullptr && ahead->runway.probability() >= kRunOutRisk &&
-      ahead->runway.probability() < kOddsEven) {
+  if (ahead != nullptr && ahead->runway.probability() > kAcceptedRisk &&
+      ahead->runway.probability() < kEvenOdds) {
     d->doubts.emplace_back(Doubt::run_out, ahead->runway.probability());
   }
   if (!r.runway) return;
@@ -94,57 +66,6 @@ void doubt(const ForecastReport& r, const RunwayRow* ahead, Decision* d) {
     d->doubts.emplace_back(Doubt::short_history, row.outlook.enough_values);
     return;
   }
-}
-
-// What comes before an order where so many GPUs cannot be had.
-std::string raised_quota_text(const ForecastReport& r, std::int64_t add) {
-  const auto wanted = static_cast<std::int64_t>(std::llround(r.gpus)) + add;
-  const auto quota = quota_of_gpus(r, wanted);
-  return quota ? fmt::format("; first have the quota of GPUs raised from {} to {}", *quota, wanted)
-               : std::string();
-}
-
-std::string order_for_loss(const ForecastReport& r, const LossPlan& loss) {
-  return capitalised(
-      order_text(r, counted(loss.add_gpus, "GPU"), loss.order, loss.add_usd_per_month, "") +
-      " to survive the loss of " + name_of(loss.loss) + raised_quota_text(r, loss.add_gpus));
-}
-
-// Of all resources, the order that has to go out first; null: none has a date.
-const RunwayRow* first_to_order(const ForecastReport& r) {
-  const RunwayRow* first = nullptr;
-  if (!r.runway) return first;
-  for (const RunwayRow& row : r.runway->rows) {
-    if (row.order.by_s && (first == nullptr || *row.order.by_s < *first->order.by_s)) first = &row;
-  }
-  return first;
-}
-
-// "Order 1 GPU by 2026-12-02 (90 % confidence, $2,340 a month)".
-std::string action_of(const ForecastReport& r, const SheetRow* gpus) {
-  std::int64_t add = 0;
-  std::string confidence;
-  std::optional<double> usd;
-  if (gpus != nullptr && gpus->baseline_p95 && gpus->forecast_p95)
-    add = std::llround(*gpus->forecast_p95 - *gpus->baseline_p95);
-  if (r.runway && r.runway->gpu_plan.add_gpus > 0) {
-    add = r.runway->gpu_plan.add_gpus;
-    usd = r.runway->gpu_plan.add_usd_per_month;
-    confidence = "90 % confidence";
-  }
-  if (const LossPlan* loss = dearest_loss(r); loss != nullptr && loss->add_gpus > add)
-    return order_for_loss(r, *loss);
-  const RunwayRow* first = first_to_order(r);
-  // Requests do not get shorter by more GPUs.
-  const bool is_length = is_short(r) && r.headroom.binding == Resource::context_tokens;
-  if (add > 0 && (first != nullptr || !is_length)) {
-    const Order order = first == nullptr ? Order() : first->order;
-    return capitalised(order_text(r, counted(add, "GPU"), order, usd, confidence) +
-                       raised_quota_text(r, add));
-  }
-  if (first != nullptr)
-    return remedy_text(r, first->resource) + " " + order_moment_text(r, first->order);
-  return is_short(r) && r.headroom.binding ? remedy_text(r, *r.headroom.binding) : std::string();
 }
 
 // Of a forecast that leaves even one GPU all but idle; empty of any other.
@@ -170,13 +91,13 @@ std::optional<double> headroom_of(const ForecastReport& r, const SheetRow& row) 
 // What runs out, and when where that is known.
 void answer_shortage(const ForecastReport& r, const SheetRow& row, const RunwayRow* ahead,
                      Decision* d) {
-  const bool is_dated = ahead != nullptr && ahead->runway.time_at(kOddsEven);
-  const Resource what = is_dated ? ahead->resource : row.resource;
-  d->answer = run_out_text(what);
+  const bool is_dated =
+      ahead != nullptr && ahead->resource == row.resource && ahead->runway.time_at(kEvenOdds);
+  d->answer = run_out_text(row.resource);
   if (is_dated) {
-    d->date = moment_text(*r.runway, *ahead->runway.time_at(kOddsEven));
+    d->date = moment_text(*r.runway, *ahead->runway.time_at(kEvenOdds));
     const std::string early = moment_text(*r.runway, ahead->runway.time_at(0.1).value_or(0));
-    if (*ahead->runway.time_at(kOddsEven) <= r.runway->now_s) {
+    if (*ahead->runway.time_at(kEvenOdds) <= r.runway->now_s) {
       d->answer += " already";
     } else if (early == d->date) {
       d->answer += fmt::format(" by {} (50 % chance)", d->date);
@@ -184,10 +105,7 @@ void answer_shortage(const ForecastReport& r, const SheetRow& row, const RunwayR
       d->answer += fmt::format(" by {} (50 % chance; 10 % by {})", d->date, early);
     }
   }
-  // The figures are of the resource that was named.
-  const SheetRow* named = row_of(r, what);
-  const SheetRow& shown = named != nullptr && named->utilisation() ? *named : row;
-  d->contrast = used_text(shown) + others_text(r, shown);
+  d->contrast = used_text(row) + others_text(r, row);
 }
 
 // A shortage that is not there today, and that a history of so few values only guesses at.
@@ -216,22 +134,6 @@ void answer_loss(const ForecastReport& r, const LossPlan& loss, Decision* d) {
 
 }  // namespace
 
-const RunwayRow* first_to_run_out(const ForecastReport& r) {
-  const RunwayRow* first = nullptr;
-  const auto rank = [](const RunwayRow& row) {
-    return row.runway.time_at(kOddsEven).value_or(INFINITY);
-  };
-  if (!r.runway) return nullptr;
-  for (const RunwayRow& row : r.runway->rows) {
-    if (!row.runway.known) continue;
-    if (first == nullptr || rank(row) < rank(*first) ||
-        (rank(row) == rank(*first) && row.runway.probability() > first->runway.probability())) {
-      first = &row;
-    }
-  }
-  return first;
-}
-
 bool is_short(const ForecastReport& r) {
   const bool any = std::ranges::any_of(r.headroom.rows, [](const SheetRow& row) {
     return row.risk() == Risk::shortfall || row.risk() == Risk::memory_risk;
@@ -247,15 +149,15 @@ Decision decision_of(const ForecastReport& r) {
     d.answer = "no resource has both a demand and a capacity";
     return d;
   }
-  const SheetRow& row = *row_of(r, *r.headroom.binding);
-  const RunwayRow* ahead = first_to_run_out(r);
+  const SheetRow& row = *r.headroom.row_of(*r.headroom.binding);
+  const RunwayRow* ahead = r.runway ? r.runway->first_to_run_out() : nullptr;
   const auto& peak = r.headroom.forecast;
   const bool runs_out = row.utilisation() > 1 || (ahead != nullptr && ahead->runway.time_at(0.5));
   doubt(r, ahead, &d);
   if (ahead != nullptr) d.confidence = std::fmin(0.99, 1 - ahead->runway.probability());
   if (!runs_out) d.headroom = headroom_of(r, row);
-  d.action = action_of(r, row_of(r, Resource::gpus));
-  if (const std::string tiny = tiny_text(r, row_of(r, Resource::gpus)); !tiny.empty())
+  d.action = action_of(r);
+  if (const std::string tiny = tiny_text(r, r.headroom.row_of(Resource::gpus)); !tiny.empty())
     d.action = tiny;
   const RunwayRow* guess = guess_of(r, row);
   if (guess != nullptr && (runs_out || is_short(r))) {
@@ -271,7 +173,7 @@ Decision decision_of(const ForecastReport& r) {
   } else if (peak && refused_share(*peak)) {
     d.answer = percent(*refused_share(*peak)) +
                " of the requests exceed the context window and are refused";
-    d.action = remedy_text(r, Resource::context_tokens);
+    d.action = capitalised(remedy_text(r, Resource::context_tokens));
     d.headroom.reset();
   } else if (peak && peak->probe.answer == Answer::fails) {
     d.answer = "no resource runs out alone, but the whole forecast at once is not handled: " +

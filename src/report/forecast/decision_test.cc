@@ -85,11 +85,65 @@ TEST(ForecastDecision, IsDowngradedByASmallChanceAndByAWideBand) {
 
 TEST(ForecastDecision, HasOneDoubtInItsFirstSentenceAndTheOthersInTheNext) {
   ForecastReport report = forecast_of(80);
-  add_runway({0, 0.2, 0.3}, &report);
+  report.headroom.interrupted = true;
   report.headroom.rows[0].forecast_band = Interval{70, 110};
   EXPECT_THAT(forecast_verdict(report),
-              HasSubstr(", but the high end of the forecast takes 110 % of its capacity. Also, the "
-                        "chance that something runs out is 30.0 %. "));
+              HasSubstr(", but the search was interrupted before it was complete. Also, the high "
+                        "end of the forecast takes 110 % of its capacity. "));
+}
+
+// The chance is what an order allows for: no doubt, no order.
+TEST(ForecastDecision, IsNotDowngradedByWhatAnOrderAllowsFor) {
+  ForecastReport report = forecast_of(80);
+  add_runway({0, 0.05, kAcceptedRisk}, &report);
+  EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::yes);
+  report.runway->rows[0].runway.chance.back() = kAcceptedRisk + 0.01;
+  EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::likely);
+}
+
+// What is missing at the p90 of the peak, by the day on which that is one chance in ten.
+TEST(ForecastDecision, OrdersAsMuchAsItsDateAllowsFor) {
+  ForecastReport report = forecast_of(120);
+  add_runway({0, 0.2, 0.6}, &report);
+  RunwayRow& row = report.runway->rows[0];
+  row.line = 100;
+  row.peak[kNinety] = 135;
+  row.order.by_s = kDay;
+  EXPECT_EQ(decision_of(report).action,
+            "Order at least 35.0 % more capacity for requests/s by 1970-01-02");
+  report.runway->gpu_plan.steps.resize(1);
+  report.runway->gpu_plan.add_gpus = 2;
+  report.runway->gpu_plan.order.by_s = 2 * kDay;
+  row.by_gpus = true;
+  EXPECT_EQ(decision_of(report).action, "Order 2 GPUs by 1970-01-03 (90 % confidence)");
+  row.by_gpus = false;  // a limit that more GPUs do not raise comes beside them
+  row.resource = Resource::gateway_requests;
+  EXPECT_EQ(decision_of(report).action,
+            "Raise the limit of the gateway by 1970-01-02; order 2 GPUs by 1970-01-03 (90 % "
+            "confidence)");
+}
+
+// Too small a budget for too large a fleet.
+TEST(ForecastDecision, AdvisesASmallerFleetWhereTheBudgetIsShortAndFewerGpusHoldTheForecast) {
+  ForecastReport report = forecast_of(50);
+  SheetRow budget;
+  budget.resource = Resource::budget;
+  budget.forecast_p95 = 9000;
+  budget.capacity = 7000;
+  report.headroom.rows.push_back(budget);
+  report.headroom.binding = Resource::budget;
+  EXPECT_EQ(decision_of(report).action, "Raise the budget");
+  LeverResult fewer;
+  fewer.lever = {"1 fewer instance", {}, LeverKind::saves};
+  fewer.line.factor = 1.75;
+  fewer.gpus = 3;
+  fewer.usd_per_month = -2300;
+  report.levers = {fewer};
+  EXPECT_EQ(decision_of(report).action,
+            "Deploy 1 fewer instance: 3 GPUs handle the forecast, for $2,300 a month less");
+  EXPECT_EQ(gain_per_dollar_text(fewer), "saves");
+  report.levers[0].usd_per_month = -1000;
+  EXPECT_THAT(decision_of(report).action, HasSubstr("; raise the budget for the rest"));
 }
 
 // Three GPUs that hold so many times the peak.

@@ -159,11 +159,11 @@ void add_runway(const ForecastReport& r, TextReport* out) {
   out->table(routes_ahead_columns(r));
   if (r.history) out->line("history", history_text(*r.history));
   std::string text = fmt::format(
-      "{} over {} days; an order takes {} days, a cold start {} s; order before the chance of a "
-      "shortage exceeds 5 %",
+      "{} over {} days; an order takes {} days, a cold start {} s; what is ordered and when "
+      "is enough with {}",
       sheet.daily_peaks ? "the busiest step of each day" : "every value of the history",
       three_digits(r.request.history.horizon_days), three_digits(r.request.history.lead_time_days),
-      three_digits(r.request.history.cold_start_s));
+      three_digits(r.request.history.cold_start_s), confidence_text());
   out->line("runway", text + gpu_plan_text(sheet) + ".");
   if (r.reserve) out->line("reserve", reserve_sentence(*r.reserve) + ".");
   out->lines("", runway_notes(sheet));

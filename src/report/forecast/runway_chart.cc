@@ -61,7 +61,7 @@ Scale scale_for(double most) {
 
 // The one that the decision names, if it has a history.
 const RunwayRow* shown_row(const ForecastReport& r) {
-  const RunwayRow* first = first_to_run_out(r);
+  const RunwayRow* first = r.runway->first_to_run_out();
   if (first != nullptr && first->runway.time_at(0.5)) return first;
   const std::vector<RunwayRow>& rows = r.runway->rows;
   const auto binding = std::ranges::find_if(

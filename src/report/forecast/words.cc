@@ -187,6 +187,7 @@ std::string added_cost_text(const std::optional<double>& usd) {
 
 std::string gain_per_dollar_text(const LeverResult& lever) {
   if (lever.gains_for_nothing()) return "free";
+  if (lever.saves()) return "saves";
   const auto gain = lever.more_per_1k_usd();
   if (gain) return "+" + three_digits(100 * *gain) + " points";
   return lever.gains() ? "-" : "no gain";
@@ -242,7 +243,7 @@ std::string gpu_plan_text(const RunwaySheet& sheet) {
       fmt::format(". At its peak in that time the load needs {} [{}, {}]",
                   counted(plan.most[kMiddle], "GPU"), plan.most[kLow], plan.most[kHigh]);
   if (plan.add_gpus > 0) {
-    text += fmt::format("; add {} (90 % confidence)", counted(plan.add_gpus, "GPU"));
+    text += fmt::format("; add {}", counted(plan.add_gpus, "GPU"));
     if (plan.add_usd_per_month) {
       text += fmt::format(", for ${} a month", amount_text(*plan.add_usd_per_month));
     }

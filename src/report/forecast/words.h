@@ -59,7 +59,8 @@ std::string moment_text(const RunwaySheet& sheet, double time_s);
 /// "+12.5k" dollars a month; "-" if not known.
 std::string added_cost_text(const std::optional<double>& usd);
 
-/// "+3.29 %" of the forecast for each $1,000 a month, "free", "no gain"; "-" without a price.
+/// "+3.29 %" of the forecast for each $1,000 a month, "free", "saves", "no gain"; "-"
+/// without a price.
 std::string gain_per_dollar_text(const LeverResult& lever);
 
 /// "TPOT p99 ms 40.1 -> 52.0": the worst of what a lever makes worse, and whether answers change.
@@ -75,9 +76,13 @@ std::string method_text(const RunwayRow& row);
 std::string gpu_plan_text(const RunwaySheet& sheet);
 /// "one of 3 zones", "1 instance".
 std::string name_of(const Loss& loss);
-/// The resource that is the likeliest to run out within the horizon, the earliest of these; null:
-/// without a known runway.
-const RunwayRow* first_to_run_out(const ForecastReport& report);
+/// "Order 1 GPU by 2026-12-02 (90 % confidence, $2,340 a month)": what to do, the most urgent
+/// first; empty: nothing.
+std::string action_of(const ForecastReport& report);
+/// "90 % confidence": what every order allows for.
+std::string confidence_text();
+/// What to do about a resource that runs out and that more GPUs are no help for, in lower case.
+std::string remedy_text(const ForecastReport& report, Resource resource);
 /// The loss that takes the most GPUs to survive; null where what is deployed is enough.
 const LossPlan* dearest_loss(const ForecastReport& report);
 /// That one, or one that no number of GPUs is known to survive; null: all are survived.

@@ -1,0 +1,164 @@
+#include "forecast/outlook/season.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stats/average.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr double kWorthwhile = 0.1;
+// Over the seasons and the root of their length: what one pattern of noise in a hundred explains.
+constexpr double kChance = 4;
+constexpr std::size_t kFewestSeasons = 3;
+
+constexpr std::size_t kMostDrawnTogether = 168;  // phases: a week of hours
+
+// y less its mean over the season around each step, a level that follows any trend; half a season
+// at either end has none. For an even season the two outermost values count half.
+std::vector<double> off_moving_mean(std::span<const double> y, std::size_t season) {
+  const std::size_t half = season / 2;
+  std::vector<double> sums(y.size() + 1);
+  for (std::size_t t = 0; t < y.size(); ++t) sums[t + 1] = sums[t] + y[t];
+  std::vector<double> off;
+  for (std::size_t t = half; t + half < y.size(); ++t) {
+    double sum = sums[t + half + 1] - sums[t - half];
+    if (season % 2 == 0) sum -= (y[t - half] + y[t + half]) / 2;
+    off.push_back(y[t] - sum / static_cast<double>(season));
+  }
+  return off;
+}
+
+// Phases of a season that cannot be told apart share one level, so that the highest of them is not
+// the one that luck chose: neighbours in size are drawn together, the nearest first, as long as
+// they differ by less than that many standard errors of their difference.
+void draw_together(std::span<double> phases, double error) {
+  constexpr double kAlike = 2.5;
+  struct Group {
+    double mean = 0;
+    std::vector<std::size_t> phases;
+  };
+  std::vector<Group> groups;
+  for (std::size_t i = 0; i < phases.size(); ++i) groups.push_back({phases[i], {i}});
+  std::ranges::sort(groups, {}, &Group::mean);
+  while (groups.size() > 1) {
+    std::size_t nearest = 0;
+    double least = HUGE_VAL;
+    for (std::size_t i = 0; i + 1 < groups.size(); ++i) {
+      const double apart = std::sqrt(1 / static_cast<double>(groups[i].phases.size()) +
+                                     1 / static_cast<double>(groups[i + 1].phases.size()));
+      const double errors = (groups[i + 1].mean - groups[i].mean) / (error * apart);
+      if (errors < least) least = errors, nearest = i;
+    }
+    if (!(least < kAlike)) break;
+    Group& low = groups[nearest];
+    const Group& high = groups[nearest + 1];
+    const auto a = static_cast<double>(low.phases.size());
+    const auto b = static_cast<double>(high.phases.size());
+    low.mean = (a * low.mean + b * high.mean) / (a + b);
+    low.phases.insert(low.phases.end(), high.phases.begin(), high.phases.end());
+    groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(nearest) + 1);
+  }
+  for (const Group& group : groups)
+    for (const std::size_t phase : group.phases) phases[phase] = group.mean;
+}
+
+}  // namespace
+
+double middle_of(std::span<double> values) {
+  const auto middle = values.begin() + std::ssize(values) / 2;
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+std::vector<double> middles_of(std::span<const double> y, std::size_t season) {
+  constexpr double kOfMedian = 1.2533;  // times the error of a mean
+  constexpr double kNormal = 1.4826;    // standard deviation over median absolute deviation
+  std::vector<double> middles(season);
+  std::vector<double> alike;
+  std::vector<double> off;
+  for (std::size_t phase = 0; phase < season; ++phase) {
+    alike.clear();
+    for (std::size_t t = phase; t < y.size(); t += season) alike.push_back(y[t]);
+    middles[phase] = middle_of(alike);
+    for (const double value : alike) off.push_back(std::fabs(value - middles[phase]));
+  }
+  const double each = static_cast<double>(y.size()) / static_cast<double>(season);
+  if (season == 1 || season > kMostDrawnTogether || each <= 2) return middles;
+  // Each middle was chosen to lie near its own values.
+  const double deviation = kNormal * middle_of(off) / std::sqrt(1 - 1 / each);
+  if (deviation > 0) draw_together(middles, kOfMedian * deviation / std::sqrt(each));
+  return middles;
+}
+
+std::vector<double> pattern_of_season(std::span<const double> y, std::size_t season) {
+  std::vector<double> pattern(season);
+  if (season == 1) return pattern;
+  const std::vector<double> middles = middles_of(off_moving_mean(y, season), season);
+  for (std::size_t phase = 0; phase < season; ++phase)
+    pattern[(phase + season / 2) % season] = middles[phase];
+  return pattern;
+}
+
+std::vector<std::size_t> season_candidates(double step_s) {
+  constexpr double kLongest = 1e6;  // steps
+  std::vector<std::size_t> candidates;
+  for (const double length_s : {86'400.0, 604'800.0}) {
+    const double steps = std::round(length_s / step_s);
+    if (steps >= 2 && steps <= kLongest && std::fabs(steps * step_s - length_s) < 1e-6 * length_s) {
+      candidates.push_back(static_cast<std::size_t>(steps));
+    }
+  }
+  return candidates;
+}
+
+std::vector<double> without_season(std::span<const double> y, std::size_t season) {
+  std::vector<double> sum(season), count(season);
+  for (std::size_t t = 0; t < y.size(); ++t) {
+    sum[t % season] += y[t];
+    count[t % season] += 1;
+  }
+  std::vector<double> rest(y.begin(), y.end());
+  for (std::size_t t = 0; t < y.size(); ++t) rest[t] -= sum[t % season] / count[t % season];
+  return rest;
+}
+
+double season_strength(std::span<const double> y, std::size_t season) {
+  if (y.size() / season < kFewestSeasons) return 0;
+  std::vector<double> off = off_moving_mean(y, season);
+  // A bend lies off it on one side, at every phase: that is no pattern.
+  const double usual = mean_of(off);
+  for (double& value : off) value -= usual;
+  std::vector<double> sum(season), count(season);
+  for (std::size_t t = 0; t < off.size(); ++t) {
+    sum[t % season] += off[t];
+    count[t % season] += 1;
+  }
+  double all = 0, missed = 0, size = 0;
+  for (std::size_t t = 0; t < off.size(); ++t) {
+    const double others = (sum[t % season] - off[t]) / (count[t % season] - 1);
+    all += off[t] * off[t];
+    missed += (off[t] - others) * (off[t] - others);
+  }
+  for (const double v : y) size += v * v;
+  constexpr double kRounding = 1e-20;
+  return all > kRounding * size ? 1 - missed / all : 0;
+}
+
+std::size_t find_season(std::span<const double> y, std::span<const std::size_t> candidates) {
+  std::size_t found = 1;
+  std::vector<double> rest(y.begin(), y.end());
+  for (const std::size_t season : candidates) {
+    const auto length = static_cast<double>(season);
+    const auto seasons = static_cast<double>(y.size() / season);
+    const double by_chance = kChance / (seasons * std::sqrt(length));
+    if (season_strength(rest, season) <= std::max(kWorthwhile, by_chance)) continue;
+    found = season;
+    rest = without_season(y, season);
+  }
+  return found;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,40 @@
+// The pattern of a day or a week in a series: is there one (asked before a method may use it: one
+// that is not there only adds noise), and how high is each of its phases? Called by the methods and
+// by what looks for events.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace plimsoll {
+
+/// The middle value (the mean of the two middle ones); at least one value. Reorders them.
+double middle_of(std::span<double> values);
+
+/// The middle value at each phase. Of up to a week of hours, phases that cannot be told apart share
+/// one level, so that the highest of several equal days is not the one that luck chose. At least
+/// one season of values.
+std::vector<double> middles_of(std::span<const double> y, std::size_t season);
+
+/// The middles of what lies off the mean of the season around each step, a level that follows any
+/// trend; zeros without a season.
+std::vector<double> pattern_of_season(std::span<const double> y, std::size_t season);
+
+/// A day and a week in steps, as far as they are whole numbers of at least two.
+std::vector<std::size_t> season_candidates(double step_s);
+
+/// How much of the variation within the seasons the other seasons foretell (1 = all of it; below
+/// 0 = they mislead): each value, as its deviation from the mean of the season around it, is
+/// predicted by the mean of the others of its phase. 0 for fewer than three seasons, or a series
+/// that does not vary.
+double season_strength(std::span<const double> y, std::size_t season);
+
+/// y less the mean of each phase of a season.
+std::vector<double> without_season(std::span<const double> y, std::size_t season);
+
+/// The longest of some candidates, given in ascending order, that foretells more than a tenth of
+/// what the shorter one leaves; 1 = none.
+std::size_t find_season(std::span<const double> y, std::span<const std::size_t> candidates);
+
+}  // namespace plimsoll

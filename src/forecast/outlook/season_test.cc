@@ -1,0 +1,68 @@
+#include "forecast/outlook/season.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "random/portable_math.h"
+
+namespace plimsoll {
+namespace {
+
+using testing::DoubleNear;
+using testing::ElementsAre;
+using testing::Pointwise;
+
+TEST(Season, are_day_and_week_told_from_noise) {
+  EXPECT_THAT(season_candidates(3600), ElementsAre(24, 168));
+  EXPECT_THAT(season_candidates(86'400), ElementsAre(7));
+  EXPECT_THAT(season_candidates(7000), ElementsAre());
+  const std::vector<std::size_t> hourly = season_candidates(3600);
+  std::vector<double> daily, weekly, none;
+  for (std::size_t t = 0; t < 24 * 7 * 4; ++t) {
+    const double noise = static_cast<double>(t * 7919 % 101) / 101;
+    daily.push_back(noise + (t % 24 < 8 ? 0 : 1));
+    weekly.push_back(daily.back() - (t % 168 < 48 ? 0.7 : 0));
+    none.push_back(noise + 0.01 * static_cast<double>(t));
+  }
+  EXPECT_EQ(find_season(daily, hourly), 24u);
+  EXPECT_EQ(find_season(weekly, hourly), 168u);
+  EXPECT_EQ(find_season(none, hourly), 1u);
+  EXPECT_EQ(find_season(std::vector<double>(100, 0.1), hourly), 1u);
+  EXPECT_EQ(find_season(std::span(daily).first(60), hourly), 1u);  // two days prove no pattern
+}
+
+// Growth that slows lies above the mean of the week around it on every day.
+TEST(Season, is_a_curve_no_pattern_of_the_week) {
+  const std::vector<std::size_t> week{7};
+  std::vector<double> y;
+  for (int t = 0; t < 21; ++t) y.push_back(portable_log(10.0 + t));
+  EXPECT_EQ(find_season(y, week), 1u);
+}
+
+// Five days alike and two at another level, with noise: what differs by luck alone is one level.
+TEST(Season, do_phases_that_cannot_be_told_apart_share_one_level) {
+  std::vector<double> y;
+  for (std::size_t t = 0; t < 56; ++t) {
+    const double noise = static_cast<double>(t * 7919 % 101) / 101 - 0.5;
+    y.push_back((t % 7 >= 5 ? 70 : 100) + noise);
+  }
+  const std::vector<double> middles = middles_of(y, 7);
+  EXPECT_THAT(middles, Pointwise(DoubleNear(0.5), {100.0, 100.0, 100.0, 100.0, 100.0, 70.0, 70.0}));
+  for (std::size_t phase = 1; phase < 5; ++phase) EXPECT_EQ(middles[phase], middles[0]);
+  EXPECT_EQ(middles[6], middles[5]);
+  EXPECT_LT(middles[5], middles[0]);
+}
+
+// A rise is no part of the pattern, nor does a phase that is clearly another one join the others.
+TEST(Season, is_the_pattern_around_the_level_that_rises) {
+  std::vector<double> y;
+  for (std::size_t t = 0; t < 70; ++t)
+    y.push_back(static_cast<double>(t) + (t % 7 == 3 ? 7 : 0) +
+                static_cast<double>(t * 7919 % 101) / 1010);
+  const std::vector<double> pattern = pattern_of_season(y, 7);
+  for (std::size_t phase = 0; phase < 7; ++phase)
+    EXPECT_NEAR(pattern[phase], phase == 3 ? 6 : -1, 0.1) << phase;
+}
+
+}  // namespace
+}  // namespace plimsoll

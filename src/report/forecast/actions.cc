@@ -1,0 +1,141 @@
+// What to do about a forecast: what to order, to raise or to take away, and by when. All of it is
+// meant for the same risk (kAcceptedRisk).
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/lists.h"
+#include "base/text.h"
+#include "report/forecast/forecast.h"
+#include "report/forecast/words.h"
+
+namespace plimsoll {
+namespace {
+
+/// Something to do, and by when; in lower case, without its full stop.
+struct Action {
+  std::string text;
+  double by_s = INFINITY;
+};
+
+// Of a capacity, what is missing at the highest demand that an order allows for; of a forecast
+// without a history, at the forecast itself.
+std::string missing_text(const ForecastReport& r, Resource resource) {
+  const RunwayRow* ahead =
+      r.runway ? find_in(r.runway->rows, resource, &RunwayRow::resource) : nullptr;
+  const SheetRow* row = r.headroom.row_of(resource);
+  const double used = ahead != nullptr && ahead->line > 0 ? ahead->peak[kNinety] / ahead->line
+                      : row != nullptr                    ? row->utilisation().value_or(0)
+                                                          : 0;
+  return used > 1 && std::isfinite(used) ? "at least " + percent(used - 1) + " " : "";
+}
+
+// Fewer instances that hold the whole forecast; null: none were found, or they cost no less.
+const LeverResult* smaller_fleet(const ForecastReport& r) {
+  return find_where(r.levers, &LeverResult::saves);
+}
+
+// Too small a budget, or too large a fleet.
+std::string budget_text(const ForecastReport& r) {
+  const LeverResult* smaller = smaller_fleet(r);
+  const SheetRow* budget = r.headroom.row_of(Resource::budget);
+  if (smaller == nullptr || budget == nullptr) return "raise the budget";
+  const double saved = -*smaller->usd_per_month;
+  const double left = budget->forecast_p95.value_or(0) - saved;
+  const std::string text =
+      fmt::format("deploy {}: {} handle the forecast, for ${} a month less", smaller->lever.name,
+                  counted(std::llround(smaller->gpus), "GPU"), amount_text(saved));
+  return left > budget->capacity.value_or(0) ? text + "; raise the budget for the rest" : text;
+}
+
+// What comes before an order where so many GPUs cannot be had.
+std::string raised_quota_text(const ForecastReport& r, std::int64_t add) {
+  const auto wanted = static_cast<std::int64_t>(std::llround(r.gpus)) + add;
+  const auto quota = quota_of_gpus(r, wanted);
+  return quota ? fmt::format("; first have the quota of GPUs raised from {} to {}", *quota, wanted)
+               : std::string();
+}
+
+Action order_for_loss(const ForecastReport& r, const LossPlan& loss) {
+  return {order_text(r, counted(loss.add_gpus, "GPU"), loss.order, loss.add_usd_per_month, "") +
+              " to survive the loss of " + name_of(loss.loss) + raised_quota_text(r, loss.add_gpus),
+          loss.order.by_s.value_or(INFINITY)};
+}
+
+// What instances carry more of, all of it together.
+std::optional<Action> order_of_gpus(const ForecastReport& r) {
+  std::int64_t add = 0;
+  Order order;
+  std::string confidence;
+  std::optional<double> usd;
+  const SheetRow* gpus = r.headroom.row_of(Resource::gpus);
+  if (r.runway && !r.runway->gpu_plan.steps.empty()) {
+    const GpuPlan& plan = r.runway->gpu_plan;
+    add = plan.add_gpus;
+    order = plan.order;
+    usd = plan.add_usd_per_month;
+    confidence = confidence_text();
+  } else if (gpus != nullptr && gpus->baseline_p95 && gpus->forecast_p95) {
+    add = std::llround(*gpus->forecast_p95 - *gpus->baseline_p95);
+  }
+  if (const LossPlan* loss = dearest_loss(r); loss != nullptr && loss->add_gpus > add)
+    return order_for_loss(r, *loss);
+  // Requests do not get shorter by more GPUs.
+  const bool is_length = is_short(r) && r.headroom.binding == Resource::context_tokens;
+  if (add <= 0 || (is_length && !order.by_s)) return std::nullopt;
+  return Action{
+      order_text(r, counted(add, "GPU"), order, usd, confidence) + raised_quota_text(r, add),
+      order.by_s.value_or(INFINITY)};
+}
+
+// Of all that GPUs are no help for, what has to be done first.
+std::optional<Action> first_remedy(const ForecastReport& r) {
+  const RunwayRow* first = nullptr;
+  if (!r.runway) return std::nullopt;
+  for (const RunwayRow& row : r.runway->rows) {
+    const bool is_quota = row.resource == Resource::gpus;  // an order says what to have raised
+    if (row.by_gpus || is_quota || !row.order.by_s) continue;
+    if (first == nullptr || *row.order.by_s < *first->order.by_s) first = &row;
+  }
+  if (first == nullptr) return std::nullopt;
+  return Action{remedy_text(r, first->resource) + " " + order_moment_text(r, first->order),
+                *first->order.by_s};
+}
+
+}  // namespace
+
+std::string confidence_text() {
+  return fmt::format("{:.0f} % confidence", 100 * (1 - kAcceptedRisk));
+}
+
+std::string remedy_text(const ForecastReport& r, Resource resource) {
+  switch (resource) {
+    case Resource::budget:
+      return budget_text(r);
+    case Resource::context_tokens:
+      return "serve with a larger --max-model-len, or shorten the prompts";
+    case Resource::provider_requests:
+    case Resource::provider_tokens:
+      return "have the provider raise its limit";
+    case Resource::gateway_requests:
+      return "raise the limit of the gateway";
+    default:
+      return fmt::format("order {}more capacity for {}", missing_text(r, resource),
+                         facts_of(resource).title);
+  }
+}
+
+std::string action_of(const ForecastReport& r) {
+  const std::optional<Action> gpus = order_of_gpus(r);
+  const std::optional<Action> other = first_remedy(r);
+  if (gpus && other) {
+    const bool gpus_first = gpus->by_s <= other->by_s;
+    return capitalised((gpus_first ? *gpus : *other).text) + "; " +
+           (gpus_first ? *other : *gpus).text;
+  }
+  if (gpus || other) return capitalised((gpus ? *gpus : *other).text);
+  return is_short(r) && r.headroom.binding ? capitalised(remedy_text(r, *r.headroom.binding))
+                                           : std::string();
+}
+
+}  // namespace plimsoll

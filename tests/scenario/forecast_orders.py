@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""Is an order that was carried out enough when the same data is looked at again?
+
+    forecast_orders.py BINARY
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+BINARY = pathlib.Path(sys.argv[1]).resolve()
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
+INSTANCES = 2  # of growth.yaml, of one GPU each
+
+
+def scaled_history(factor):
+    head, *rows = (EXAMPLES / "demand.csv").read_text().splitlines()
+    lines = [head]
+    for row in rows:
+        time, *values = row.split(",")
+        lines.append(",".join([time] + [f"{float(value) * factor:.4f}" for value in values]))
+    return "\n".join(lines) + "\n"
+
+
+def forecast(request, instances):
+    answer = subprocess.run([BINARY, "forecast", request, "--json", f"--num-instances={instances}"],
+                            capture_output=True, text=True, check=True)
+    return json.loads(answer.stdout)
+
+
+def main():
+    for factor in (1, 1.9):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "demand.csv").write_text(scaled_history(factor))
+            request = folder / "growth.yaml"
+            request.write_text((EXAMPLES / "growth.yaml").read_text())
+            before = forecast(request, INSTANCES)
+            ordered = before["add_gpus"]
+            assert ordered > 0 and "GPU" in before["decision"]["action"], before["decision"]
+            after = forecast(request, INSTANCES + ordered)
+            assert after["add_gpus"] == 0, after["add_gpus"]
+            assert not after["decision"]["action"], after["decision"]
+            for row in after["runway"]:
+                assert row["order_by"] is None, row["resource"]
+                assert row["probability"] < 0.13, (row["resource"], row["probability"])
+
+
+main()
