@@ -14,6 +14,7 @@
 #include "cli/vllm_arguments.h"
 #include "metrics/intervals.h"
 #include "perf/model_size.h"
+#include "planner/capacity.h"
 #include "report/emit/deployment_files.h"
 #include "report/form/field_text.h"
 #include "report/plan/figures.h"
@@ -110,11 +111,36 @@ void add_unset_of_split(const Candidate& c, std::vector<UnsetFlag>* unset) {
   }
 }
 
+// The best as the servers run it. Where they schedule in step although the plan does not, its test
+// is run again so: the load test has to refute what was started.
+struct StartedBest {
+  CandidateResult result;
+  RunSpec run;
+  bool is_in_step = false;
+};
+
+Result<StartedBest> started(const Planned& planned, const CandidateResult& best) {
+  StartedBest out{best, planned.spec_of(best.candidate)};
+  out.is_in_step = semantics_of(out.run).asynchronous_scheduling && !starts_async(out.run);
+  if (!out.is_in_step) return out;
+  out.run.engine.no_async_scheduling = true;
+  TRY(deployed, planned.deploy_as(out.run, best.candidate));
+  const LoadProbe& shown = *best.at_good;
+  ProbeJob job{&deployed.system, shown.rate_rps, shown.instances, {}};
+  job.draw = shown.draw;
+  job.effort.first_requests = job.effort.most_requests = shown.requests;
+  TRY(tests, run_probes({job}, Execution{}));
+  out.result.at_good = std::move(tests.front().second);
+  out.result.flags.emplace_back("--no-async-scheduling");
+  return out;
+}
+
 Result<RecommendedDeployment> recommended(const Planned& planned, const PlanReport& report,
                                           const std::optional<std::string>& calibration) {
-  const CandidateResult& best = *report.best();
+  TRY(as_started, started(planned, *report.best()));
+  const CandidateResult& best = as_started.result;
   Options options;
-  options.run = planned.spec_of(best.candidate);
+  options.run = as_started.run;
   TRY(setup, make_setup(options.run));
   RecommendedDeployment d;
   d.verdict = plan_verdict(report);
@@ -137,6 +163,11 @@ Result<RecommendedDeployment> recommended(const Planned& planned, const PlanRepo
     d.prefill = std::move(prefill);
   }
   d.spare = c.spare * c.instances_per_replica();
+  if (as_started.is_in_step) {
+    d.unset.push_back({"asynchronous scheduling, which the plan has",
+                       "vLLM 0.11 has none with pipeline stages or speculative decoding: the "
+                       "figures of the load test are without it."});
+  }
   add_unset_of_split(c, &d.unset);
   if (d.replicas > 1 && !c.splits() && !options.run.cluster.router.is_asked()) {
     d.unset.push_back({"--routing-policy " + *options.run.cluster.router,

@@ -7,7 +7,6 @@
 
 #include "base/quoting.h"
 #include "base/text.h"
-#include "catalog/catalog.h"
 #include "cli/typed_flags.h"
 #include "report/form/field_text.h"
 
@@ -47,6 +46,7 @@ std::string remedy_for(const Flag& flag) {
       {"--expert-imbalance", "It was assumed of the traffic: measure it."},
       {"--acceptance-rate", "It was assumed of the drafts: measure it."},
       {"--num-speculative-tokens", "Name what proposes them in --speculative-config."},
+      {"--draft-model", "vLLM 0.11 does not start with a model of its own (vllm #26547)."},
       {"--draft-ms", "Name what proposes tokens in --speculative-config."},
       {"--sampling", "Requests choose it, or generation_config.json of the model."},
       {"--total-kv-blocks", "vLLM sets the blocks of a rank, and the ranks cannot share these."}};
@@ -139,14 +139,8 @@ class Writer {
       add("--scheduler", "--scheduling-policy", "priority");
     }
     said_.push_back("--no-async-scheduling");
-    if (!semantics_of(options_.run).asynchronous_scheduling) return;
-    // vLLM 0.11 (EngineArgs.create_engine_config) refuses both together with it.
-    if (setup_.layout.pp == 1 && options_.run.speculation.tokens == 0) {
+    if (semantics_of(options_.run).asynchronous_scheduling && starts_async(options_.run))
       out_.engine.emplace_back("--async-scheduling");
-    } else {
-      out_.unset.push_back({"asynchronous scheduling",
-                            "vLLM 0.11 has none with pipeline stages or speculative decoding."});
-    }
   }
 
   void write_speculation() {
@@ -154,17 +148,12 @@ class Writer {
     if (tokens == 0) return;
     const bool looked_up =
         options_.run.speculation.draft_ms && *options_.run.speculation.draft_ms == 0;
-    if (!looked_up && options_.run.speculation.draft_model.empty()) return;
-    const auto draft = find_model(options_.run.speculation.draft_model);
-    const std::string drafter =
-        looked_up
-            ? R"("method": "ngram", "prompt_lookup_max": 4)"
-            : fmt::format(R"("model": {})", json_text(draft && !draft->hub_id.empty()
-                                                          ? draft->hub_id
-                                                          : options_.run.speculation.draft_model));
-    said_.insert(said_.end(), {"--draft-model", "--draft-ms"});
+    if (!looked_up) return;
+    said_.push_back("--draft-ms");
     add("--num-speculative-tokens", "--speculative-config",
-        fmt::format(R"({{{}, "num_speculative_tokens": {}}})", drafter, tokens));
+        fmt::format(
+            R"({{"method": "ngram", "prompt_lookup_max": 4, "num_speculative_tokens": {}}})",
+            tokens));
   }
 
   const Options& options_;
@@ -174,6 +163,9 @@ class Writer {
 };
 
 }  // namespace
+
+// EngineArgs.create_engine_config refuses both together with it.
+bool starts_async(const RunSpec& run) { return run.layout.pp == 1 && run.speculation.tokens == 0; }
 
 VllmArguments vllm_arguments(const Options& options, const Setup& setup) {
   return Writer(options, setup).write();

@@ -18,6 +18,10 @@ struct VllmArguments {
   std::vector<UnsetFlag> unset;
 };
 
+/// Whether vLLM 0.11 can start this with asynchronous scheduling. Who writes files for what it
+/// cannot has to show figures without.
+bool starts_async(const RunSpec& run);
+
 VllmArguments vllm_arguments(const Options& options, const Setup& setup);
 
 }  // namespace plimsoll

@@ -42,6 +42,7 @@ class InstanceLimits {
     if (e_.cluster.efficiency && e_.cluster.efficiency->mfu > 1) return peak();
     if (e_.fills_memory()) return memory();
     if (e_.works_all_the_time()) return larger_steps();
+    if (e_.queues_at_times()) return queue();
     return nothing();
   }
 

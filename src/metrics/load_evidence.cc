@@ -14,6 +14,7 @@ namespace {
 constexpr double kManyPreemptions = 0.01;  // per completed request
 constexpr double kLongQueue = 0.10;        // share of the time of completed requests
 constexpr double kLongWait = 2;            // mean wait in steps: below, it is for the next batch
+constexpr double kManySteps = 10;          // 99th percentile of waits: bursts find no place
 constexpr double kBusy = 0.50;             // of the run
 constexpr double kPromptWork = 0.50;       // of the run, spent on prompts
 constexpr double kSlowDecode = 1.5;        // times a decode step of one request alone
@@ -217,6 +218,13 @@ bool LoadEvidence::preempts() const {
 
 bool LoadEvidence::queues() const {
   return time_share(times.queue) > kLongQueue && mean_wait_s() > kLongWait * mean_step_s();
+}
+
+bool LoadEvidence::queues_at_times() const {
+  constexpr double kMostOfTtft = 0.5;
+  const double wait_s = cluster.scheduling_delay.p99_ms / 1e3;
+  return work.shortages() > 0 && wait_s > kManySteps * mean_step_s() &&
+         cluster.scheduling_delay.p99_ms > kMostOfTtft * cluster.ttft.p99_ms;
 }
 
 bool LoadEvidence::computes_prompts() const { return prompt_work() > kPromptWork; }

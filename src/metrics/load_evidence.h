@@ -89,6 +89,9 @@ class LoadEvidence {
 
   bool preempts() const;
   bool queues() const;  ///< for longer than until the next batch
+  /// Not in the mean, but first tokens that are late are late by the wait for a place or for
+  /// memory.
+  bool queues_at_times() const;
   bool computes_prompts() const;
   bool decodes_slowly() const;
   /// On average, or at times so that requests had to wait or lost their place.

@@ -178,6 +178,13 @@ std::string_view name_of(Answer answer) {
   return "unclear";
 }
 
+double unserved_share(const LoadProbe& test) {
+  const GroupSummary& all = test.summary.cluster;
+  double share = ratio_or_zero(all.timed_out + all.dropped_unservable, all.injected);
+  for (const SloFigure& figure : test.slos) share = std::fmax(share, figure.unserved_share);
+  return share;
+}
+
 bool lacks_requests(const Slo& slo, const SloFigure& figure) {
   return counts_requests(slo) && figure.answer != Answer::holds && figure.unserved_share > 0 &&
          figure.value_ms <= to_ms(slo.limit);

@@ -121,6 +121,10 @@ struct LoadProbe {
   bool turns_lengths_away() const { return reason.cause == ProbeCause::never_served; }
 };
 
+/// Of its requests: those that have no figure under a limit; without limits, those that timed out
+/// or were too long.
+double unserved_share(const LoadProbe& test);
+
 /// Misses the limit by requests that have no such figure.
 bool lacks_requests(const Slo& slo, const SloFigure& figure);
 

@@ -209,7 +209,10 @@ RunSpec Planned::spec_of(const Candidate& c) const {
 }
 
 Result<Deployed> Planned::deploy(const Candidate& candidate) const {
-  const RunSpec run = spec_of(candidate);
+  return deploy_as(spec_of(candidate), candidate);
+}
+
+Result<Deployed> Planned::deploy_as(const RunSpec& run, const Candidate& candidate) const {
   TRY(setup, make_setup(run, steps_.get()));
   TRY(traffic, scalable_traffic(run, setup.model));
   Deployed deployed;

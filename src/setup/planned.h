@@ -32,6 +32,8 @@ class Planned {
 
   /// All but the words of Deployed::flags.
   Result<Deployed> deploy(const Candidate& candidate) const;
+  /// The same of a specification that is that candidate's but for a few settings.
+  Result<Deployed> deploy_as(const RunSpec& run, const Candidate& candidate) const;
 
   /// The same with prompts that are so many times as long, where traffic is drawn from lengths.
   Result<Planned> with_prompts(double factor) const;

@@ -18,11 +18,11 @@ constexpr std::string_view kDoubtNames[]{
 
 constexpr SentenceForm<Doubt> kDoubts[]{
     {Doubt::interrupted, "the search was interrupted before it was complete"},
-    {Doubt::slow_steps, "only {d} req/s if steps are as slow as the model's error allows"},
+    {Doubt::slow_steps, "only {d} req/s if serving is as slow as the model's error allows"},
     {Doubt::slow_steps_need,
-     "{n instance} would be needed if steps are as slow as the model's error allows"},
-    {Doubt::slow_steps_fail, "not if steps are as slow as the model's error allows"},
-    {Doubt::slow_steps_open, "it is not certain if steps are as slow as the model's error allows"},
+     "{n instance} would be needed if serving is as slow as the model's error allows"},
+    {Doubt::slow_steps_fail, "not if serving is as slow as the model's error allows"},
+    {Doubt::slow_steps_open, "it is not certain if serving is as slow as the model's error allows"},
     {Doubt::slow_steps_untested,
      "the model's error is not tested in runs of more than 500,000 requests"},
     {Doubt::guess, "the speed of its GPU is a guess (+-{%})"},
@@ -37,9 +37,9 @@ constexpr SentenceForm<Doubt> kDoubts[]{
 
 std::string doubt_text(const Because<Doubt>& doubt) {
   if (doubt == Because<Doubt>(Doubt::slow_steps_need, 0))
-    return "none tested would do if steps are as slow as the model's error allows";
+    return "none tested would do if serving is as slow as the model's error allows";
   if (doubt == Because<Doubt>(Doubt::slow_steps, 0.0))
-    return "no rate tested is held if steps are as slow as the model's error allows";
+    return "no rate tested is held if serving is as slow as the model's error allows";
   return sentence(kDoubts, doubt);
 }
 
@@ -51,9 +51,10 @@ std::vector<std::string> further_sentences(const Decision& d) {
   if (!doubts.empty()) sentences.push_back("Also, " + join(doubts, "; ") + ".");
   constexpr double kManyTimes = 9;
   if (d.headroom && *d.headroom >= kManyTimes) {
-    sentences.push_back("The sustainable load is " + three_digits(*d.headroom + 1) + "x that.");
+    sentences.push_back("The sustainable load is " + three_digits(*d.headroom + 1) + "x that" +
+                        d.headroom_with + ".");
   } else if (d.headroom && *d.headroom > 0) {
-    sentences.push_back("Headroom is " + percent(*d.headroom) + ".");
+    sentences.push_back("Headroom is " + percent(*d.headroom) + d.headroom_with + ".");
   }
   if (!d.action.empty()) sentences.push_back(d.action + ".");
   return sentences;

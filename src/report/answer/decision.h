@@ -56,6 +56,7 @@ struct Decision {
   std::vector<Because<Doubt>> doubts;  ///< none unless likely or interrupted
   std::optional<double> confidence;    ///< of the answer; none: less than is usual, or not known
   std::optional<double> headroom;      ///< as a share of what was asked for
+  std::string headroom_with;           ///< " with the spare one"; empty: with what is needed
   std::string action;                  ///< a sentence without a period; empty: nothing beyond
   std::string date;                    ///< on which something runs out; empty: none
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "metrics/intervals.h"
 #include "report/answer/reasons.h"
 #include "report/form/page.h"
 
@@ -64,9 +65,26 @@ std::string four_digits(double rps) {
   return fmt::format("{:.{}f}", rps, std::clamp(3 - digits, 0, 9));
 }
 
-std::string steps_text(const ModelError& error) {
-  const double share = std::expm1(error.step);
+std::string within_text(double log_error) {
+  const double share = std::expm1(log_error);
   return share < 1 ? "+-" + percent(share) : "within a factor of " + three_digits(1 + share);
+}
+
+std::string error_text(const ModelError& error, const std::vector<Slo>& slos) {
+  std::string text = "steps " + within_text(error.step);
+  std::vector<std::string> beside;
+  for (const Slo& slo : slos) {
+    const double z = error_beside_steps(error, slo.metric, slo.percentile.value_or(0));
+    if (z <= 0) continue;
+    std::string figure = name_of(slo) + " " + within_text(z);
+    if (std::ranges::count(beside, figure) == 0) beside.push_back(std::move(figure));
+  }
+  return beside.empty() ? text : text + ", beside them " + join(beside, ", ");
+}
+
+std::string unserved_text(double share) {
+  constexpr double kFew = 0.001;
+  return share < kFew ? "" : ", while " + percent(share) + " of the requests are not served";
 }
 
 std::string rate_text(double rps) { return four_digits(rps) + " req/s"; }

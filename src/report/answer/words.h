@@ -38,8 +38,15 @@ std::string sentence(const SentenceForm<Cause> (&rows)[N], const Because<Cause>&
 /// Requests per second: the rates of a search are close to each other.
 std::string four_digits(double rps);
 std::string rate_text(double rps);  ///< the same with its unit
-/// "+-5.65 %"; "within a factor of 2.46", where steps may be twice as long or half as long.
-std::string steps_text(const ModelError& error);
+/// Of the error of a logarithm: "+-5.65 %"; "within a factor of 2.46", where something may be twice
+/// as long or half as long.
+std::string within_text(double log_error);
+/// How well a model is known that judged these limits: "steps +-5.65 %, beside them TTFT p99
+/// +-49.2 %".
+std::string error_text(const ModelError& error, const std::vector<Slo>& slos);
+
+/// ", while 1.43 % of the requests are not served"; empty below one in a thousand.
+std::string unserved_text(double share);
 
 /// "held with 3 seeds, TTFT p95 1.21 s to 1.90 s"; of one seed, what that means.
 std::string seeds_text(const std::vector<Slo>& slos, const LoadProbe& held);

@@ -112,11 +112,11 @@ std::string trust_text(const CapacityReport& r) {
                         four_digits(r.rate->bad_rps));
   }
   if (r.model) {
-    text += r.rate ? fmt::format("; with the model's error (steps {}) [{}, {}] req/s",
-                                 steps_text(*r.model_error), four_digits(r.interval().low),
+    text += r.rate ? fmt::format("; with the model's error ({}) [{}, {}] req/s",
+                                 error_text(*r.model_error, r.slos), four_digits(r.interval().low),
                                  four_digits(r.interval().high))
-                   : fmt::format("; with the model's error (steps {}) {}",
-                                 steps_text(*r.model_error), instances_text(*r.model));
+                   : fmt::format("; with the model's error ({}) {}",
+                                 error_text(*r.model_error, r.slos), instances_text(*r.model));
   }
   return text;
 }

@@ -146,6 +146,7 @@ void answer_instances(const CapacityReport& r, Decision* d) {
   }
   d->answer =
       fmt::format("{} {} {}", fleet_text(r, n), d->likely(n == 1 ? "holds" : "hold"), d->question);
+  d->answer += unserved_text(unserved_share(*r.best()));
   const LoadProbe* fewer = r.one_fewer();
   if (fewer == nullptr) return;
   const std::string_view what = fewer->answer != Answer::fails ? "is too close to call"
@@ -191,6 +192,7 @@ void answer_rate(const CapacityReport& r, Decision* d) {
     d->answer = fmt::format("whether {}hold{} {} is too close to call; {} held", who,
                             one ? "s" : "", d->question, rate_text(good));
   }
+  if (tested == Answer::holds) d->answer += unserved_text(unserved_share(*r.best()));
   if (const LoadProbe* bad = r.failing()) {
     d->contrast =
         fmt::format("{} is too much ({})", rate_text(bad->rate_rps), reason_text(*bad, r.slos));
@@ -216,7 +218,11 @@ Decision decision_of(const CapacityReport& r) {
     d.answer = why_nothing_holds(r);
     if (const LoadProbe* refused = too_long_to_serve(r))
       d.action = "What helps: " + lever_text(refused->summary.bottleneck);
-  } else if (r.fewest) {
+    return d;
+  }
+  // A level that changes has no interval.
+  if (r.best()->state.verdict == SteadyVerdict::transient) d.confidence.reset();
+  if (r.fewest) {
     doubt_instances(r, &d);
     answer_instances(r, &d);
   } else {

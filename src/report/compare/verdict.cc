@@ -158,7 +158,7 @@ class Judge {
         c_.variants, [](const ComparedVariant& variant) { return variant.tier() == 1; });
     return fmt::format("{}, with {}, is the only one that {}.", name(*c_.best), value_of_best(),
                        c_.from_best.empty() ? "has that figure in all its runs"
-                       : c_.variants[*c_.best].verdicts.steady == 0 ? "is not overloaded"
+                       : 2 * c_.variants[*c_.best].verdicts.steady < c_.seeds ? "is not overloaded"
                        : any_misses && !c_.variants[*c_.best].misses_limits()
                            ? "holds this load within its limits"
                            : "holds this load");
@@ -208,7 +208,24 @@ class Judge {
                          quantity(leading(), mean(*c_.best)));
     }
     if (next != nullptr) text += fmt::format(" That is {}.", distance_to(*next));
-    return text;
+    return text + uncertain();
+  }
+
+  // Of those that cannot be told apart, the one whose figure is least known, where that is why.
+  std::string uncertain() const {
+    constexpr double kApart = 0.10;
+    const Difference* widest = nullptr;
+    const double best = mean(*c_.best).mean;
+    const std::vector<Difference> all = rivals();
+    for (const Difference& d : all) {
+      const bool tied = c_.seeds > 1 && !d.matters() && !d.paired.equal;
+      if (!tied || std::fabs(d.paired.mean) <= kApart * std::fabs(best)) continue;
+      if (widest == nullptr || std::fabs(d.paired.mean) > std::fabs(widest->paired.mean))
+        widest = &d;
+    }
+    if (widest == nullptr) return {};
+    return fmt::format(" {} has {}, too uncertain to tell: more seeds may.", name(widest->variant),
+                       quantity(leading(), mean(widest->variant)));
   }
 
   const Comparison& c_;

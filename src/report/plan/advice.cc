@@ -48,7 +48,7 @@ class Refusals {
 
   std::vector<std::string> sentences() {
     said_ = price_advice(report_.request, report_.plan);
-    by_length();
+    by_refusal();
     for (std::size_t i = 0; i < request_.slos.size(); ++i) by_slo(i);
     by_rate();
     by_replicas();
@@ -61,20 +61,23 @@ class Refusals {
  private:
   double least_rps() const { return std::max(request_.min_rps, request_.lowest_rps); }
 
-  void by_length() {
+  // However many instances there are: by the lengths of requests, or by a policy.
+  void by_refusal() {
     const Candidates refusing = those(report_.plan, [](const CandidateResult& r) {
-      return r.deciding && r.deciding->turns_lengths_away();
+      return r.deciding && r.deciding->is_turned_away;
     });
     if (refusing.empty()) return;
-    said_.push_back(fmt::format("Requests are too long for {}: {}", count_of(refusing),
-                                lever_text(refusing.front()->deciding->summary.bottleneck)));
+    const LoadProbe& test = *refusing.front()->deciding;
+    said_.push_back(fmt::format("{} {} requests away whatever the load: {}", count_of(refusing),
+                                refusing.size() == 1 ? "turns" : "turn",
+                                lever_text(test.summary.bottleneck)));
   }
 
   // Too slow at the least load that was tested. Under a growing queue no latency means anything.
   void by_slo(std::size_t slo) {
     const auto failing = [&](const CandidateResult& r) {
-      return r.at_bad && !r.at_good && slo < r.at_bad->slos.size() &&
-             !r.at_bad->turns_lengths_away() && r.at_bad->slos[slo].answer == Answer::fails &&
+      return r.at_bad && !r.at_good && slo < r.at_bad->slos.size() && !r.at_bad->is_turned_away &&
+             r.at_bad->slos[slo].answer == Answer::fails &&
              r.at_bad->state.verdict != SteadyVerdict::overloaded;
     };
     const Candidates slow = those(report_.plan, failing);

@@ -125,8 +125,7 @@ std::string open_text(const PlanReport& r, const CandidateResult& best) {
   const std::int64_t fewer = (best.candidate.replicas - 1) * best.candidate.instances_per_replica();
   if (!r.request.rate_rps || fewer == 0) return {};
   const auto at = std::ranges::find_if(r.plan.best_probes, [&](const LoadProbe& p) {
-    return p.instances == fewer && p.rate_rps == *r.request.rate_rps &&
-           p.answer == Answer::unclear;
+    return p.instances == fewer && p.rate_rps == *r.request.rate_rps && p.answer == Answer::unclear;
   });
   if (at == r.plan.best_probes.end()) return {};
   return fmt::format("whether {} {} is too close to call ({})", counted(fewer, "instance"),
@@ -151,12 +150,13 @@ Decision without_best(const PlanReport& r, Decision d) {
                          limits, load, has_budget ? " within the budget" : "");
   if (const auto& beyond = r.plan.beyond_limits) {
     const std::string cost = beyond->price ? fmt::format(" (${:.2f}/h)", beyond->usd_per_hour) : "";
-    d.action = fmt::format("Raise {} to allow {}{}, which does",
+    d.action = fmt::format("Raise {} to allow {}{}, which {}",
                            r.request.max_usd_per_hour && r.request.max_gpus
                                ? "--max-cost-per-hour and --max-gpus"
                            : r.request.max_gpus ? "--max-gpus"
                                                 : "--max-cost-per-hour",
-                           describe_gpus(beyond->candidate), cost);
+                           describe_gpus(beyond->candidate), cost,
+                           is_guess(*beyond) ? "may: the speed of its GPU is a guess" : "does");
   }
   return d;
 }
@@ -170,8 +170,12 @@ Decision decision_of(const PlanReport& r) {
   if (best == nullptr) return without_best(r, std::move(d));
   d.doubts = doubts_of(r, *best);
   d.confidence = r.plan.model_rps ? kIntervalLevel : kTestLevel;
+  // A level that changes has no interval.
+  if (best->at_good && best->at_good->state.verdict == SteadyVerdict::transient)
+    d.confidence.reset();
   d.settle(Answer::holds);
   d.answer = answer_of(r, *best, d);
+  if (best->at_good) d.answer += unserved_text(unserved_share(*best->at_good));
   std::vector<std::string> beside;
   if (std::string text = open_text(r, *best); !text.empty()) beside.push_back(std::move(text));
   if (!r.request.rate_rps && best->usd_per_hour > 0) {
@@ -182,6 +186,11 @@ Decision decision_of(const PlanReport& r) {
   d.contrast = join(beside, "; ");
   if (const auto& spare = r.plan.headroom) {
     d.headroom = headroom_of(*r.request.rate_rps, spare->good_rps);
+    const std::int64_t spares = best->candidate.spare;
+    if (spares > 0) {
+      d.headroom_with =
+          spares == 1 ? " with the spare one" : fmt::format(" with the {} spare ones", spares);
+    }
   }
   d.action = action_of(r, *best, lowest_served(r, *best));
   return d;

@@ -119,7 +119,7 @@ TEST(PlanDecision, SaysInItsFirstSentenceThatTheModelsErrorMissesTheRate) {
   EXPECT_EQ(d.verdict, DecisionVerdict::likely);
   EXPECT_THAT(first_sentence(d),
               AllOf(HasSubstr("likely hold 40 req/s"),
-                    HasSubstr("but only 36.0 req/s if steps are as slow as the model's error")));
+                    HasSubstr("but only 36.0 req/s if serving is as slow as the model's error")));
   EXPECT_EQ(
       d.action,
       "Deploy 3 x H100 (3 instances x TP1) for 25 % headroom (plan those with --spare-replicas 1)");

@@ -146,7 +146,7 @@ std::string served_range_text(const PlanReport& r) {
           : fmt::format("{} req/s or more", three_digits(whole.low));
   const auto& asked = r.request.rate_rps;
   if (!asked || whole.low >= *asked) return range;
-  return range + fmt::format(", less than {} if steps are as slow as the error allows",
+  return range + fmt::format(", less than {} if serving is as slow as the error allows",
                              three_digits(*asked));
 }
 
@@ -154,8 +154,8 @@ std::string trust_text(const PlanReport& r) {
   const auto& error = r.plan.model_error;
   if (!error) return {};
   const std::string text =
-      fmt::format("model: steps {} ({}); rates of candidates to 2 %, each test 95 % sure",
-                  steps_text(*error), name_of(error->regime)) +
+      fmt::format("model: {} ({}); rates of candidates to 2 %, each test 95 % sure",
+                  error_text(*error, r.request.slos), name_of(error->regime)) +
       (r.best()->at_good ? "; the best " + seeds_text(r.request.slos, *r.best()->at_good) : "");
   const std::string range = served_range_text(r);
   return range.empty() ? text : text + "; with the model's error the best serves " + range;

@@ -71,15 +71,13 @@ void answer_too_long(const Summary& s, const std::string& who, const std::string
     d->contrast = ttft_p99(s) + " for the others, and " + reason_text(s.steady_state);
 }
 
-// ", while 1.43 % of the requests are not served"; empty below one in a thousand.
 std::string lost_text(const Summary& s) {
-  constexpr double kFew = 0.001;
   const GatewayRecord& gateway = s.gateway;
   const double lost = ratio_or_zero(s.rejected_admission + s.rejected_routing + gateway.rejected +
                                         gateway.shed + gateway.expired + gateway.evicted +
                                         s.cluster.timed_out + s.cluster.dropped_unservable,
                                     s.arrived);
-  return lost < kFew ? "" : ", while " + percent(lost) + " of the requests are not served";
+  return unserved_text(lost);
 }
 
 void answer_steady(const Summary& s, const std::string& who, const std::string& load, Decision* d) {
@@ -155,7 +153,7 @@ void answer_open(const Summary& s, const std::string& who, const std::string& lo
                                       s.instances.size() == 1 ? "s" : "", load);
   d->answer += reason_text(state);
   if (has_latencies(s))
-    d->contrast = transient ? "over all of it " + ttft_p99(s) : ttft_p99(s) + " so far, at best";
+    d->contrast = transient ? "over all of it " + ttft_p99(s) : ttft_p99(s) + " so far";
   if (transient || state.enough_requests == 0) return;
   const std::int64_t enough = state.enough_requests;
   if (takes_too_long_to_tell(s, config)) {

@@ -129,8 +129,7 @@ TEST(VerdictText, says_how_long_a_run_would_be_enough) {
   EXPECT_EQ(verdict_text(s, config()),
             "too short: This run cannot tell whether 3 instances hold 200 req/s: the "
             "backlog rises and falls so slowly that 5.00 s are too short to show its level; TTFT "
-            "p99 79.1 ms so "
-            "far, at best. Run it with --num-requests 96000 for an answer.\n");
+            "p99 79.1 ms so far. Run it with --num-requests 96000 for an answer.\n");
   const std::string text = summary_text(s, config(), {});
   EXPECT_NE(text.find("# a run long enough to decide"), std::string::npos);
   EXPECT_NE(text.find("--num-requests 96000", text.find("next")), std::string::npos);
@@ -195,10 +194,11 @@ TEST(RunDecision, is_in_doubt_where_steps_as_slow_as_may_be_do_not_hold_the_load
   s.model_band->slow = SteadyVerdict::overloaded;
   const Decision d = decision_of(s, config());
   EXPECT_EQ(d.verdict, DecisionVerdict::likely);
-  EXPECT_EQ(first_sentence(d),
-            "3 instances likely hold 200 req/s at TTFT p99 79.1 ms [77.9, 80.4], but not if steps "
-            "are as slow as the model's error allows; the backlog is stable for 35.8 times the "
-            "mean request time.");
+  EXPECT_EQ(
+      first_sentence(d),
+      "3 instances likely hold 200 req/s at TTFT p99 79.1 ms [77.9, 80.4], but not if serving "
+      "is as slow as the model's error allows; the backlog is stable for 35.8 times the "
+      "mean request time.");
   EXPECT_TRUE(verdict_text(s, config()).starts_with("steady: 3 instances likely hold 200 req/s"));
   EXPECT_TRUE(summary_text(s, config(), {true, 100, true}).starts_with("\x1b[1;33msteady"));
   s.model_band->slow = SteadyVerdict::too_short;
