@@ -44,6 +44,10 @@ struct SheetRow {
 struct PeakCheck {
   LoadProbe probe;
   Line line;  ///< how many times that demand is held
+  /// The same with all of the model's error, that of waits for a first token too; of the forecast.
+  std::optional<Interval> judged = {};
+
+  Interval held() const { return judged.value_or(line.interval); }
 };
 
 /// Of the requests of a peak, those that exceed the context window; none where they are less than a

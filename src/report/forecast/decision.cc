@@ -47,8 +47,8 @@ bool is_held(const ForecastReport& r) {
 void doubt(const ForecastReport& r, const RunwayRow* ahead, Decision* d) {
   if (r.headroom.interrupted) d->doubts.emplace_back(Doubt::interrupted);
   const auto& peak = r.headroom.forecast;
-  if (peak && peak->line.is_known && peak->line.interval.low < 1 && is_held(r))
-    d->doubts.emplace_back(Doubt::peak_share, peak->line.interval.low);
+  if (peak && peak->line.is_known && peak->held().low < 1 && is_held(r))
+    d->doubts.emplace_back(Doubt::peak_share, peak->held().low);
   const bool chance_is_known = r.runway && !r.runway->too_short();  // which says as much
   double band = 0;
   for (const SheetRow& row : r.headroom.rows) {
