@@ -181,9 +181,12 @@ Decision decision_of(const ForecastReport& r) {
   } else if (loss != nullptr) {
     answer_loss(r, *loss, &d);
   } else {
-    d.answer = fmt::format("the forecast {}: {} come nearest to their capacity, at {} of {}",
-                           d.likely("fits"), title_of(row.resource), share_text(*row.utilisation()),
-                           amount_text(*row.capacity));
+    const bool is_bill = row.resource == Resource::budget;
+    d.answer = fmt::format(
+        "the forecast {}: {}, at {} of {}{}", d.likely("fits"),
+        is_bill ? "the monthly bill comes nearest to its limit"
+                : std::string(title_of(row.resource)) + " come nearest to their capacity",
+        share_text(*row.utilisation()), is_bill ? "$" : "", amount_text(*row.capacity));
   }
   if (d.verdict == DecisionVerdict::not_shown) {
     d.contrast = "whether the whole forecast at once is handled is too close to call: " +
