@@ -48,6 +48,7 @@ class Forecasting {
     TRY_TO(read_files());
     TRY_TO(make_deployment());
     print_notes(options_, command_.notes);
+    print_notes(options_, notes_on_idle_keys(report_.request));
     TRY_TO(find_sheet());
     TRY_TO(compare_with_time());
     TRY_TO(look_for_levers());
@@ -110,7 +111,7 @@ class Forecasting {
     }
     request.flags = overridden(request.flags, deployment_flags(options_));
     if (auto checked = check_deployment(request); !checked) return checked;
-    if (request.flags.empty()) return check_without_deployment();
+    if (request.flags.empty()) return check_without_deployment(request, options_);
     TRY(deployed, deploy(request, {}, options_));
     print_notes(options_, deployed.notes);
     report_.deployment = std::move(deployed.words);
@@ -118,36 +119,6 @@ class Forecasting {
     report_.gpus = served_->instances() * static_cast<double>(served_->gpus_per_instance);
     report_.usd_per_month = usd_per_month(*served_, report_.gpus).value_or(0);
     return {};
-  }
-
-  Result<void> check_without_deployment() const {
-    const std::string& file = report_.request.file;
-    const char* const hint = "\"deployment\" with the flags of `plimsoll run`";
-    for (const char* flag : {"--slo", "--levers", "--gpu-price", "--price-file"}) {
-      if (!is_given(options_, flag)) continue;
-      return fail(ErrorKind::usage,
-                  fmt::format("{} needs a deployment, and {} has none", flag, file), hint);
-    }
-    for (const auto& [key, is_asked] :
-         {std::pair{"loss", !report_.request.losses.empty()},
-          std::pair{"reserve", report_.request.reserve.has_value()},
-          std::pair{"migrations", !report_.request.migrations.empty()}}) {
-      if (is_asked)
-        return fail(ErrorKind::usage, fmt::format("{}: \"{}\" needs a deployment", file, key),
-                    hint);
-    }
-    const bool any_limit =
-        std::ranges::any_of(report_.request.providers, [](const Provider& provider) {
-          return provider.requests_per_min || provider.tokens_per_min;
-        });
-    const bool any_given =
-        any_limit || std::ranges::any_of(report_.request.given, [](const auto& entry) {
-          return entry.second.capacity.has_value();
-        });
-    if (any_given) return {};
-    return fail(
-        ErrorKind::usage, file + " names no capacity",
-        std::string(hint) + ", a \"capacity\" under \"resources\", or the limits of a provider");
   }
 
   // ---- what is found
@@ -200,6 +171,7 @@ class Forecasting {
       lead_by_date(*report_.runway, &report_.headroom);
     }
     TRY_TO(plan_for_losses());
+    TRY_TO(plan_reservation());
     if (!actuals_) return {};
     TRY_SET(report_.actuals, compare_actuals(*actuals_, options_.forecast.actuals, report_.request,
                                              report_.headroom, history, report_.outlooks));
@@ -219,6 +191,12 @@ class Forecasting {
                                    report_.headroom, *served_, loads, runway)) {
       runway.rows.push_back(std::move(row));
     }
+    return {};
+  }
+
+  // Of what the load needs and of what the dearest loss adds to it.
+  Result<void> plan_reservation() {
+    if (!served_ || !report_.runway) return {};
     if (!report_.request.reserve) return {};
     const auto on_demand = report_.request.reserve->on_demand_usd;
     const auto usd = on_demand ? on_demand : served_->usd_per_gpu_hour;
@@ -228,8 +206,15 @@ class Forecasting {
     }
     report_.reserve =
         plan_reserve(report_.runway->gpu_plan, loads_of(*report_.runway, report_.headroom),
-                     report_.request.reserve->reserved_usd, *usd);
+                     report_.request.reserve->reserved_usd, *usd, spare_gpus());
     return {};
+  }
+
+  std::int64_t spare_gpus() const {
+    std::int64_t spare = 0;
+    for (const LossPlan& loss : report_.losses)
+      spare = std::max(spare, loss.gpus - report_.runway->gpu_plan.most[kNinety]);
+    return spare;
   }
 
   Result<void> plan_for_losses() {

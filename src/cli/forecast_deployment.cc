@@ -103,6 +103,48 @@ Result<void> check_deployment(const ForecastRequest& request) {
               "its load lines begin at the baseline, so that something has to come, now and then");
 }
 
+Result<void> check_without_deployment(const ForecastRequest& request, const Options& options) {
+  const std::string& file = request.file;
+  const char* const hint = "\"deployment\" with the flags of `plimsoll run`";
+  for (const char* flag : {"--slo", "--levers", "--gpu-price", "--price-file"}) {
+    if (!is_given(options, flag)) continue;
+    return fail(ErrorKind::usage, fmt::format("{} needs a deployment, and {} has none", flag, file),
+                hint);
+  }
+  for (const auto& [key, is_asked] : {std::pair{"loss", !request.losses.empty()},
+                                      std::pair{"reserve", request.reserve.has_value()},
+                                      std::pair{"migrations", !request.migrations.empty()}}) {
+    if (is_asked)
+      return fail(ErrorKind::usage, fmt::format("{}: \"{}\" needs a deployment", file, key), hint);
+  }
+  const bool any_limit = std::ranges::any_of(request.providers, [](const Provider& provider) {
+    return provider.requests_per_min || provider.tokens_per_min;
+  });
+  const bool any_given = any_limit || std::ranges::any_of(request.given, [](const auto& entry) {
+                           return entry.second.capacity.has_value();
+                         });
+  if (any_given) return {};
+  return fail(
+      ErrorKind::usage, file + " names no capacity",
+      std::string(hint) + ", a \"capacity\" under \"resources\", or the limits of a provider");
+}
+
+std::vector<std::string> notes_on_idle_keys(const ForecastRequest& request) {
+  std::vector<std::string> notes;
+  if (!request.slos.empty() && request.flags.empty())
+    notes.push_back(request.file + ": \"slo\" has no effect without a \"deployment\"");
+  const TokenPrice& price = request.provider_price;
+  const bool is_said = price.usd_per_million_in > 0 || price.usd_per_million_out > 0;
+  const bool is_used = std::ranges::any_of(request.forecast, [&](const Route& route) {
+    const auto own = std::ranges::find(request.providers, route.provider, &Provider::name);
+    return route.from_provider && own == request.providers.end();
+  });
+  if (is_said && !is_used)
+    notes.push_back(request.file +
+                    ": \"provider_price\" has no effect: no route is \"served_by: provider\"");
+  return notes;
+}
+
 Result<DeployedForecast> deploy(const ForecastRequest& request,
                                 const std::vector<std::string>& more_flags,
                                 const Options& options) {

@@ -23,6 +23,12 @@ std::vector<std::string> overridden(std::vector<std::string> flags,
 /// The file's deployment says what serves, and its routes what arrives: some of it there.
 Result<void> check_deployment(const ForecastRequest& request);
 
+/// Of a file without a deployment: that nothing asks for one, and that there is any capacity.
+Result<void> check_without_deployment(const ForecastRequest& request, const Options& options);
+
+/// Keys of the file that change nothing.
+std::vector<std::string> notes_on_idle_keys(const ForecastRequest& request);
+
 /// Where it has no place yet, that file.
 Error located_in(const std::string& file, Error error);
 

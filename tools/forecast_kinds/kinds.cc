@@ -22,7 +22,8 @@ double linear(std::uint64_t seed, std::size_t t) {
 }
 
 double linear_weeks(std::uint64_t seed, std::size_t t) {
-  return (is_weekend(t) ? 0.7 : 1) * linear(seed, t);
+  const double growth = between(0.004, 0.016, of_series(seed, 0));
+  return (is_weekend(t) ? 70 : 100) * (1 + growth * static_cast<double>(t));
 }
 
 double compound(std::uint64_t seed, std::size_t t) {
@@ -122,7 +123,9 @@ std::span<const Kind> kinds() {
       {"flat", "the same every day", 126, 28, flat},
       {"flat, far ahead", "the same", 182, 90, flat},
       {"linear", "0.2 to 0.8 % of the first day more every day", 182, 28, linear},
-      {"linear with weekends", "the same, weekends of 0.7", 182, 60, linear_weeks},
+      {"linear with weekends",
+       "0.4 to 1.6 % of the first day more every day, weekends of 0.7, noise of 3 %", 182, 60,
+       linear_weeks, 0.03},
       {"compound", "2 to 4 % more every week", 182, 56, compound},
       {"compound, far ahead", "the same", 182, 90, compound},
       {"saturating", "an S-curve from 20 to 100", 182, 28, saturating},

@@ -117,6 +117,7 @@ class SheetMaker {
       const auto was = before.used(resource);
       if (is && was && is_change(resource, *was, *is)) changes.emplace_back(*is - *was, resource);
     }
+    if (!s.problem.empty()) return row;  // nothing is known of it
     row.binding = binding_of(used);
     if (row.binding) row.risk = risk_of(*row.binding, *at(used, *row.binding));
     std::ranges::stable_sort(changes, std::greater{}, &std::pair<double, Resource>::first);
@@ -138,6 +139,7 @@ class SheetMaker {
                          Resource pressed) const {
     const Situation& was = scenario.from_baseline ? simulated_.baseline : simulated_.forecast;
     TriggerFacts facts{was.flows, now.flows, std::nullopt};
+    facts.demand_before = at(before.demand, pressed);
     if (const auto& line = before.capacity_of(pressed)) facts.line_before = line->value;
     if (const auto& line = now.cohort_line; line && line->is_known && line->factor > 0) {
       facts.cohort_held = cohort_of(scenario)->share * line->factor;

@@ -292,5 +292,24 @@ TEST(Headroom, has_a_sheet_that_was_cut_short_no_rows) {
   EXPECT_TRUE(cut->rows.empty());
 }
 
+// As `plimsoll capacity` judges: steps are known to a hundredth, and yet a first token may come so
+// much later.
+TEST(Headroom, is_the_forecast_judged_by_the_error_of_its_limits_too) {
+  SLOW_SANITIZED();
+  Served served = test::known_served();
+  served.model_error = ModelError{};
+  served.model_error->step = 0.01;
+  served.model_error->ttft = served.model_error->ttft_tail = 0.4;
+  const auto request = parse_forecast_request(kKnown, "f.yaml");
+  const auto headroom = find_headroom(*request, served, Execution{});
+  ASSERT_TRUE(headroom && headroom->forecast);
+  const PeakCheck& peak = *headroom->forecast;
+  ASSERT_TRUE(peak.judged);
+  EXPECT_LT(peak.held().low, 0.97 * peak.line.interval.low);
+  EXPECT_GT(peak.held().high, 1.03 * peak.line.interval.high);
+  served.model_error.reset();
+  EXPECT_FALSE(find_headroom(*request, served, Execution{})->forecast->judged);
+}
+
 }  // namespace
 }  // namespace plimsoll

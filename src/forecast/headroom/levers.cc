@@ -93,7 +93,7 @@ class Trying {
     if (result->lever.kind == LeverKind::saves && probe.answer == Answer::holds)
       result->line.factor = std::max(1.0, result->line.factor);
     result->more = result->line.factor - now_.line.factor;
-    if (result->lever.kind == LeverKind::migration) TRY_TO(find_needed(changed, probe, result));
+    if (result->lever.kind == LeverKind::migration) TRY_TO(find_needed(changed, result));
     const bool is_other = changed.gpu != served_.gpu || result->lever.kind == LeverKind::migration;
     if (is_other) result->more_interval = more_within_errors(changed, *result);
     return {};
@@ -110,16 +110,14 @@ class Trying {
     return Interval{result.line.factor / ratio - now, result.line.factor * ratio - now};
   }
 
-  // As the sheet counts the GPUs of the deployment (gpus_in_use()).
-  Result<void> find_needed(const Served& changed, const LoadProbe& probe,
-                           LeverResult* result) const {
-    Situation s;
-    s.flows = flows_;
-    s.served = changed;
-    s.peak = PeakCheck{probe, result->line};
-    TRY_TO(find_instances_needed(request_.load, alone_, &s));
-    result->gpus_needed = gpus_in_use(s);
-    if (result->gpus_needed) result->usd_for_needed = usd_per_month(changed, *result->gpus_needed);
+  // Its own count, whatever number of today's instances it begins with.
+  Result<void> find_needed(const Served& changed, LeverResult* result) const {
+    if (result->line.factor <= 0) return {};
+    const auto guess = std::llround(std::ceil(changed.instances() / result->line.factor));
+    TRY(found, fewest_for(changed, flows_, request_.load, guess, alone_));
+    if (found <= 0) return {};
+    result->gpus_needed = gpus_of(changed.with_instances(found));
+    result->usd_for_needed = usd_per_month(changed, *result->gpus_needed);
     return {};
   }
 
@@ -281,17 +279,6 @@ class LeverChoices {
 };
 
 }  // namespace
-
-bool is_tight(const HeadroomSheet& headroom) {
-  constexpr double kTightShare = 0.8;
-  if (headroom.binding == Resource::context_tokens && headroom.forecast->line.factor <= 0)
-    return false;  // requests do not get shorter
-  if (headroom.forecast->line.factor * kTightShare <= 1) return true;
-  return std::ranges::any_of(headroom.rows, [](const SheetRow& row) {
-    const bool can_change = row.resource == Resource::gpus || row.resource == Resource::budget;
-    return can_change && row.risk().value_or(Risk::ok) != Risk::ok;
-  });
-}
 
 std::optional<double> LeverResult::more_per_1k_usd() const {
   if (!gains() || usd_per_month.value_or(0) <= 0) return std::nullopt;

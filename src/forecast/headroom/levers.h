@@ -43,8 +43,8 @@ struct LeverResult {
   std::optional<Interval> more_interval;
   double gpus = 0;
   std::optional<double> usd_per_month;  ///< more than now
-  /// Of a migration: those that are there, or as many more in whole instances as hold all of the
-  /// forecast; none where no number does. Today's are a row of the sheet.
+  /// Of a migration: the fewest, in whole instances, that hold all of the forecast; none where no
+  /// number is known to. Today's are a row of the sheet.
   std::optional<double> gpus_needed;
   std::optional<double> usd_for_needed;  ///< a month
   std::vector<Pressure> worse;
@@ -58,10 +58,6 @@ struct LeverResult {
   /// All that is asked for is held by less, for less.
   bool saves() const;
 };
-
-/// Something that levers can change is used by more than 80 %: the deployment as a whole, GPUs, or
-/// money. The sheet has a simulated forecast.
-bool is_tight(const HeadroomSheet& headroom);
 
 /// Those that apply to the deployment: more instances, or one fewer; TP instead of instances, or on
 /// twice the GPUs where their number is odd; other batches; prompts in chunks, or other chunks;

@@ -44,11 +44,25 @@ const SheetRow* HeadroomSheet::row_of(Resource resource) const {
 }
 
 std::optional<Resource> ScenarioRow::pressed() const {
+  // What runs out is what the row names; that requests are too long shows in what they ask for.
+  if (binding && *binding != Resource::context_tokens && used(*binding).value_or(0) > 1)
+    return binding;
   return worse.empty() ? binding : std::optional(worse.front());
 }
 
 std::optional<double> ScenarioRow::used(Resource resource) const {
   return used_share(at(demand, resource), at(capacity, resource));
+}
+
+bool is_tight(const HeadroomSheet& headroom) {
+  constexpr double kTightShare = 0.8;
+  if (headroom.binding == Resource::context_tokens && headroom.forecast->line.factor <= 0)
+    return false;  // requests do not get shorter
+  if (headroom.forecast->line.factor * kTightShare <= 1) return true;
+  return std::ranges::any_of(headroom.rows, [](const SheetRow& row) {
+    const bool can_change = row.resource == Resource::gpus || row.resource == Resource::budget;
+    return can_change && row.risk().value_or(Risk::ok) != Risk::ok;
+  });
 }
 
 std::optional<Resource> binding_of(const ResourceVector& used) {

@@ -44,6 +44,10 @@ struct SheetRow {
 struct PeakCheck {
   LoadProbe probe;
   Line line;  ///< how many times that demand is held
+  /// The same with all of the model's error, that of waits for a first token too; of the forecast.
+  std::optional<Interval> judged = {};
+
+  Interval held() const { return judged.value_or(line.interval); }
 };
 
 /// Of the requests of a peak, those that exceed the context window; none where they are less than a
@@ -79,7 +83,7 @@ struct ScenarioRow {
 
   std::optional<double> used_before;  ///< of what is pressed
 
-  /// What grows most; what is used most where nothing grows.
+  /// What runs out; else what grows most; what is used most where nothing grows.
   std::optional<Resource> pressed() const;
   /// Of a resource; none where demand or capacity is not known.
   std::optional<double> used(Resource resource) const;
@@ -138,6 +142,10 @@ struct HeadroomSheet {
   /// Null: it is not a resource of this forecast.
   const SheetRow* row_of(Resource resource) const;
 };
+
+/// Something that levers can change is used by more than 80 %: the deployment as a whole, GPUs, or
+/// money. The sheet has a simulated forecast.
+bool is_tight(const HeadroomSheet& headroom);
 
 /// Of utilisations, the resource with the largest; but the wait only where nothing else is short,
 /// because it is what grows when another line is crossed; and requests that do not fit are what

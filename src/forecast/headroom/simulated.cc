@@ -74,6 +74,7 @@ class Searches {
       if (!end) return pass_on(end);
     }
     if (!execution_.keep_going()) return {};
+    TRY_TO(judge_forecast(served));
     find_instances({&out_->forecast, &out_->baseline});
     run_scenarios();
     return {};
@@ -84,6 +85,17 @@ class Searches {
     Situation* of = nullptr;  // none: of the sheet as a whole
     std::function<Result<void>()> work;
   };
+
+  // Whether the forecast fits is judged by all of the model's error, as `plimsoll capacity` judges.
+  Result<void> judge_forecast(const Served& served) {
+    PeakCheck& peak = *out_->forecast.peak;
+    const Line& line = peak.line;
+    TRY(range, model_range(served, out_->forecast.flows, request_.load, line, execution_));
+    if (!range) return {};
+    peak.judged = Interval{std::fmin(line.factor * range->low, line.interval.low),
+                           std::fmax(line.factor * range->high, line.interval.high)};
+    return {};
+  }
 
   // What cannot be simulated is a row of its own, and no reason to lose the others.
   void run_scenarios() {

@@ -1,7 +1,9 @@
 #include "forecast/headroom/supply.h"
 
+#include <array>
+
 #include "base/text.h"
-#include "random/portable_math.h"
+#include "planner/rate_search.h"
 
 namespace plimsoll {
 namespace {
@@ -51,10 +53,10 @@ double largest_factor(const Served& served, const std::vector<Flow>& flows, Load
   return factor;
 }
 
-Interval with_model_error(Interval interval, const std::optional<ModelError>& error) {
+Interval with_step_error(Interval interval, const std::optional<ModelError>& error) {
   if (!error) return interval;
-  const double z = portable_exp(error->step);
-  return {interval.low / z, interval.high * z};
+  const auto [low, high] = step_factors(*error);
+  return {interval.low * low, interval.high * high};
 }
 
 }  // namespace
@@ -109,7 +111,7 @@ Result<Line> search_line(const Served& served, const LoadMaker& load, RateSearch
   line.factor = std::sqrt(good * bad) / unit;
   // What fails at the least that was asked holds nothing; what stays unclear there says nothing.
   line.is_known = good > 0 || found.bad_rps <= search.lowest * 1.001;
-  line.interval = with_model_error({good / unit, bad / unit}, served.model_error);
+  line.interval = with_step_error({good / unit, bad / unit}, served.model_error);
   if (good > 0) line.at_line = *found.at(good);
   if (const LoadProbe* beyond = found.at(found.bad_rps)) line.beyond = *beyond;
   return line;
@@ -135,6 +137,27 @@ Result<Line> find_line(const Served& served, const std::vector<Flow>& flows, Loa
   auto line = search_line(served, load, search, unit, estimate, line_effort, execution);
   if (line && line->at_line) line->of_guess = line->at_line->rate_rps / guess;
   return line;
+}
+
+Result<std::optional<Interval>> model_range(const Served& served, const std::vector<Flow>& flows,
+                                            const TokenLoadOptions& options, const Line& line,
+                                            const Execution& execution) {
+  if (!served.model_error || !line.is_known || !line.at_line) return std::nullopt;
+  ProbedSystem system = served.system;
+  system.load = token_load(flows, LoadGrowth::rate, options);
+  system.model_error = served.model_error;
+  TRY(estimate, estimate_of(served, system.load));
+  const double good = line.at_line->rate_rps;
+  std::array<double, 2> factors = step_factors(*served.model_error);
+  for (double& factor : factors) {
+    const double steps = factor;
+    TRY(found,
+        sustainable_rate(with_longer_steps(system, steps),
+                         search_with_longer_steps(good, 0, steps, false),
+                         effort_with_longer_steps(effort_for(estimate, served), steps), execution));
+    factor = found.good_rps / good;
+  }
+  return Interval{std::min(1.0, factors[1]), std::max(1.0, factors[0])};
 }
 
 Result<LoadProbe> test_flows(const Served& served, const std::vector<Flow>& flows,

@@ -44,7 +44,7 @@ using Serve = std::function<Result<Served>(const std::vector<std::string>& flags
 struct Line {
   double factor =
       0;  ///< of the flows as they are, between what holds and what fails; 0: none holds
-  Interval interval;  ///< from what holds to what fails, widened by the model's error
+  Interval interval;  ///< from what holds to what fails, widened by the error of the step times
   std::optional<LoadProbe> at_line;  ///< the test of the most that holds
   std::optional<LoadProbe> beyond;   ///< the test that is seen to fail just beyond
   bool is_searched = false;
@@ -75,6 +75,14 @@ Result<CapacityEstimate> estimate_of(const Served& served, const LoadMaker& load
 Result<Line> find_line(const Served& served, const std::vector<Flow>& flows, LoadGrowth growth,
                        const TokenLoadOptions& options, const Execution& execution,
                        const LineEffort& line_effort = {});
+
+/// The line of the flows, which is known, with steps as short and as long as the model's error
+/// allows and limits as much looser and stricter, as `plimsoll capacity` varies it
+/// (planner/rate_search.h): factors of `line`; 0 where nothing was found to hold. None without an
+/// error, or where nothing is held anyway.
+Result<std::optional<Interval>> model_range(const Served& served, const std::vector<Flow>& flows,
+                                            const TokenLoadOptions& options, const Line& line,
+                                            const Execution& execution);
 
 /// Are the flows held as they are?
 Result<LoadProbe> test_flows(const Served& served, const std::vector<Flow>& flows,

@@ -82,8 +82,8 @@ std::optional<Trigger> trigger_of(const ScenarioRow& row, const TriggerFacts& fa
   if (facts.line_before) {
     const double line = share_to_act_at(used_before) * *facts.line_before;
     if (const auto least = least_cached(row, facts, line)) {
-      return Trigger{"cached_share", "cached share of prompts", "share", *least, true,
-                     used_before > 1};
+      return Trigger{"cached_share", "cached share of prompts",          "share", *least,
+                     true,           cached_share(facts.before) < *least};
     }
   }
   const double line = line_in_mix(row, *pressed);
@@ -106,7 +106,7 @@ std::optional<Trigger> trigger_of(const ScenarioRow& row, const TriggerFacts& fa
                  std::string(resource.unit),
                  share * line,
                  false,
-                 is_passed};
+                 facts.demand_before ? *facts.demand_before > share * line : is_passed};
 }
 
 }  // namespace plimsoll

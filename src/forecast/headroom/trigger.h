@@ -23,6 +23,7 @@ struct TriggerFacts {
   bool same_deployment = true;             ///< and the same capacities
   /// Of a cohort of which no demand is held: as a share of all requests, how large it may be.
   std::optional<double> cohort_held = {};
+  std::optional<double> demand_before = {};  ///< of what is pressed
 };
 
 /// Of the cache hit rate, where the scenario lowers nothing else: where prompts reach the line that

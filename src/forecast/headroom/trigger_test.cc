@@ -91,6 +91,22 @@ TEST(Trigger, is_the_limit_that_breaks_where_none_of_what_comes_is_held) {
   EXPECT_DOUBLE_EQ(trigger_of(row, of_cohort, slos)->value, 0.012);
 }
 
+// Half of the line and all but a twentieth of it are used: of the second, the trigger is passed.
+TEST(Trigger, is_it_said_to_be_passed_where_the_forecast_exceeds_it) {
+  ScenarioRow row;
+  row.binding = Resource::requests;
+  at(row.demand, Resource::requests) = 120;
+  at(row.capacity, Resource::requests) = 100;
+  row.used_before = 0.5;
+  TriggerFacts facts{{}, {}, 100.0};
+  facts.demand_before = 50;
+  EXPECT_FALSE(trigger_of(row, facts, {})->is_passed);
+  at(row.capacity, Resource::requests) = 50;  // the scenario halves what there is
+  facts.demand_before = 49;
+  EXPECT_DOUBLE_EQ(trigger_of(row, facts, {})->value, 45);
+  EXPECT_TRUE(trigger_of(row, facts, {})->is_passed);
+}
+
 TEST(Trigger, is_it_where_the_whole_breaks_a_limit_before_any_line) {
   ScenarioRow row;
   row.worse = {Resource::output_tokens};

@@ -289,5 +289,19 @@ TEST(History, is_the_peak_of_a_window_its_percentile) {
   EXPECT_FALSE(peaks_of(hourly, 90'000, 95));
 }
 
+// The first place is shown, and how much more there is to mend.
+TEST(History, is_it_told_how_many_rows_are_wrong) {
+  const auto read = [](const std::string& text) {
+    return read_history(LineReader::over(text, "h.csv").value())
+        .error()
+        .diagnostics.front()
+        .message;
+  };
+  EXPECT_EQ(read("time,requests\n0,1\n60,-1\n120,2\n180,many\n240,-3\n"),
+            "\"requests\" must not be negative, got \"-1\" (2 more rows are wrong, too)");
+  EXPECT_EQ(read("time,requests\n0,1\n60,-1\n120,2\n180,1\n240,3\n"),
+            "\"requests\" must not be negative, got \"-1\"");
+}
+
 }  // namespace
 }  // namespace plimsoll

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "base/calendar.h"
 #include "base/printable.h"
 #include "base/text.h"
@@ -23,17 +25,35 @@ class RowReader {
   Result<HistoryRows> read() {
     rows_.file = reader_.file();
     TRY_TO(read_header());
-    for (;;) {
-      TRY(more, reader_.next());
-      if (!more) break;
-      TRY_TO(read_row());
-    }
+    TRY_TO(read_all_rows());
     rows_.calendar = calendar_.value_or(false);
     rows_.zone_s = static_cast<double>(offset_.value_or(0)) / 1e9;
     return std::move(rows_);
   }
 
  private:
+  // The first row that is wrong, and how many more are.
+  Result<void> read_all_rows() {
+    Result<void> first;
+    std::int64_t others = 0;
+    for (;;) {
+      TRY(more, reader_.next());
+      if (!more) break;
+      Result<void> row = read_row();
+      if (row) continue;
+      if (first) {
+        first = std::move(row);
+      } else {
+        others += 1;
+      }
+    }
+    if (!first && others > 0) {
+      first.error().diagnostics.front().message += fmt::format(
+          " ({} {} wrong, too)", counted(others, "more row"), others == 1 ? "is" : "are");
+    }
+    return first;
+  }
+
   Result<void> read_header() {
     const std::string example = "the first line must name the columns: time,requests,prompt_tokens";
     TRY(more, reader_.next());

@@ -13,13 +13,17 @@ namespace plimsoll {
 std::vector<double> lines_met(double line, const std::optional<Interval>& known_within,
                               std::size_t paths) {
   std::vector<double> lines(paths, line);
-  if (!known_within || !(known_within->low > 0) || !(known_within->high > known_within->low))
-    return lines;
+  if (!known_within || !(line > 0)) return lines;
   constexpr double kNormal95 = 1.6448536269514722;
-  const double deviation = portable_log(known_within->high / known_within->low) / (2 * kNormal95);
+  // Either side by itself; one that ends at 0 is at least as wide as the other.
+  const double above = portable_log(std::max(1.0, known_within->high / line)) / kNormal95;
+  const double below = known_within->low > 0
+                           ? portable_log(std::max(1.0, line / known_within->low)) / kNormal95
+                           : above;
   for (std::size_t k = 0; k < paths; ++k) {
     const double p = (static_cast<double>(k) + 0.5) / static_cast<double>(paths);
-    lines[k] *= portable_exp(deviation * normal_quantile(p));
+    const double normal = p == 0.5 ? 0 : normal_quantile(p);
+    lines[k] *= portable_exp((normal < 0 ? below : above) * normal);
   }
   return lines;
 }

@@ -13,11 +13,11 @@ constexpr double kHoursOfMonth = 730;
 /// GPUs needed at each step of each path.
 using PathNeeds = std::vector<std::vector<std::int64_t>>;
 
-PathNeeds path_needs(const GpuPlan& plan, std::span<const LoadAhead> loads) {
+PathNeeds path_needs(const GpuPlan& plan, std::span<const LoadAhead> loads, std::int64_t spare) {
   PathNeeds needs;
   for (const std::vector<double>& path : used_by_path(loads)) {
     std::vector<std::int64_t>& steps = needs.emplace_back();
-    for (const double used : path) steps.push_back(plan.gpus_for(used));
+    for (const double used : path) steps.push_back(plan.gpus_for(used) + spare);
   }
   return needs;
 }
@@ -40,9 +40,10 @@ double mean_bill(const std::vector<double>& values) {
 }  // namespace
 
 std::optional<ReservePlan> plan_reserve(const GpuPlan& plan, std::span<const LoadAhead> loads,
-                                        double reserved_usd, double on_demand_usd) {
+                                        double reserved_usd, double on_demand_usd,
+                                        std::int64_t spare) {
   if (plan.steps.empty() || loads.empty() || loads.front().outlook->too_short) return std::nullopt;
-  const PathNeeds needs = path_needs(plan, loads);
+  const PathNeeds needs = path_needs(plan, loads, spare);
   if (needs.empty()) return std::nullopt;
   std::vector<std::int64_t> all;
   for (const auto& steps : needs) all.insert(all.end(), steps.begin(), steps.end());

@@ -21,8 +21,10 @@ struct ReservePlan {
 };
 
 /// Prices are dollars per GPU-hour. A GPU on demand is paid for a whole step of the history. None
-/// where the plan is not known, or the history is too short for paths.
+/// where the plan is not known, or the history is too short for paths. `spare`: GPUs that stand
+/// beside those that the load needs all the time, to survive a loss.
 std::optional<ReservePlan> plan_reserve(const GpuPlan& plan, std::span<const LoadAhead> loads,
-                                        double reserved_usd, double on_demand_usd);
+                                        double reserved_usd, double on_demand_usd,
+                                        std::int64_t spare = 0);
 
 }  // namespace plimsoll

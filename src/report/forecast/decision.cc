@@ -47,8 +47,8 @@ bool is_held(const ForecastReport& r) {
 void doubt(const ForecastReport& r, const RunwayRow* ahead, Decision* d) {
   if (r.headroom.interrupted) d->doubts.emplace_back(Doubt::interrupted);
   const auto& peak = r.headroom.forecast;
-  if (peak && peak->line.is_known && peak->line.interval.low < 1 && is_held(r))
-    d->doubts.emplace_back(Doubt::peak_share, peak->line.interval.low);
+  if (peak && peak->line.is_known && peak->held().low < 1 && is_held(r))
+    d->doubts.emplace_back(Doubt::peak_share, peak->held().low);
   const bool chance_is_known = r.runway && !r.runway->too_short();  // which says as much
   double band = 0;
   for (const SheetRow& row : r.headroom.rows) {
@@ -181,9 +181,12 @@ Decision decision_of(const ForecastReport& r) {
   } else if (loss != nullptr) {
     answer_loss(r, *loss, &d);
   } else {
-    d.answer = fmt::format("the forecast {}: {} come nearest to their capacity, at {} of {}",
-                           d.likely("fits"), title_of(row.resource), share_text(*row.utilisation()),
-                           amount_text(*row.capacity));
+    const bool is_bill = row.resource == Resource::budget;
+    d.answer = fmt::format(
+        "the forecast {}: {}, at {} of {}{}", d.likely("fits"),
+        is_bill ? "the monthly bill comes nearest to its limit"
+                : std::string(title_of(row.resource)) + " come nearest to their capacity",
+        share_text(*row.utilisation()), is_bill ? "$" : "", amount_text(*row.capacity));
   }
   if (d.verdict == DecisionVerdict::not_shown) {
     d.contrast = "whether the whole forecast at once is handled is too close to call: " +

@@ -51,7 +51,7 @@ Json peak_json(const PeakCheck& peak, const std::vector<Slo>& slos) {
           {"e2e_ms", latency_json(c.e2e)},
           {"preemptions", c.preemptions},
           {"held_factor", peak.line.is_known ? Json(peak.line.factor) : Json(nullptr)},
-          {"held_interval", peak.line.is_known ? ends_or_null(peak.line.interval) : Json(nullptr)}};
+          {"held_interval", peak.line.is_known ? ends_or_null(peak.held()) : Json(nullptr)}};
 }
 
 Json peak_or_null(const std::optional<PeakCheck>& peak, const std::vector<Slo>& slos) {

@@ -146,8 +146,8 @@ std::string peak_sentence(const PeakCheck& peak, const std::vector<Slo>& slos) {
   if (!peak.line.is_known) return text + ". The share that can be handled is too close to call";
   if (peak.line.factor <= 0) return text + ". No share of it can be handled";
   return text + fmt::format(". Handles {}x the forecast peak [{}, {}]",
-                            three_digits(peak.line.factor), three_digits(peak.line.interval.low),
-                            three_digits(peak.line.interval.high));
+                            three_digits(peak.line.factor), three_digits(peak.held().low),
+                            three_digits(peak.held().high));
 }
 
 std::string held_text(const std::optional<PeakCheck>& peak) {
