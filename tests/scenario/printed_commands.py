@@ -112,8 +112,12 @@ def check_plan(shell, words):
         expect_same(of_plan(best), shell.figures("sh deploy/simulate.sh"), emitted)
     else:
         assert f"exec {best['run']} " in emitted, emitted
-    repeated, alone = page_commands((shell.folder / "plan page.html").read_text())
+    repeated, *doubled, alone = page_commands((shell.folder / "plan page.html").read_text())
     assert alone == best["run"], "the page has another command"
+    for command in doubled:  # the same plan for twice the rate
+        said, again = set(shlex.split(command)), set(shlex.split(repeated))
+        assert len(said ^ again) <= 3, f"{command} beside {repeated}"
+        assert shell.figures(command, "--no-timing", "--no-model-error")["best_configuration"], command
     assert shell.figures(repeated, "--no-timing", "--no-model-error", *AGAIN) == answer, repeated
 
 
