@@ -23,11 +23,12 @@ struct OwnDefault {
 };
 constexpr OwnDefault kOwnDefaults[]{
     {"plan", "--rate", "none: the most that is held"},
-    {"plan", "--num-requests", "all of a specification; else --duration says how long tests are"},
+    {"plan", "--num-requests", "as many as an answer takes; all of a specification that ends"},
     {"plan", "--num-instances", "as many as --rate needs, else 1"},
     {"plan", "--tp", "1, 2, 4, 8"},
     {"capacity", "--rate", "none: the most that is held"},
-    {"capacity", "--num-requests", "all of a specification or trace"},
+    {"capacity", "--num-requests",
+     "as many as an answer takes; all of a trace or of a specification that ends"},
     {"capacity", "--num-instances", "as many as --rate needs, else 1"},
 };
 

@@ -17,8 +17,9 @@ class InstanceLimits {
   Limit find() const {
     Limit found = by_resource();
     if (turns_lengths_away(e_.summary)) {
-      // However many instances there are, and however long the run is.
-      found.lever = Remedy::larger_window;
+      // However many instances there are, and however long the run is; but first of all the rest
+      // must be served.
+      if (!e_.overloaded()) found.lever = longer_requests();
       if (found.limit == LimitKind::none) {
         found.reason = {LimitCause::too_long, e_.cluster.dropped_unservable, e_.summary.arrived};
       }
@@ -149,6 +150,13 @@ class InstanceLimits {
     return found;
   }
 
+  Remedy longer_requests() const {
+    const EngineConfig& engine = e_.deployment.main().engine;
+    const bool by_cache = engine.max_model_len == 0 ||
+                          engine.max_model_len >= engine.total_kv_blocks * engine.block_size;
+    return by_cache ? Remedy::larger_cache : Remedy::larger_window;
+  }
+
   Because<Remedy> lever_where_nothing_binds() const {
     if (holds_the_load(e_.summary)) return Remedy::none_needed;
     if (e_.summary.steady_state.verdict != SteadyVerdict::steady) return Remedy::none_in_sight;
@@ -176,7 +184,8 @@ Bottleneck find_bottleneck(const RunRecord& record, const Summary& summary,
   auto before = limit_before_instances(e);
   static_cast<Limit&>(b) = before ? std::move(*before) : InstanceLimits(e).find();
   // That most instances are not used shows in a short run, too.
-  const bool has_lever = b.lever.cause != Remedy::none && b.lever.cause != Remedy::larger_window;
+  const bool has_lever = b.lever.cause != Remedy::none && b.lever.cause != Remedy::larger_window &&
+                         b.lever.cause != Remedy::larger_cache;
   if (needs_more_requests(summary) && !summary.balance.concentrated && has_lever) {
     const std::int64_t enough = summary.steady_state.enough_requests;
     b.lever = {enough > 0 ? Remedy::longer_run : Remedy::any_longer_run, enough};

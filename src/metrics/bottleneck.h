@@ -79,7 +79,8 @@ enum class Remedy : std::int8_t {
   none_needed,
   batches_may_grow,  ///< requests of a batch now, at most
   none_in_sight,
-  larger_window,
+  larger_window,      ///< for longer requests, where the model's maximum is what they exceed
+  larger_cache,       ///< likewise, where the KV cache is
   faster_deployment,  ///< share of requests within their limits
   longer_run,         ///< requests that are enough for a verdict
   any_longer_run,

@@ -12,7 +12,16 @@
 namespace plimsoll {
 namespace {
 
-constexpr std::uint64_t kOtherSeeds = 2;  // that confirm an answer (planner/capacity.h)
+// Seeds that confirm an answer (planner/capacity.h). Where the whole of a specification is short,
+// one run of it is one day of many: as many as cost no more than one long run.
+constexpr std::int64_t kOtherSeeds = 2;
+constexpr std::int64_t kMostOtherSeeds = 19;
+constexpr std::int64_t kRequestsOfOtherSeeds = 200'000;
+
+std::int64_t other_seeds(std::int64_t whole_requests) {
+  if (whole_requests == 0) return kOtherSeeds;
+  return std::clamp(kRequestsOfOtherSeeds / whole_requests, kOtherSeeds, kMostOtherSeeds);
+}
 
 // Its requests point into the workload.
 Load load_of(Traffic traffic) {
@@ -30,7 +39,7 @@ RunSpec without_rate(RunSpec run) {
   return run;
 }
 
-// As many requests as are asked for.
+// As many requests as are asked for, of settings or of a specification that has no end.
 LoadMaker drawn_load(const RunSpec& run, const std::string& model) {
   return [run, model](double rate_rps, std::int64_t requests) -> Result<Load> {
     RunSpec one = run;
@@ -65,6 +74,19 @@ std::int64_t requests_of(const Slo& slo, RequestSource* source, std::int64_t mos
   return count;
 }
 
+// A specification that goes on after the number of requests that it gives, which nobody asked for:
+// that is how long a run of it is, not how much traffic there is.
+bool goes_on(const RunSpec& run, const std::string& model, std::int64_t requests) {
+  if (run.traffic.num_requests) return false;
+  RunSpec longer = run;
+  longer.traffic.num_requests = 2 * requests;
+  auto made = generated_traffic(longer, model);
+  if (!made) return false;
+  std::int64_t count = 0;
+  for (Request request; count < 2 * requests && made->source->next(&request);) ++count;
+  return count == 2 * requests;
+}
+
 }  // namespace
 
 Result<ScalableTraffic> scalable_traffic(const RunSpec& run, const std::string& model) {
@@ -75,18 +97,20 @@ Result<ScalableTraffic> scalable_traffic(const RunSpec& run, const std::string& 
   TRY(traffic, any_traffic(own, model));
   ScalableTraffic out;
   out.seed = traffic.seed;
-  const auto load = [&](const RunSpec& of, double natural_rps) {
-    return drawn ? drawn_load(of, model) : whole_load(of, model, natural_rps);
-  };
   if (!drawn) {
     TRY(size, size_of(traffic));
     out.natural_rps = size.rate_rps;
-    out.whole_requests = size.requests;
+    out.busiest_tenth = size.busiest_tenth;
+    if (recorded || !goes_on(own, model, size.requests)) out.whole_requests = size.requests;
   }
+  const auto load = [&](const RunSpec& of, double natural_rps) {
+    return out.whole_requests == 0 ? drawn_load(of, model) : whole_load(of, model, natural_rps);
+  };
   out.load = load(own, out.natural_rps);
-  for (std::uint64_t i = 1; i <= kOtherSeeds && !recorded; ++i) {
+  const std::int64_t others = recorded ? 0 : other_seeds(out.whole_requests);
+  for (std::int64_t i = 1; i <= others; ++i) {
     RunSpec other = own;
-    other.traffic.seed = static_cast<std::int64_t>(out.seed + i);
+    other.traffic.seed = static_cast<std::int64_t>(out.seed) + i;
     out.other_loads.push_back(load(other, 0));
   }
   out.config = std::move(traffic.config);

@@ -18,6 +18,7 @@ struct ScalableTraffic {
   std::vector<LoadMaker> other_loads;  ///< as ProbedSystem has them
   std::uint64_t seed = 42;
   double natural_rps = 0;           ///< of a specification or trace; 0: has none
+  double busiest_tenth = 1;         ///< as TrafficSize has it, where `natural_rps` is one
   std::int64_t whole_requests = 0;  ///< of a specification or trace; 0: as many as are asked for
   std::vector<ConfigEntry> config;
   std::vector<std::string> notes;  ///< for stderr

@@ -1,8 +1,25 @@
 #include "setup/traffic.h"
 
+#include <algorithm>
+#include <array>
+#include <vector>
+
 #include "setup/setup.h"
 
 namespace plimsoll {
+namespace {
+
+double busiest_tenth(const std::vector<Time>& arrivals, double span_s) {
+  std::array<double, 10> parts{};
+  for (const Time at : arrivals) {
+    const double share = to_seconds(at - arrivals.front()) / span_s;
+    parts[std::min<std::size_t>(static_cast<std::size_t>(share * parts.size()),
+                                parts.size() - 1)] += 1;
+  }
+  return std::ranges::max(parts) * parts.size() / static_cast<double>(arrivals.size());
+}
+
+}  // namespace
 
 Result<Traffic> any_traffic(const RunSpec& run, const std::string& model) {
   return run.traffic.trace.is_asked() ? recorded_traffic(run, model)
@@ -19,17 +36,16 @@ Result<TrafficSize> size_of(const Traffic& traffic) {
   if (traffic.source->reacts()) return refuse_closed_loop();
   constexpr std::int64_t kMostLookedAt = 1'000'000;
   TrafficSize size;
+  std::vector<Time> arrivals;
   Request request;
-  Time first;
-  Time last;
   while (size.requests < kMostLookedAt && traffic.source->next(&request)) {
-    if (size.requests == 0) first = request.arrival;
-    last = request.arrival;
+    arrivals.push_back(request.arrival);
     size.requests += 1;
   }
-  const double span_s = to_seconds(last - first);
+  const double span_s = arrivals.empty() ? 0 : to_seconds(arrivals.back() - arrivals.front());
   if (span_s > 0) {
     size.rate_rps = static_cast<double>(size.requests - 1) / span_s;
+    size.busiest_tenth = busiest_tenth(arrivals, span_s);
     return size;
   }
   return fail(ErrorKind::usage,

@@ -46,7 +46,8 @@ Result<Traffic> any_traffic(const RunSpec& run, const std::string& model);
 
 struct TrafficSize {
   std::int64_t requests = 0;
-  double rate_rps = 0;  ///< on the average
+  double rate_rps = 0;       ///< on the average
+  double busiest_tenth = 1;  ///< how many times as many arrive in the busiest of ten equal parts
 };
 /// Where users wait for their answers, there is no rate to choose: an error with what answers then.
 tl::unexpected<Error> refuse_closed_loop();

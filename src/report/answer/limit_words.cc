@@ -84,9 +84,10 @@ constexpr SentenceForm<Remedy> kRemedies[]{
      "none needed: more load fits as long as slower tokens will do (batches may grow from {d} to "
      "about {d} requests)"},
     {Remedy::larger_window,
-     "shorter requests, a higher --max-model-len (as far as the model goes), or more memory for "
-     "the "
-     "KV cache"},
+     "shorter requests, or a higher --max-model-len (as far as the model goes)"},
+    {Remedy::larger_cache,
+     "shorter requests, or more memory for the KV cache: a higher --tp or "
+     "--gpu-memory-utilization, a GPU with more memory"},
     {Remedy::none_in_sight, "none known; only a steady run shows whether more load fits"},
     {Remedy::faster_deployment,
      "a faster deployment (a higher --tp, another --hardware) or other limits: no resource is "

@@ -79,9 +79,15 @@ NextStep spread_out(const RunConfig& config) {
           "route to all instances in turn"};
 }
 
+bool is_closed_loop(const RunConfig& config) {
+  return find_entry(config, "concurrency") != nullptr;
+}
+
 // The same with another load or other instances: no shorter, and long enough to show that many at
-// their limit, as tests of `capacity` are (planner/estimate.h).
+// their limit, as tests of `capacity` are (planner/estimate.h). Users who wait for their answers
+// keep no more requests there than they are, and need no longer run.
 std::string changed_run(const RunConfig& config, Changes changes, std::int64_t instances) {
+  if (is_closed_loop(config)) return command_with(config, std::move(changes));
   RunConfig longer = config;
   const auto requests = std::ranges::find(longer.entries, "num-requests", &ConfigEntry::key);
   const ConfigEntry* places = find_entry(config, "max-num-seqs");
@@ -169,6 +175,16 @@ std::vector<NextStep> ask_capacity(const RunConfig& config) {
       {std::move(command), counts ? "how many instances hold this rate" : "how much these hold"}};
 }
 
+// All users begin at once, and these first requests wait as none does later.
+std::vector<NextStep> without_burst(const Summary& summary, const RunConfig& config) {
+  const bool counts_it = config.verb == "run" && is_closed_loop(config) &&
+                         summary.steady_state.verdict == SteadyVerdict::steady &&
+                         summary.warmup.excluded == 0;
+  if (!counts_it) return {};
+  return {{command_with(config, {{"warmup", "auto"}}),
+           "the same without the burst of all users at the start"}};
+}
+
 std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& config) {
   const SteadyState& state = summary.steady_state;
   const auto instances = std::ssize(summary.instances);
@@ -203,7 +219,7 @@ std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& 
 
 bool takes_too_long_to_tell(const Summary& summary, const RunConfig& config) {
   return config.verb == "run" && summary.steady_state.enough_requests > kTooManyToWaitFor &&
-         find_entry(config, "concurrency") == nullptr;
+         !is_closed_loop(config);
 }
 
 bool needs_more_instances(const Summary& summary) {
@@ -235,7 +251,9 @@ const ConfigEntry* find_entry(const RunConfig& config, const std::string& key) {
 std::vector<NextStep> next_steps(const Summary& summary, const RunConfig& config) {
   // How many instances or requests are enough is no question while most instances are not used.
   if (summary.balance.concentrated) return {spread_out(config)};
-  return steps_by_verdict(summary, config);
+  std::vector<NextStep> steps = without_burst(summary, config);
+  for (NextStep& step : steps_by_verdict(summary, config)) steps.push_back(std::move(step));
+  return steps;
 }
 
 std::string entry_text(const ConfigEntry& entry) {

@@ -94,11 +94,24 @@ std::string open_text(const CapacityReport& r, const LoadProbe& test) {
                      kLonger * test.requests);
 }
 
+// A rate that changes is judged over all of the traffic, which has no interval.
+bool changes_its_rate(const CapacityReport& r) {
+  const LoadProbe* best = r.best();
+  return !r.tests_may_grow && best != nullptr && best->state.verdict == SteadyVerdict::transient;
+}
+
 std::string trust_text(const CapacityReport& r) {
   const std::int64_t runs = r.rate ? r.rate->simulations : r.fewest->simulations;
-  std::string text = fmt::format(
-      "{}, the longest of {} requests; each answer with 95 % confidence", counted(runs, "run"),
-      grouped(std::ranges::max(tests_of(r), {}, &LoadProbe::requests).requests));
+  const std::string longest =
+      grouped(std::ranges::max(tests_of(r), {}, &LoadProbe::requests).requests);
+  std::string text =
+      changes_its_rate(r)
+          ? fmt::format(
+                "{}, each of all the traffic ({} requests), whose rate changes: on average "
+                "as given, {} times as high in the busiest tenth of its time",
+                counted(runs, "run"), longest, three_digits(r.busiest_tenth))
+          : fmt::format("{}, the longest of {} requests; each answer with 95 % confidence",
+                        counted(runs, "run"), longest);
   if (r.holds()) {
     text += fmt::format(
         "; {} {}", r.rate ? rate_text(r.rate->good_rps) : counted(r.fewest->instances, "instance"),

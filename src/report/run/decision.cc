@@ -64,9 +64,13 @@ void answer_too_slow(const Summary& s, const std::string& who, const std::string
 void answer_too_long(const Summary& s, const std::string& who, const std::string& load,
                      Decision* d) {
   d->settle(Answer::fails);
+  const double growth = s.steady_state.backlog_growth_rps;
   d->answer = fmt::format("{} {} not serve {}: {} of the requests are too long to be served", who,
                           s.instances.size() == 1 ? "does" : "do", load,
                           percent(ratio_or_zero(s.cluster.dropped_unservable, s.arrived)));
+  if (growth > 0)
+    d->answer +=
+        fmt::format(", and the backlog of the others grows by {} req/s", three_digits(growth));
   if (has_latencies(s))
     d->contrast = ttft_p99(s) + " for the others, and " + reason_text(s.steady_state);
 }

@@ -1,0 +1,92 @@
+#include "setup/load_maker.h"
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace plimsoll {
+namespace {
+
+/// A specification in a file of its own for as long as it lives.
+class SpecFileOf {
+ public:
+  explicit SpecFileOf(const std::string& text)
+      : path_(std::filesystem::temp_directory_path() /
+              ("load_maker_" +
+               std::string(testing::UnitTest::GetInstance()->current_test_info()->name()) +
+               ".yaml")) {
+    std::ofstream(path_) << text;
+  }
+  ~SpecFileOf() { std::filesystem::remove(path_); }
+
+  RunSpec run() const {
+    RunSpec run;
+    run.traffic.workload_spec = path_.string();
+    return run;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+constexpr const char* kLengths =
+    "    input_distribution: {type: constant, params: {value: 100}}\n"
+    "    output_distribution: {type: constant, params: {value: 10}}\n";
+
+std::string endless() {
+  return std::string("version: \"2\"\naggregate_rate: 5\nnum_requests: 300\nclients:\n") +
+         "  - id: a\n    rate_fraction: 1\n    arrival: {process: poisson}\n" + kLengths;
+}
+
+// 40 requests in ten seconds on average, then 5 in ten.
+std::string one_day() {
+  return std::string("version: \"2\"\nclients:\n  - id: a\n    arrival: {process: constant}\n") +
+         kLengths +
+         "    lifecycle:\n      windows:\n"
+         "        - {start_us: 0, end_us: 10000000, trace_rate: 4}\n"
+         "        - {start_us: 10000000, end_us: 20000000, trace_rate: 0.5}\n";
+}
+
+std::int64_t count(const LoadMaker& maker, double rate_rps, std::int64_t requests) {
+  auto load = maker(rate_rps, requests);
+  EXPECT_TRUE(load.has_value());
+  std::int64_t n = 0;
+  for (Request request; load && load->source->next(&request);) ++n;
+  return n;
+}
+
+TEST(ScalableTraffic, of_a_specification_without_an_end_has_as_many_requests_as_are_asked_for) {
+  const SpecFileOf file(endless());
+  const auto traffic = scalable_traffic(file.run(), "a model");
+  ASSERT_TRUE(traffic.has_value());
+  EXPECT_EQ(traffic->whole_requests, 0);
+  EXPECT_EQ(count(traffic->load, 7, 1'000), 1'000);
+  ASSERT_EQ(traffic->other_loads.size(), 2);
+  EXPECT_EQ(count(traffic->other_loads[1], 7, 500), 500);
+}
+
+TEST(ScalableTraffic, has_all_requests_that_somebody_asked_for_and_no_more) {
+  const SpecFileOf file(endless());
+  RunSpec run = file.run();
+  run.traffic.num_requests = 400;
+  const auto traffic = scalable_traffic(run, "a model");
+  ASSERT_TRUE(traffic.has_value());
+  EXPECT_EQ(traffic->whole_requests, 400);
+  EXPECT_EQ(count(traffic->load, 7, 1'000), 400);
+}
+
+TEST(ScalableTraffic, of_a_day_is_all_of_it_with_many_seeds) {
+  const SpecFileOf file(one_day());
+  const auto traffic = scalable_traffic(file.run(), "a model");
+  ASSERT_TRUE(traffic.has_value());
+  EXPECT_EQ(traffic->whole_requests, count(traffic->load, 2, 1'000));
+  EXPECT_EQ(traffic->whole_requests, count(traffic->load, 9, 1'000));
+  EXPECT_NEAR(static_cast<double>(traffic->whole_requests), 45, 2);
+  EXPECT_NEAR(traffic->busiest_tenth, 8.0 / 45 * 10, 0.1);
+  EXPECT_EQ(traffic->other_loads.size(), 19);
+}
+
+}  // namespace
+}  // namespace plimsoll
