@@ -175,12 +175,11 @@ class Asking {
   // nearly idle, where not even that holds.
   std::vector<NextStep> next_steps() const {
     if (!report_.holds() && requests_wanted_ > 0) {
-      const auto is_kept = [](const Flag& flag) {
-        return !decides_nothing(flag.group) && flag.name != "--num-requests";
-      };
-      return {{fmt::format("plimsoll capacity{} --num-requests {}", typed_flags(options_, is_kept),
-                           requests_wanted_),
-               "the same question with enough requests"}};
+      return ask_again_without("--num-requests",
+                               fmt::format(" --num-requests {}", requests_wanted_));
+    }
+    if (!report_.holds() && options_.capacity.most_requests.is_asked() && lacked_requests()) {
+      return ask_again_without("--most-requests", "");
     }
     const bool is_idle = !report_.holds() && report_.idle;
     if (is_idle && report_.idle->turns_lengths_away()) return {};
@@ -192,6 +191,21 @@ class Asking {
     command += fmt::format(" --num-requests {} --seed {}", best->requests, best->seed);
     if (best->state.verdict == SteadyVerdict::steady) command += " --warmup auto";
     return {{command, is_idle ? "the nearly idle instance" : "the run behind the answer"}};
+  }
+
+  std::vector<NextStep> ask_again_without(std::string_view dropped,
+                                          const std::string& added) const {
+    const auto is_kept = [&](const Flag& flag) {
+      return !decides_nothing(flag.group) && flag.name != dropped;
+    };
+    return {{"plimsoll capacity" + typed_flags(options_, is_kept) + added,
+             "the same question with enough requests"}};
+  }
+
+  bool lacked_requests() const {
+    return std::ranges::any_of(tests_of(report_), [](const LoadProbe& test) {
+      return test.reason.cause == ProbeCause::few_requests;
+    });
   }
 
   static bool is_about_the_run(const Flag& flag) {

@@ -1,6 +1,7 @@
 #include "cli/flag_value.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "base/lists.h"
@@ -28,8 +29,20 @@ std::string describe(NumberRange range) {
          (has_high ? " and at most " + shortest(range.max) : "");
 }
 
+// "2000000" or "2e6".
+bool read_whole(std::string_view text, long long* value) {
+  if (parse_int(text, value)) return true;
+  constexpr double kExact = 9e15;  // every whole number up to it is a double
+  double number = 0;
+  const bool has_exponent = text.find_first_of("eE") != std::string_view::npos;
+  if (!has_exponent || !parse_double(text, &number)) return false;
+  if (std::trunc(number) != number || std::fabs(number) > kExact) return false;
+  *value = static_cast<long long>(number);
+  return true;
+}
+
 bool read(std::string_view text, IntRange range, long long* value) {
-  return parse_int(text, value) && *value >= range.min && *value <= range.max;
+  return read_whole(text, value) && *value >= range.min && *value <= range.max;
 }
 
 bool read(std::string_view text, NumberRange range, double* value) {

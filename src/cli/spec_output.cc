@@ -13,8 +13,10 @@ namespace {
 
 Result<int> write_spec(const std::string& text, const WorkloadSpec& spec, const std::string& path) {
   TRY_TO(replace_file(path, text));
-  return print_result(counted(std::ssize(spec.clients), "client") + " and " +
-                      counted(std::ssize(spec.cohorts), "cohort") + " written to " + path + "\n");
+  std::vector<std::string> parts;
+  if (!spec.clients.empty()) parts.push_back(counted(std::ssize(spec.clients), "client"));
+  if (!spec.cohorts.empty()) parts.push_back(counted(std::ssize(spec.cohorts), "cohort"));
+  return print_result(join(parts, " and ") + " written to " + path + "\n");
 }
 
 }  // namespace

@@ -205,6 +205,20 @@ void set_efficiency(const RunRecord& record, const Deployment& deployment, doubl
   summary->cluster.efficiency = all.efficiency();
 }
 
+// Only what does the same has queues to compare: the instances of a pool.
+std::int64_t blocked_by_pool(std::span<const InstanceRecord> instances,
+                             const SummaryOptions& options) {
+  const bool with_itself = !options.semantics.queue_compared_with_others;
+  if (options.deployment == nullptr) return blocked_instances(instances, with_itself);
+  std::int64_t blocked = 0;
+  for (const Pool& pool : options.deployment->pools) {
+    const auto n = std::min(static_cast<std::size_t>(pool.num_instances), instances.size());
+    blocked += blocked_instances(instances.first(n), with_itself);
+    instances = instances.subspan(n);
+  }
+  return blocked;
+}
+
 void set_fairness(const RunRecord& record, const SummaryOptions& options, Summary* summary) {
   const RequestTable& table = record.requests;
   const std::size_t instances = record.instances.size();
@@ -218,8 +232,7 @@ void set_fairness(const RunRecord& record, const SummaryOptions& options, Summar
                                          : options.deployment->main().engine.priorities;
     summary->priority_inversions = priority_inversions(table, instances, priorities);
   }
-  summary->blocked_instances =
-      blocked_instances(record.instances, !options.semantics.queue_compared_with_others);
+  summary->blocked_instances = blocked_by_pool(record.instances, options);
 }
 
 void set_arrivals(const RunRecord& record, Summary* summary) {

@@ -23,9 +23,10 @@ Stay stay_of(Outcome outcome) {
     case Outcome::unfinished:
       return Stay::inside;
     case Outcome::timed_out:
+      return Stay::gave_up;
     case Outcome::rejected:
     case Outcome::shed:
-      return Stay::lost;
+      return Stay::turned_away;
     case Outcome::dropped:
       return Stay::no_demand;
   }

@@ -30,14 +30,22 @@ constexpr double kGrownDelay = 5;
 struct Load {
   ArrivalSpan span;
   std::size_t demand = 0;  // arrivals that could be served
-  std::size_t lost = 0;
+  std::size_t gave_up = 0;
+  std::size_t turned_away = 0;
   double span_s = 0;
   double rate_rps = 0;
   double residence_s = 0;  // mean; requests still inside count with their time so far
   double service_s = 0;    // mean time from first token to the end, likewise
   double warmup_s = 0;
   bool settled = false;  // the warm-up has an end
+
+  std::size_t lost() const { return gave_up + turned_away; }
 };
+
+SteadyCause why_lost(const Load& load) {
+  if (load.turned_away == 0) return SteadyCause::gave_up;
+  return load.gave_up == 0 ? SteadyCause::turned_away : SteadyCause::lost;
+}
 
 SteadyState verdict(SteadyVerdict v, const Because<SteadyCause>& reason) {
   return SteadyState{.verdict = v, .reason = reason};
@@ -74,8 +82,8 @@ Load load_of(const ObservedRun& run) {
   for (std::size_t i = 0; i < load.span.requests; ++i) {
     if (run.stay[i] == Stay::no_demand) continue;
     load.demand += 1;
-    if (run.stay[i] == Stay::lost) {
-      load.lost += 1;
+    if (is_lost(run.stay[i])) {
+      (run.stay[i] == Stay::gave_up ? load.gave_up : load.turned_away) += 1;
       continue;
     }
     const bool inside = run.stay[i] == Stay::inside;
@@ -100,7 +108,7 @@ double median_delay_s(const ObservedRun& run, std::size_t first, std::size_t las
   delays.reserve(last - first);
   for (std::size_t i = first; i < last; ++i) {
     if (run.stay[i] == Stay::no_demand) continue;
-    if (run.stay[i] == Stay::lost) {
+    if (is_lost(run.stay[i])) {
       delays.push_back(std::numeric_limits<double>::max());
     } else if (run.first_token[i] != kNoDuration) {
       delays.push_back(to_seconds(run.first_token[i]));
@@ -120,9 +128,9 @@ std::optional<SteadyState> if_overloaded(const ObservedRun& run, const Load& loa
     if (growth.certain) s.backlog_growth_rps = growth_rps;
     return s;
   };
-  if (static_cast<double>(load.lost) > kToleratedLoss * static_cast<double>(load.demand)) {
-    SteadyState s = overloaded({SteadyCause::lost, load.lost, load.demand});
-    s.lost_share = static_cast<double>(load.lost) / static_cast<double>(load.demand);
+  if (static_cast<double>(load.lost()) > kToleratedLoss * static_cast<double>(load.demand)) {
+    SteadyState s = overloaded({why_lost(load), load.lost(), load.demand});
+    s.lost_share = static_cast<double>(load.lost()) / static_cast<double>(load.demand);
     return s;
   }
   if (load.span_s < 2 * load.service_s || !never_came_back(work)) return std::nullopt;

@@ -39,6 +39,8 @@ enum class SteadyCause : std::int8_t {
   model_is_missing,   ///< requests, all of them (metrics/warmup.h)
   users_gave_up,      ///< users, of so many (metrics/traffic_groups.h)
   warmup_leaves_few,  ///< requests, of so many, that are needed (metrics/warmup.h)
+  gave_up,            ///< as lost, where none was turned away
+  turned_away,        ///< as lost, where none gave up
 };
 
 struct SteadyState {
@@ -56,11 +58,14 @@ struct SteadyState {
 
 /// What became of a request, as far as load is concerned.
 enum class Stay : std::uint8_t {
-  finished,   ///< was served; its stay is known
-  inside,     ///< was still there when observation ended
-  lost,       ///< gave up or was turned away
+  finished,  ///< was served; its stay is known
+  inside,    ///< was still there when observation ended
+  gave_up,
+  turned_away,
   no_demand,  ///< could never be served, under any load: not part of the load
 };
+
+constexpr bool is_lost(Stay stay) { return stay == Stay::gave_up || stay == Stay::turned_away; }
 
 /// A run as seen from outside. All columns by request, in order of arrival, of equal length.
 struct ObservedRun {

@@ -166,10 +166,16 @@ TEST(Judge, counts_lost_requests_as_overload_and_unservable_ones_as_no_load) {
   QueueRun lost = ample(50, 1, 10'000, 1);
   QueueRun unservable = lost;
   for (std::size_t i = 0; i < lost.stay.size(); i += 15) {
-    lost.stay[i] = Stay::lost;
+    lost.stay[i] = i % 2 == 0 ? Stay::gave_up : Stay::turned_away;
     unservable.stay[i] = Stay::no_demand;
   }
-  EXPECT_EQ(judge(lost.observed()).verdict, SteadyVerdict::overloaded);
+  const SteadyState s = judge(lost.observed());
+  EXPECT_EQ(s.verdict, SteadyVerdict::overloaded);
+  EXPECT_EQ(s.reason, (Because<SteadyCause>{SteadyCause::lost, 667, 10'000}));
+  std::ranges::replace(lost.stay, Stay::gave_up, Stay::turned_away);
+  EXPECT_EQ(judge(lost.observed()).reason.cause, SteadyCause::turned_away);
+  std::ranges::replace(lost.stay, Stay::turned_away, Stay::gave_up);
+  EXPECT_EQ(judge(lost.observed()).reason.cause, SteadyCause::gave_up);
   EXPECT_EQ(judge(unservable.observed()).verdict, SteadyVerdict::steady);
   unservable.stay.assign(unservable.stay.size(), Stay::no_demand);
   EXPECT_EQ(judge(unservable.observed()).reason,

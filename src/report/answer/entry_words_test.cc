@@ -119,7 +119,9 @@ TEST(EntryLimits, the_gateway_binds_when_requests_spend_long_in_it) {
             "requests wait for 11.0 % of their time at the gateway (11.0 ms on average)");
   // Ten requests per second that stay for 89 ms: 0.9 in the instance, 2 x its root for fluctuation.
   EXPECT_EQ(lever_text(b),
-            "let more through, the instances have room: --max-concurrency 3 instead of 2");
+            "let more through, the instances have room: --max-concurrency 3 instead of 2, and more "
+            "instances if such batches are too "
+            "slow");
   deployment.flow_control.signal = "utilization";
   EXPECT_EQ(lever_text(bottleneck_of(through_a_gateway(11), deployment)),
             "let more through, the instances have room: a higher --queue-depth-threshold or "

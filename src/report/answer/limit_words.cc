@@ -109,7 +109,7 @@ constexpr SentenceForm<Remedy> kRemedies[]{
      "deploy that model, or let the traffic name the one that is (`model` of its clients)"},
     {Remedy::more_concurrency,
      "let more through, the instances have room: --max-concurrency {i} instead of {i}"
-     "{?, a higher --usage-limit-threshold}"},
+     "{?, a higher --usage-limit-threshold}, and more instances if such batches are too slow"},
     {Remedy::higher_thresholds,
      "let more through, the instances have room: a higher --queue-depth-threshold or "
      "--kv-cache-util-threshold{?, a higher --usage-limit-threshold}"},

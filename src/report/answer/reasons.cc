@@ -13,6 +13,8 @@ constexpr SentenceForm<SteadyCause> kVerdicts[]{
     {SteadyCause::never_served, "none of the {n} requests can ever be served"},
     {SteadyCause::few_requests, "{n request} say nothing about a steady state"},
     {SteadyCause::lost, "{n} of {n} requests gave up or were turned away"},
+    {SteadyCause::gave_up, "{n} of {n} requests gave up"},
+    {SteadyCause::turned_away, "{n} of {n} requests were turned away"},
     {SteadyCause::delay_rises,
      "the median TTFT rises from {s} in the first fifth of the run to {s} in the last"},
     {SteadyCause::work_grows,

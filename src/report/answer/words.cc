@@ -114,8 +114,11 @@ std::string binding_text(const LoadProbe& held, const LoadProbe* failing) {
 
 std::string headroom_text(double asked_rps, double good_rps, double bad_rps) {
   if (good_rps > asked_rps) {
-    return fmt::format("{} req/s are sustainable, {} more than asked for", four_digits(good_rps),
-                       percent(good_rps / asked_rps - 1));
+    constexpr double kManyTimes = 10;
+    const double times = good_rps / asked_rps;
+    return fmt::format("{} req/s are sustainable, {} asked for", four_digits(good_rps),
+                       times < kManyTimes ? percent(times - 1) + " more than"
+                                          : three_digits(times) + " times what is");
   }
   if (std::isinf(bad_rps)) return "no headroom demonstrated";
   return fmt::format("no headroom demonstrated; it is below {}", percent(bad_rps / asked_rps - 1));

@@ -25,6 +25,8 @@ TEST(AnswerWords, say_what_is_to_spare) {
             "214.0 req/s are sustainable, 7.00 % more than asked for");
   EXPECT_EQ(headroom_text(200, 214, kNone),
             "214.0 req/s are sustainable, 7.00 % more than asked for");
+  EXPECT_EQ(headroom_text(0.01, 12.21, kNone),
+            "12.21 req/s are sustainable, 1,220 times what is asked for");
   EXPECT_EQ(headroom_text(200, 200, 214), "no headroom demonstrated; it is below 7.00 %");
   EXPECT_EQ(headroom_text(200, 200, kNone), "no headroom demonstrated");
 }

@@ -155,8 +155,9 @@ Bill CapacityReport::bill(std::int64_t of_instances) const {
 std::string note_on_length(std::int64_t instances, std::int64_t to_settle,
                            const ProbeEffort& effort) {
   constexpr std::int64_t kLong = 1'000'000;  // seconds of each test
-  const std::string settle = fmt::format("{} take about {} requests to settle",
-                                         counted(instances, "instance"), grouped(to_settle));
+  const std::string settle =
+      fmt::format("{} {} about {} requests to settle", counted(instances, "instance"),
+                  instances == 1 ? "takes" : "take", grouped(to_settle));
   if (to_settle > effort.most_requests) {
     return fmt::format(
         "{}, and a test has {} at most: the answer may stay open (--most-requests allows more)",

@@ -195,6 +195,7 @@ std::string searched_text(const PlanReport& r) {
     return fmt::format(
         "{}, none simulated within --max-gpus and --max-cost-per-hour, some beyond in {}",
         candidates, runs);
+  if (r.plan.probes == 0) return candidates + ", none simulated";
   std::string text = fmt::format("{}, {} simulated in {}, {} shown to keep all limits", candidates,
                                  grouped(std::int64_t(counts.evaluated)), runs,
                                  grouped(std::int64_t(counts.feasible)));
