@@ -39,6 +39,19 @@ constexpr DocumentKind kDocumentKinds[]{
     {"models:", "the request of a plan", "plan", "plan {}"},
 };
 
+// The rows of a forecast's past (forecast/history); it takes the routes beside it.
+bool is_history(std::string_view first_line) {
+  return first_line.starts_with("time,") && first_line.find("requests") != std::string_view::npos;
+}
+
+std::string hint_for_history(const std::string& file) {
+  return "`plimsoll forecast` reads a file that names it, with what serves and the lengths of its "
+         "requests: {history: {file: " +
+         file +
+         "}, deployment: {model: MODEL, hardware: GPU}, routes: {chat: {requests_per_s: 1, "
+         "prompt_tokens: 1000, output_tokens: 200}}}";
+}
+
 bool is_yaml(const std::string& path) { return path.ends_with(".yaml") || path.ends_with(".yml"); }
 
 std::optional<TraceFormat> format_of(std::string_view first_line) {
@@ -91,6 +104,11 @@ Result<bool> is_trace_header(LineReader& lines) {
 }  // namespace
 
 Result<void> check_is_for(std::string_view verb, const std::string& file, std::string_view text) {
+  if (is_history(text.substr(0, text.find('\n')))) {
+    return fail(
+        ErrorKind::spec,
+        Diagnostic{file, 0, 0, "this looks like a history of demand", hint_for_history(file), {}});
+  }
   const DocumentKind* kind = kind_of(text);
   if (kind == nullptr || kind->verb == verb) return {};
   std::string hint =
@@ -143,6 +161,10 @@ Result<void> name_input(const std::string& path, TrafficSpec* traffic) {
   if (path.ends_with(".json")) {
     traffic->workload_spec = path;
     return {};
+  }
+  if (is_history(first)) {
+    return fail(ErrorKind::usage, path + " is a history of demand, no requests to simulate",
+                hint_for_history(path));
   }
   return fail(ErrorKind::usage, path + " is in no format that Plimsoll knows",
               "name it with --trace FILE --trace-format NAME, or with --workload-spec FILE");
