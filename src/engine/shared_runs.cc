@@ -48,9 +48,23 @@ void SharedRuns::claim(std::uint64_t path, std::int64_t first, std::int64_t last
 void SharedRuns::add(std::uint64_t path, std::int64_t first, std::int64_t last,
                      std::vector<RunClaim>& claims) {
   hide(path, first, last);
+  if (!claims.empty() && is_before(claims.back(), path, first)) {
+    runs_[claims.back().run].count += last - first;
+    claims.back().blocks += last - first;
+    log(path, first, last, true);
+    return;
+  }
   const RunId id = create({path, first, last - first, 1});
   make_findable(id);
   claims.push_back({id, last - first});
+}
+
+// Does a request that alone holds this run hold no more of it, and go on where it ends? Then both
+// are treated alike.
+bool SharedRuns::is_before(const RunClaim& claim, std::uint64_t path, std::int64_t first) const {
+  const Run& run = runs_[claim.run];
+  return run.path == path && end(run) == first && run.findable && run.references == 1 &&
+         run.count == claim.blocks;
 }
 
 void SharedRuns::add_free(std::uint64_t path, std::int64_t first, FreeList::Extent own) {

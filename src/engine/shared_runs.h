@@ -88,6 +88,7 @@ class SharedRuns {
 
   std::int64_t end(const Run& run) const { return run.first + run.count; }
   RunId first_run(std::uint64_t path) const;
+  bool is_before(const RunClaim& claim, std::uint64_t path, std::int64_t first) const;
   RunId create(const Run& run);
   RunId split(RunId id, std::int64_t low);
   void make_findable(RunId id);

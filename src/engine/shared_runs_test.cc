@@ -68,5 +68,33 @@ TEST_F(SharedRunsTest, finds_the_later_of_two_copies_and_neither_once_one_is_evi
   runs_.release(second);
 }
 
+TEST_F(SharedRunsTest, grows_the_run_of_who_fills_block_after_block) {
+  std::vector<RunClaim> claims = filled(0, 2);
+  for (std::int64_t block = 2; block < 6; ++block) {
+    take(1);
+    runs_.add(kPath, block, block + 1, claims);
+  }
+  ASSERT_EQ(claims.size(), 1);
+  EXPECT_EQ(claims.front().blocks, 6);
+  EXPECT_EQ(findable(), 6);
+  runs_.release(claims);
+  take(14 + 2);
+  EXPECT_EQ(findable(), 4);
+}
+
+TEST_F(SharedRunsTest, begins_a_run_where_somebody_else_holds_the_one_before) {
+  std::vector<RunClaim> claims = filled(0, 4);
+  std::vector<RunClaim> other;
+  runs_.claim(kPath, 0, 4, other);
+  take(3);
+  runs_.add(kPath, 4, 7, claims);
+  ASSERT_EQ(claims.size(), 2);
+  runs_.release(claims);
+  EXPECT_EQ(free_.blocks(), 16);  // the other holds four
+  runs_.release(other);
+  EXPECT_EQ(free_.blocks(), 20);
+  EXPECT_EQ(findable(), 7);
+}
+
 }  // namespace
 }  // namespace plimsoll
