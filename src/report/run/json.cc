@@ -3,6 +3,7 @@
 #include "metrics/figures.h"
 #include "report/answer/json.h"
 #include "report/answer/reasons.h"
+#include "report/run/pools_json.h"
 #include "report/run/terminal.h"
 
 namespace plimsoll {
@@ -68,48 +69,6 @@ Json bottleneck_json(const Bottleneck& b, bool splits) {
     out["transfer_share"] = b.transfer_share;
     out["decode_queue_share"] = b.decode_queue_share;
   }
-  return out;
-}
-
-Json pool_json(const PoolFigures& f) {
-  constexpr const char* kRoles[] = {"serve", "prefill", "decode"};
-  return {{"name", f.name},
-          {"role", kRoles[static_cast<int>(f.role)]},
-          {"hardware", f.gpu},
-          {"num_instances", f.instances},
-          {"gpus", f.gpus},
-          {"prompts_handed_over", f.prompts},
-          {"completed_requests", f.answers},
-          {"share_of_requests", f.share},
-          {"utilization", f.utilization},
-          {"fullness", f.fullness},
-          {"kv_utilization", f.kv_utilization},
-          {"mean_batch_size", f.mean_batch_size},
-          {"mean_queue_depth", f.mean_queue_depth},
-          {"preemption_count", f.preemptions}};
-}
-
-// Of pools that all serve whole requests.
-Json fleet_json(const Pools& p) {
-  return {{"verdict", name_of(p.verdict)},
-          {"reason", reason_text(p)},
-          {"pools", Json::array_of(p.pools, pool_json)}};
-}
-
-Json pools_json(const Pools& p) {
-  const Division now = division_of(p);
-  const Division even = divide(p, now.prefill + now.decode);
-  Json out = {{"verdict", name_of(p.verdict)},
-              {"reason", reason_text(p)},
-              {"balanced_prefill_instances", even.prefill},
-              {"balanced_decode_instances", even.decode},
-              {"transfers", p.transfers.ended},
-              {"transfers_given_up", p.transfers.given_up},
-              {"transfer_mean_ms", p.transfers.mean_ms},
-              {"transferred_gb_per_gpu", p.transfers.gb},
-              {"transfers_at_once_max", p.transfers.most_at_once},
-              {"transfers_at_once_mean", p.transfers.mean_at_once}};
-  out["pools"] = Json::array_of(p.pools, pool_json);
   return out;
 }
 
@@ -320,11 +279,7 @@ void put_summary(const Summary& summary, const RunConfig& config, Json* to) {
   if (summary.instances.size() > 1) out["balance"] = balance_json(summary.balance);
   const Pools& pools = summary.pools;
   out["bottleneck"] = bottleneck_json(summary.bottleneck, pools.split);
-  if (pools.split) {
-    out["disaggregation"] = pools_json(pools);
-  } else if (!pools.pools.empty()) {
-    out["fleet"] = fleet_json(pools);
-  }
+  put_pools(pools, &out);
   if (summary.decisions) out["decision_trace"] = decisions_json(*summary.decisions);
   out["config"] = config_json(config.entries);
   Json& instances = out["instances"] = Json::array();

@@ -1,0 +1,60 @@
+#include "report/run/pools_json.h"
+
+#include "report/answer/reasons.h"
+
+namespace plimsoll {
+namespace {
+
+Json pool_json(const PoolFigures& f) {
+  constexpr const char* kRoles[] = {"serve", "prefill", "decode"};
+  return {{"name", f.name},
+          {"role", kRoles[static_cast<int>(f.role)]},
+          {"hardware", f.gpu},
+          {"num_instances", f.instances},
+          {"gpus", f.gpus},
+          {"prompts_handed_over", f.prompts},
+          {"completed_requests", f.answers},
+          {"share_of_requests", f.share},
+          {"utilization", f.utilization},
+          {"fullness", f.fullness},
+          {"kv_utilization", f.kv_utilization},
+          {"mean_batch_size", f.mean_batch_size},
+          {"mean_queue_depth", f.mean_queue_depth},
+          {"preemption_count", f.preemptions}};
+}
+
+// Of pools that all serve whole requests.
+Json fleet_json(const Pools& p) {
+  return {{"verdict", name_of(p.verdict)},
+          {"reason", reason_text(p)},
+          {"pools", Json::array_of(p.pools, pool_json)}};
+}
+
+Json split_json(const Pools& p) {
+  const Division now = division_of(p);
+  const Division even = divide(p, now.prefill + now.decode);
+  Json out = {{"verdict", name_of(p.verdict)},
+              {"reason", reason_text(p)},
+              {"balanced_prefill_instances", even.prefill},
+              {"balanced_decode_instances", even.decode},
+              {"transfers", p.transfers.ended},
+              {"transfers_given_up", p.transfers.given_up},
+              {"transfer_mean_ms", p.transfers.mean_ms},
+              {"transferred_gb_per_gpu", p.transfers.gb},
+              {"transfers_at_once_max", p.transfers.most_at_once},
+              {"transfers_at_once_mean", p.transfers.mean_at_once}};
+  out["pools"] = Json::array_of(p.pools, pool_json);
+  return out;
+}
+
+}  // namespace
+
+void put_pools(const Pools& pools, Json* to) {
+  if (pools.split) {
+    (*to)["disaggregation"] = split_json(pools);
+  } else if (!pools.pools.empty()) {
+    (*to)["fleet"] = fleet_json(pools);
+  }
+}
+
+}  // namespace plimsoll
