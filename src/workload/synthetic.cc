@@ -69,7 +69,7 @@ SyntheticSource::SyntheticSource(const SyntheticSpec& spec)
       output_(spec.output),
       prefix_{shared_content(spec.prefix_number), spec.prefix_tokens} {}
 
-bool SyntheticSource::next(Request* request) {
+bool SyntheticSource::advance() {
   if (generated_ >= spec_.num_requests) return false;
   const auto index = static_cast<std::uint64_t>(generated_);
   const RandomStream stream(spec_.seed, Purpose::arrival, index);
@@ -78,15 +78,28 @@ bool SyntheticSource::next(Request* request) {
   const Time arrival = clock_ + std::max(microseconds(1), duration_from_us(gap * mean_gap_us_));
   if (arrival > std::min(spec_.horizon, kEndOfClock)) return false;
   clock_ = arrival;
+  ++generated_;
+  return true;
+}
 
-  request->id = generated_++;
-  request->arrival = arrival;
+// Lengths are drawn from streams of their own.
+std::int64_t SyntheticSource::skip(std::int64_t requests) {
+  std::int64_t n = 0;
+  while (n < requests && advance()) ++n;
+  return n;
+}
+
+bool SyntheticSource::next(Request* request) {
+  if (!advance()) return false;
+  request->id = generated_ - 1;
+  request->arrival = clock_;
+  const auto index = static_cast<std::uint64_t>(request->id);
   request->input_tokens = prompt_.draw(RandomStream(spec_.seed, Purpose::prompt_length, index)) +
                           static_cast<std::int32_t>(spec_.prefix_tokens);
   request->output_tokens = output_.draw(RandomStream(spec_.seed, Purpose::output_length, index));
   request->max_output_tokens = request->output_tokens;
   request->slo_class = SloClass::unset;
-  request->deadline = spec_.timeout == kNoDuration ? kNever : arrival + spec_.timeout;
+  request->deadline = spec_.timeout == kNoDuration ? kNever : clock_ + spec_.timeout;
   request->other_model = false;
   request->prefix = {};
   if (prefix_.tokens > 0) request->prefix = {&prefix_, 1};

@@ -43,8 +43,12 @@ class SyntheticSource final : public RequestSource {
   SyntheticSource& operator=(const SyntheticSource&) = delete;
 
   bool next(Request* request) override;
+  std::int64_t skip(std::int64_t requests) override;
 
  private:
+  /// The next arrival; false where there is none.
+  bool advance();
+
   SyntheticSpec spec_;
   double mean_gap_us_;
   UnitGaps gaps_;
