@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
+#include <cmath>
 #include <map>
 
 #include "cluster/simulation.h"
@@ -73,22 +73,6 @@ TEST(ShareOfRequests, lie_evenly_between_the_others) {
   while (numbers.size() < 6 && share.next(&request)) numbers.push_back(request.id);
   EXPECT_EQ(numbers, (std::vector<std::int64_t>{0, 2, 5, 7, 10, 12}));
   EXPECT_EQ(share.passed(), 13);
-}
-
-TEST(RequestSource, skips_what_it_would_have_given) {
-  SyntheticSource skipping(traffic(50));
-  SyntheticSource giving(traffic(50));
-  Request skipped;
-  Request given;
-  EXPECT_EQ(skipping.skip(17), 17);
-  for (int i = 0; i < 18; ++i) ASSERT_TRUE(giving.next(&given));
-  ASSERT_TRUE(skipping.next(&skipped));
-  EXPECT_EQ(skipped.id, 17);
-  EXPECT_EQ(skipped.arrival, given.arrival);
-  EXPECT_EQ(skipped.input_tokens, given.input_tokens);
-  EXPECT_EQ(skipped.output_tokens, given.output_tokens);
-  EXPECT_EQ(skipping.skip(100), 32);
-  EXPECT_FALSE(skipping.next(&skipped));
 }
 
 TEST(ClusterShare, is_taken_only_where_instances_do_not_depend_on_each_other) {
