@@ -90,5 +90,28 @@ TEST(Instance, notes_how_much_of_a_prompt_was_in_its_cache) {
   EXPECT_EQ(requests.cached_tokens[2], 0);
 }
 
+TEST(Instance, prices_a_decode_of_one_request_alone_with_the_mean_context) {
+  EngineConfig limits;
+  limits.block_size = kBlock;
+  limits.total_kv_blocks = 1000;
+  limits.max_model_len = 1000;
+  RequestTable requests;
+  reference::LinearModel model;
+  model.per_decode_context = 1;
+  Instance instance(limits, model, {}, kNever, requests);
+  for (std::uint32_t row = 0; row < 4; ++row) {
+    Request request;
+    request.id = row;
+    request.input_tokens = 160;
+    request.output_tokens = 321;
+    request.own_content = 10 + row;
+    requests.add(request);
+    instance.inject(request, row, request.arrival);
+  }
+  while (instance.next_event() != kNever) instance.run_next_event(instance.next_event(), kNever);
+  // A step of 1,000 us, 100 us for the request, and its context: 160 to 480 tokens, in blocks.
+  EXPECT_NEAR(to_us(instance.record().lone_decode_step), 1'100 + 320 + kBlock / 2, 15);
+}
+
 }  // namespace
 }  // namespace plimsoll
