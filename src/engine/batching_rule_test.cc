@@ -91,6 +91,12 @@ Served run(const std::string& rule, const std::vector<Wanted>& wanted) {
 // One request decodes while another comes with a prompt of 1,000 tokens.
 const std::vector<Wanted> kLongPromptComes{{0, 10, 60}, {10'000, 1000, 2}};
 
+TEST(BatchingRule, take_vllm_and_sarathi_alone_a_prompt_in_parts) {
+  for (const BatchingRuleRow& rule : batching_rules()) {
+    EXPECT_EQ(rule.chunks_prompts, rule.name == "vllm" || rule.name == "sarathi") << rule.name;
+  }
+}
+
 TEST(BatchingRule, under_orca_a_decode_waits_for_the_whole_prompt_beside_it) {
   EXPECT_EQ(run("orca", kLongPromptComes).longest_gap_us(), 1000 + 10 * 1000 + 100);
 }

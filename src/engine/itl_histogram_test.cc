@@ -107,6 +107,18 @@ TEST(ItlHistogram, merging_is_adding_everything_to_one) {
   }
 }
 
+TEST(ItlHistogram, merged_into_an_empty_one_is_as_exact_as_it_was) {
+  for (const bool exact : {true, false}) {
+    ItlHistogram part(exact);
+    for (std::int64_t us = 5'001; us < 5'100; ++us) part.add_us(us, 1);
+    ItlHistogram all(!exact);
+    all.merge(part);
+    EXPECT_EQ(all.count(), part.count());
+    for (const double p : {1.0, 50.0, 99.0}) EXPECT_EQ(all.percentile_us(p), part.percentile_us(p));
+    EXPECT_EQ(part.percentile_us(50) == 5'050, exact);
+  }
+}
+
 TEST(ItlHistogram, counts_what_is_longer_than_a_limit) {
   for (const bool exact : {true, false}) {
     ItlHistogram gaps(exact);

@@ -38,6 +38,7 @@ ProbeEffort CapacitySearch::effort_for(std::int64_t instances) const {
   ProbeEffort effort = effort_to_settle(answer_.estimate, instances);
   if (options_.most_requests) effort.most_requests = *options_.most_requests;
   if (options_.whole_requests > 0) {
+    effort.share = 1;
     effort.first_requests = effort.most_requests = options_.whole_requests;
   }
   return effort;

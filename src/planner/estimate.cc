@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "engine/batching_rule.h"
+#include "planner/cluster_share.h"
 
 namespace plimsoll {
 namespace {
@@ -186,6 +187,7 @@ CapacityEstimate estimate_replica(const Deployment& deployment, const TokenShape
                                   Duration tpot_limit) {
   const bool apart = deployment.splits();
   CapacityEstimate whole = estimate_pool(deployment.main(), apart, shape, tpot_limit);
+  whole.independent = are_independent(deployment);
   if (deployment.pools.size() == 1) return whole;
   double answers = 0;
   double prompts = 0;
@@ -216,10 +218,17 @@ std::int64_t requests_to_settle(const CapacityEstimate& estimate, std::int64_t i
                       static_cast<double>(estimate.batch));
 }
 
+double share_to_simulate(const CapacityEstimate& estimate, std::int64_t requests) {
+  const auto usual = static_cast<double>(ProbeEffort().most_requests);
+  return estimate.independent ? std::fmin(1, usual / static_cast<double>(requests)) : 1;
+}
+
 ProbeEffort effort_to_settle(const CapacityEstimate& estimate, std::int64_t instances) {
   constexpr std::int64_t kLongestFirst = 2'000'000;  // beyond it somebody has to ask for more
   ProbeEffort effort;
-  effort.first_requests = std::min(requests_to_settle(estimate, instances), kLongestFirst);
+  effort.first_requests = requests_to_settle(estimate, instances);
+  effort.share = share_to_simulate(estimate, effort.first_requests);
+  if (effort.share >= 1) effort.first_requests = std::min(effort.first_requests, kLongestFirst);
   effort.most_requests = std::max(effort.most_requests, 2 * effort.first_requests);
   return effort;
 }

@@ -43,6 +43,7 @@ struct CapacityEstimate {
   double step_ms = 0;          ///< of the first pool that answers
   double prefill_share = 0;    ///< of the step, that its prompt tokens take
   EstimateLimit limit = EstimateLimit::places;  ///< of the batch
+  bool independent = false;                     ///< instances: a share of them shows what all do
 };
 
 /// Of the largest batch that memory and limits allow and that keeps `tpot_limit` (kNoDuration =
@@ -73,6 +74,10 @@ double alone_rps(const CapacityEstimate& estimate);
 /// times often enough. With 100, one run in five has none where a long one misses its limit
 /// fivefold.
 std::int64_t requests_to_settle(const CapacityEstimate& estimate, std::int64_t instances);
+
+/// Of instances that are independent, the share whose part of so many requests is as long as the
+/// usual longest test.
+double share_to_simulate(const CapacityEstimate& estimate, std::int64_t requests);
 
 /// Of tests with that many at first; where that is more than the usual longest test, they may
 /// become twice as long.

@@ -4,6 +4,7 @@
 
 #include "metrics/latency.h"
 #include "metrics/warmup.h"
+#include "planner/cluster_share.h"
 #include "planner/lost_requests.h"
 #include "planner/slo_judgement.h"
 
@@ -16,6 +17,9 @@ constexpr std::int64_t kFewestRequests = 20'000;
 
 /// One run, and the gaps between its tokens by stretches of time.
 struct Run {
+  Deployment deployment;      ///< what was simulated: all of it, or a share
+  std::int64_t requests = 0;  ///< of all instances
+  double scale = 1;           ///< of all instances to those that were simulated
   RunRecord record;
   Labels labels;
   GapStretches gaps;
@@ -23,13 +27,21 @@ struct Run {
 };
 
 Run simulate(const ProbedSystem& system, Load load, double rate_rps, std::int64_t requests,
-             bool may_end_early, Monitor* monitor) {
+             std::int32_t instances, bool may_end_early, Monitor* monitor) {
+  const std::int32_t all = system.deployment.num_instances();
+  const ShareOfRequests* share = nullptr;
+  if (instances < all && !load.is_whole && !load.source->reacts()) {
+    auto made = std::make_unique<ShareOfRequests>(std::move(load.source), all, instances);
+    share = made.get();
+    load.source = std::move(made);
+  }
   SimulationOptions options{.semantics = system.semantics,
                             .seed = load.seed,
                             .horizon = load.horizon,
                             .prefixes_are_cached = system.prefixes_are_cached};
-  Simulation simulation(system.deployment, *load.source, options);
   Run run;
+  run.deployment = share ? resized(system.deployment, instances) : system.deployment;
+  Simulation simulation(run.deployment, *load.source, options);
   const double span_s =
       static_cast<double>(requests) / (load.rate_rps > 0 ? load.rate_rps : rate_rps);
   const auto goes_on = [&] {
@@ -40,6 +52,8 @@ Run simulate(const ProbedSystem& system, Load load, double rate_rps, std::int64_
   run.interrupted = !run_in_stretches(simulation, system.slos, span_s, monitor, &run.gaps,
                                       may_end_early ? goes_on : EarlyLook{});
   run.record = simulation.take_record();
+  run.requests = share ? share->passed() : std::ssize(run.record.requests.arrival);
+  if (share) run.scale = static_cast<double>(all) / instances;
   run.labels = load.source->labels();
   return run;
 }
@@ -153,10 +167,13 @@ ProbeSummary summary_of(const ProbedSystem& system, const Run& run, const Steady
   }
   wanted.steady_rates = true;
   wanted.semantics = system.semantics;
-  wanted.deployment = &system.deployment;
+  wanted.deployment = &run.deployment;
   wanted.labels = &run.labels;
   Summary summary = summarize(run.record, wanted);
-  return {std::move(summary.cluster), std::move(summary.bottleneck), std::move(summary.intervals)};
+  ProbeSummary kept{std::move(summary.cluster), std::move(summary.bottleneck),
+                    std::move(summary.intervals)};
+  scale_up(run.scale, &kept);
+  return kept;
 }
 
 double span_s(const RequestTable& requests) {
@@ -220,14 +237,18 @@ Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const 
       std::min(effort.most_requests, std::max(effort.first_requests, fewest_requests(system.slos)));
   // Where the length is given, the traffic may be a peak and what follows.
   const bool may_end_early = effort.first_requests < effort.most_requests;
+  const std::int32_t instances = simulated_instances(system, effort, requests);
   for (int look = 1;; ++look) {
     TRY(load, system.load(rate_rps, requests));
     test.seed = load.seed;
     const bool is_whole = load.is_whole;
-    Run run = simulate(system, std::move(load), rate_rps, requests, may_end_early, monitor);
+    Run run =
+        simulate(system, std::move(load), rate_rps, requests, instances, may_end_early, monitor);
     test.interrupted = run.interrupted;
-    test.requests = std::ssize(run.record.requests.arrival);
+    test.requests = run.requests;
+    test.simulated = run.deployment.num_instances();
     test.state = judge_record(run.record);
+    scale_up(run.scale, &test.state);
     test.state.warmup_s = std::max(test.state.warmup_s, effort.warmup_s);
     if (run.record.requests.size() == 0) {
       return fail(ErrorKind::usage, "nothing to test: no request arrived");
@@ -242,6 +263,7 @@ Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const 
         static_cast<double>(test.requests) / static_cast<double>(effort.most_requests);
     test.slos =
         slo_figures(system.slos, run.record, run.gaps, test.state, {level, share, effort.warmup_s});
+    for (SloFigure& figure : test.slos) scale_up(run.scale, &figure);
     const bool all_seen = is_whole || test.requests < requests;  // or it ended early
     const bool is_last = requests >= effort.most_requests || all_seen || run.interrupted;
     const Length length = all_seen ? Length::whole : is_last ? Length::longest : Length::may_grow;

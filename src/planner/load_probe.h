@@ -59,6 +59,7 @@ struct ProbeEffort {
   std::int64_t first_requests = 0;  ///< of the first run; 0 = as few as the SLOs allow
   std::int64_t most_requests = 400'000;
   double alpha = 0.05;  ///< probability of a wrong answer, at most
+  double share = 1;     ///< of the instances of a large cluster (planner/cluster_share.h)
   double warmup_s = 0;  ///< from the first arrival on, never counted; more where a run shows more
 };
 
@@ -104,9 +105,11 @@ struct LoadProbe {
   double rate_rps = 0;
   std::int32_t instances = 0;
   std::int64_t requests = 0;  ///< of the last run, the longest one
-  std::int64_t draw = 0;      ///< of which load: 0 is ProbedSystem::load, others follow
-  std::uint64_t seed = 42;    ///< of that load
-  std::int64_t seeds = 1;     ///< how many loads said so (planner/capacity.h)
+  /// Of the instances so many, which stand for all of them (planner/cluster_share.h).
+  std::int32_t simulated = 0;
+  std::int64_t draw = 0;    ///< of which load: 0 is ProbedSystem::load, others follow
+  std::uint64_t seed = 42;  ///< of that load
+  std::int64_t seeds = 1;   ///< how many loads said so (planner/capacity.h)
   Answer answer = Answer::unclear;
   SteadyState state;
   std::vector<SloFigure> slos;  ///< in the order of ProbedSystem::slos
@@ -117,6 +120,7 @@ struct LoadProbe {
   bool interrupted = false;  ///< the last run is not whole
   bool is_refuting = false;  ///< its seed is why the answer is unclear; others hold
 
+  bool is_of_share() const { return simulated > 0 && simulated < instances; }
   /// More requests than a test lets be lost are too long to be served at all.
   bool turns_lengths_away() const { return reason.cause == ProbeCause::never_served; }
 };

@@ -247,6 +247,7 @@ ProbeJob PlanTests::job(const OpenCandidate& open, double rate_rps, std::int64_t
                          busy * open.result->candidate.instances_per_replica()));
   const std::int64_t fewest = fewest_requests(open.deployed->system.slos);
   job.effort.warmup_s = warmup_s;
+  job.effort.share = share_to_simulate(open.deployed->estimate, counted);
   job.effort.first_requests = not_counted + (not_counted > 0 ? std::max(counted, fewest) : counted);
   job.effort.most_requests = not_counted + kLongestFactor * std::max(counted, fewest);
   return job;

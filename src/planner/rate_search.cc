@@ -193,6 +193,14 @@ bool MinimumSearch::asks_idle() const {
          !has_aim();
 }
 
+std::int64_t MinimumSearch::largest_below_good() const {
+  std::int64_t largest = bad_;
+  for (const auto& [asked, said] : answers_) {
+    if (asked < good_) largest = std::max(largest, asked);
+  }
+  return largest;
+}
+
 // Those next below the largest that fails, ascending, that nobody asked for yet.
 std::vector<std::int64_t> MinimumSearch::below_bad() const {
   std::vector<std::int64_t> numbers;
@@ -230,6 +238,8 @@ std::vector<std::int64_t> MinimumSearch::next_above() const {
     return numbers;
   }
   auto step = std::int64_t{1} << std::min<std::size_t>(answers_.size(), 40) / 2;
+  constexpr std::int64_t kFinest = 64;  // one more of hundreds decides nothing
+  step *= std::max<std::int64_t>(1, std::ranges::max(answers_).first / kFinest);
   if (!has_good()) {
     if (turned_away_ || asks_idle() || (idle_ && *idle_ != Answer::holds)) return {};
     if (has_aim()) return {std::min(serving_all_, options_.most)};
@@ -243,8 +253,10 @@ std::vector<std::int64_t> MinimumSearch::next_above() const {
     ask(std::max(low - step, options_.least));
     ask(std::max(low - step / 2, options_.least));
   } else {
-    // The next to the smallest that holds decides; halving gets there.
-    ask((bad_ + good_) / 2);
+    // The next to the smallest that holds decides; halving gets there. Where the middle stayed
+    // unclear, all below it that was asked did: what is above that is halved.
+    const std::int64_t low = is_asked((bad_ + good_) / 2) ? largest_below_good() : bad_;
+    ask((low + good_) / 2);
     ask(good_ - 1);
   }
   std::ranges::sort(numbers);

@@ -162,6 +162,7 @@ class MinimumSearch {
   bool is_turned_away() const { return turned_away_ && !has_good(); }
   std::int64_t top() const { return std::ranges::max(answers_).first; }
   bool has_aim() const { return serving_all_ > top() && top() < options_.most; }
+  std::int64_t largest_below_good() const;
   std::vector<std::int64_t> next_above() const;
   std::vector<std::int64_t> below_bad() const;
   void conclude();

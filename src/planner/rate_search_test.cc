@@ -256,6 +256,20 @@ TEST(MinimumSearch, takes_nothing_that_is_unclear) {
   EXPECT_GT(search.bad(), 5);
 }
 
+// One instance more or less of hundreds is little, and what is unclear is not asked one by one.
+TEST(MinimumSearch, asks_few_of_many_where_some_stay_unclear) {
+  MinimumSearch search({400, 100'000});
+  int asked = 0;
+  for (auto numbers = next_of(search); !numbers.empty(); numbers = next_of(search)) {
+    for (const std::int64_t n : numbers) {
+      search.tell(n, n >= 433 ? Answer::holds : n >= 405 ? Answer::unclear : Answer::fails);
+      ++asked;
+    }
+  }
+  EXPECT_EQ(search.good(), 433);
+  EXPECT_LT(asked, 20);
+}
+
 TEST(MinimumSearch, asks_nothing_below_the_least) {
   MinimumSearch search({3, 3, 3});
   EXPECT_EQ(search.next(), std::vector<std::int64_t>{3});

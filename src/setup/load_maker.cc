@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "setup/traffic.h"
+#include "workload/synthetic.h"
 
 namespace plimsoll {
 namespace {
@@ -39,13 +40,16 @@ RunSpec without_rate(RunSpec run) {
   return run;
 }
 
-// As many requests as are asked for, of settings or of a specification that has no end.
+// As many requests as are asked for, of settings, drawn once for all runs, or of a specification
+// that has no end.
 LoadMaker drawn_load(const RunSpec& run, const std::string& model) {
-  return [run, model](double rate_rps, std::int64_t requests) -> Result<Load> {
+  return [run, model, draws = std::make_shared<KeptDraws>()](
+             double rate_rps, std::int64_t requests) -> Result<Load> {
     RunSpec one = run;
     one.traffic.rate_rps = rate_rps;
     one.traffic.num_requests = requests;
     TRY(made, generated_traffic(one, model));
+    if (auto* source = dynamic_cast<SyntheticSource*>(made.source.get())) source->share(draws);
     return load_of(std::move(made));
   };
 }

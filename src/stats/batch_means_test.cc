@@ -121,5 +121,44 @@ TEST(NeighbourCorrelation, is_zero_for_noise_and_high_for_a_slope) {
   EXPECT_TRUE(clearly_correlated(slope));
 }
 
+// The 99 % quantile of the normal distribution, with von Neumann's variance (n - 2) / (n^2 - 1).
+TEST(NeighbourCorrelation, is_clear_above_its_99_percent_quantile_under_independence) {
+  for (const int n : {8, 20, 50}) {
+    const double limit = 2.3263478740408408 * std::sqrt((n - 2.0) / (1.0 * n * n - 1));
+    double last_below = -1;
+    double first_above = 1;
+    for (int step = 0; step <= 20'000; ++step) {
+      std::vector<double> values;
+      for (int i = 0; i < n; ++i) values.push_back(step / 2e4 * i + (i * 7 % 5 > 2 ? n / 4.0 : 0));
+      const double r = neighbour_correlation(values);
+      EXPECT_EQ(clearly_correlated(values), r > limit) << n << ' ' << step;
+      (r > limit ? first_above : last_below) =
+          r > limit ? std::fmin(first_above, r) : std::fmax(last_below, r);
+    }
+    EXPECT_LT(first_above - last_below, 1e-3) << n;  // so the limit itself was tried
+  }
+}
+
+TEST(MeanInterval, wants_two_observations_in_each_of_its_twenty_batches) {
+  std::vector<double> series;
+  for (int i = 0; i < 40; ++i) series.push_back(i * 7 % 11);
+  EXPECT_TRUE(mean_interval(series, kLevel));
+  EXPECT_FALSE(mean_interval(std::span<const double>(series).first(39), kLevel));
+}
+
+TEST(PercentileInterval, is_left_out_where_it_would_reach_beyond_all_values) {
+  // A fifth of all batches has all the large values, or all the small ones.
+  std::vector<double> high;
+  std::vector<double> low;
+  for (int i = 0; i < 40'000; ++i) {
+    const bool is_rare = i / 2000 % 5 == 0 && i % 20 == 0;
+    high.push_back(is_rare ? 1000 + i : i % 97);
+    low.push_back(is_rare ? -1000 - i : i % 97);
+  }
+  EXPECT_FALSE(percentile_interval_of(high, 99.5));
+  EXPECT_FALSE(percentile_interval_of(low, 0.5));
+  EXPECT_TRUE(percentile_interval_of(high, 90));
+}
+
 }  // namespace
 }  // namespace plimsoll

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 
 #include "known_queue.h"
 #include "slow_sanitized.h"
+#include "stats/percentile.h"
 
 namespace plimsoll {
 namespace {
@@ -233,6 +235,116 @@ TEST(WorkInSystem, is_the_time_average_in_each_cell) {
   run.add(1, 0, 100);
   run.add(10, 0, 1);
   EXPECT_EQ(work_in_system(run.observed(), 5), (std::vector<double>{1.5, 2, 1.5, 1, 1}));
+}
+
+// Arrivals at even gaps; each is served as `add` says, given its number.
+QueueRun even(double rate, std::size_t requests,
+              const std::function<void(QueueRun&, double, std::size_t)>& add) {
+  QueueRun run;
+  for (std::size_t i = 0; i < requests; ++i) add(run, static_cast<double>(i) / rate, i);
+  return run;
+}
+
+QueueRun all_alike(double rate, std::size_t requests, double waiting_s, double service_s) {
+  return even(rate, requests,
+              [=](QueueRun& run, double now, std::size_t) { run.add(now, waiting_s, service_s); });
+}
+
+TEST(Judge, advises_forty_mean_stays_and_a_thousand_requests_at_least) {
+  // 40 stays of 12 s at 1,000 requests per 4.995 s are 96,096 requests.
+  EXPECT_EQ(judge(all_alike(200, 1000, 0, 12).observed()).enough_requests, 97'000);
+  EXPECT_EQ(judge(all_alike(200, 1000, 0, 1.25).observed()).enough_requests, 11'000);
+  EXPECT_EQ(judge(all_alike(10, 50, 0, 0.01).observed()).enough_requests, 1000);
+}
+
+TEST(Judge, wants_five_mean_stays) {
+  const auto cause = [](double stays) {
+    return judge(all_alike(10, 1001, 0, 100 / stays).observed()).reason.cause;
+  };
+  EXPECT_EQ(cause(4.99), SteadyCause::short_of_stays);
+  EXPECT_NE(cause(5.01), SteadyCause::short_of_stays);
+}
+
+TEST(Judge, does_not_count_what_is_no_demand) {
+  const QueueRun alone = all_alike(200, 1000, 0.5, 12);
+  QueueRun mixed;
+  for (std::size_t i = 0; i < alone.arrival.size(); ++i) {
+    const double now = to_seconds(alone.arrival[i] - Time{});
+    mixed.add(now, 0.5, 12);
+    if (i == 0 || i == 999) continue;
+    mixed.add(now, 500, 500);
+    mixed.stay.back() = Stay::no_demand;
+  }
+  const SteadyState a = judge(alone.observed());
+  const SteadyState b = judge(mixed.observed());
+  EXPECT_EQ(a.verdict, b.verdict);
+  EXPECT_EQ(a.reason, b.reason);
+  EXPECT_EQ(a.enough_requests, b.enough_requests);
+}
+
+// Delays of the first and the last fifth; work goes up for good at seven tenths of the run.
+QueueRun delayed(double early_s, double late_s, double service_s = 1) {
+  return even(10, 1001, [=](QueueRun& run, double now, std::size_t i) {
+    run.add(now, i < 700 ? early_s : late_s, i < 700 ? service_s : service_s + 2);
+  });
+}
+
+TEST(Judge, calls_it_overloaded_where_delays_rise_fivefold_above_a_second) {
+  const auto rises = [](double early_s, double late_s) {
+    return judge(delayed(early_s, late_s).observed()).reason.cause == SteadyCause::delay_rises;
+  };
+  EXPECT_TRUE(rises(0.5, 2.51));
+  EXPECT_FALSE(rises(0.5, 2.49));
+  EXPECT_TRUE(rises(0.1, 1.01));
+  EXPECT_FALSE(rises(0.1, 0.99));
+}
+
+TEST(Judge, calls_no_run_shorter_than_two_services_overloaded) {
+  const auto verdict = [](double service_s) {
+    const QueueRun run = even(10, 1001, [=](QueueRun& r, double now, std::size_t i) {
+      r.add(now, i < 700 ? 0.5 : 5, service_s);
+    });
+    return judge(run.observed()).verdict;
+  };
+  EXPECT_EQ(verdict(49), SteadyVerdict::overloaded);
+  EXPECT_EQ(verdict(51), SteadyVerdict::too_short);
+}
+
+TEST(Judge, takes_the_delay_of_lost_requests_for_longer_than_any) {
+  QueueRun run = delayed(0.5, 4);
+  // Of each fifth, 2 % gave up, and half could never be served.
+  for (std::size_t i = 0; i < run.stay.size(); ++i) {
+    run.first_token[i] = run.first_token[i] + milliseconds(static_cast<std::int64_t>(i * 7 % 100));
+    if (i % 50 == 0) run.stay[i] = Stay::gave_up;
+    if (i % 2 == 1) run.stay[i] = Stay::no_demand;
+  }
+  const SteadyState state = judge(run.observed());
+  ASSERT_EQ(state.reason.cause, SteadyCause::delay_rises);
+  const auto median = [&](std::size_t first, std::size_t last) {
+    std::vector<double> delays;
+    for (std::size_t i = first; i < last; ++i) {
+      if (run.stay[i] == Stay::no_demand) continue;
+      const bool lost = is_lost(run.stay[i]);
+      delays.push_back(lost ? 1e9 : to_seconds(run.first_token[i]));
+    }
+    return Percentiles<double>(std::move(delays)).at(50);
+  };
+  EXPECT_DOUBLE_EQ(state.reason.figures[0], median(0, 200));
+  EXPECT_DOUBLE_EQ(state.reason.figures[1], median(801, 1001));
+}
+
+TEST(WorkInSystem, is_the_time_of_all_that_are_inside_by_parts_of_the_span) {
+  QueueRun run;  // 10 s, four parts of 2.5 s
+  run.add(0, 0, 4);
+  run.add(1, 1, 3);
+  run.add(3, 0, 100);
+  run.add(10, 0, 1);
+  const std::vector<double> work = work_in_system(run.observed(), 4);
+  ASSERT_EQ(work.size(), 4U);
+  EXPECT_DOUBLE_EQ(work[0], (2.5 + 1.5) / 2.5);
+  EXPECT_DOUBLE_EQ(work[1], (1.5 + 2.5 + 2) / 2.5);
+  EXPECT_DOUBLE_EQ(work[2], 1);
+  EXPECT_DOUBLE_EQ(work[3], 1);
 }
 
 }  // namespace

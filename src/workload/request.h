@@ -93,6 +93,13 @@ class RequestSource {
   virtual ~RequestSource() = default;
   /// Fills `request` with the next one; false when there are no more.
   virtual bool next(Request* request) = 0;
+  /// Passes over so many as if they had been taken; how many there were.
+  virtual std::int64_t skip(std::int64_t requests) {
+    Request passed;
+    std::int64_t n = 0;
+    while (n < requests && next(&passed)) ++n;
+    return n;
+  }
 
   /// True if follow_up() may ever give a request; then all instances are kept on one clock.
   virtual bool reacts() const { return false; }

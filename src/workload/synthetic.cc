@@ -69,24 +69,65 @@ SyntheticSource::SyntheticSource(const SyntheticSpec& spec)
       output_(spec.output),
       prefix_{shared_content(spec.prefix_number), spec.prefix_tokens} {}
 
-bool SyntheticSource::next(Request* request) {
+void SyntheticSource::share(std::shared_ptr<KeptDraws> draws) {
+  if (spec_.num_requests <= KeptDraws::kMostRequests) draws_ = std::move(draws);
+}
+
+double SyntheticSource::draw_gap(std::uint64_t index) const {
+  const RandomStream stream(spec_.seed, Purpose::arrival, index);
+  const bool residual = spec_.arrivals_start_in_mid_gap && index == 0;
+  return residual ? gaps_.draw_first(stream, FirstGap::residual) : gaps_.draw(stream);
+}
+
+std::int32_t SyntheticSource::draw_prompt(std::uint64_t index) const {
+  return prompt_.draw(RandomStream(spec_.seed, Purpose::prompt_length, index));
+}
+
+std::int32_t SyntheticSource::draw_output(std::uint64_t index) const {
+  return output_.draw(RandomStream(spec_.seed, Purpose::output_length, index));
+}
+
+const Draw& SyntheticSource::kept(std::uint64_t index) {
+  const std::size_t at = index % KeptDraws::kAtATime;
+  const std::size_t chunk = index / KeptDraws::kAtATime;
+  if (chunk_ == nullptr || chunk != chunk_number_) {
+    chunk_number_ = chunk;
+    chunk_ = &draws_->of(chunk, [this](std::uint64_t i) {
+      return Draw{draw_gap(i), draw_prompt(i), draw_output(i)};
+    });
+  }
+  return (*chunk_)[at];
+}
+
+bool SyntheticSource::advance() {
   if (generated_ >= spec_.num_requests) return false;
   const auto index = static_cast<std::uint64_t>(generated_);
-  const RandomStream stream(spec_.seed, Purpose::arrival, index);
-  const bool residual = spec_.arrivals_start_in_mid_gap && generated_ == 0;
-  const double gap = residual ? gaps_.draw_first(stream, FirstGap::residual) : gaps_.draw(stream);
+  const double gap = draws_ ? kept(index).gap : draw_gap(index);
   const Time arrival = clock_ + std::max(microseconds(1), duration_from_us(gap * mean_gap_us_));
   if (arrival > std::min(spec_.horizon, kEndOfClock)) return false;
   clock_ = arrival;
+  ++generated_;
+  return true;
+}
 
-  request->id = generated_++;
-  request->arrival = arrival;
-  request->input_tokens = prompt_.draw(RandomStream(spec_.seed, Purpose::prompt_length, index)) +
+// Lengths are drawn from streams of their own.
+std::int64_t SyntheticSource::skip(std::int64_t requests) {
+  std::int64_t n = 0;
+  while (n < requests && advance()) ++n;
+  return n;
+}
+
+bool SyntheticSource::next(Request* request) {
+  if (!advance()) return false;
+  request->id = generated_ - 1;
+  request->arrival = clock_;
+  const auto index = static_cast<std::uint64_t>(request->id);
+  request->input_tokens = (draws_ ? kept(index).prompt : draw_prompt(index)) +
                           static_cast<std::int32_t>(spec_.prefix_tokens);
-  request->output_tokens = output_.draw(RandomStream(spec_.seed, Purpose::output_length, index));
+  request->output_tokens = draws_ ? kept(index).output : draw_output(index);
   request->max_output_tokens = request->output_tokens;
   request->slo_class = SloClass::unset;
-  request->deadline = spec_.timeout == kNoDuration ? kNever : arrival + spec_.timeout;
+  request->deadline = spec_.timeout == kNoDuration ? kNever : clock_ + spec_.timeout;
   request->other_model = false;
   request->prefix = {};
   if (prefix_.tokens > 0) request->prefix = {&prefix_, 1};

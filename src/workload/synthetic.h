@@ -4,12 +4,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "base/units.h"
 #include "workload/arrival_process.h"
+#include "workload/kept_draws.h"
 #include "workload/length_distribution.h"
 #include "workload/request.h"
 #include "workload/workload_spec.h"
@@ -42,15 +44,31 @@ class SyntheticSource final : public RequestSource {
   SyntheticSource(const SyntheticSource&) = delete;  // requests point into it
   SyntheticSource& operator=(const SyntheticSource&) = delete;
 
+  /// What was drawn for another source whose specification is the same but for rate, number of
+  /// requests, horizon and timeout. Called before anything else; of a longer run nothing is kept.
+  void share(std::shared_ptr<KeptDraws> draws);
+
   bool next(Request* request) override;
+  std::int64_t skip(std::int64_t requests) override;
 
  private:
+  double draw_gap(std::uint64_t index) const;
+  std::int32_t draw_prompt(std::uint64_t index) const;
+  std::int32_t draw_output(std::uint64_t index) const;
+  const Draw& kept(std::uint64_t index);
+
+  /// The next arrival; false where there is none.
+  bool advance();
+
   SyntheticSpec spec_;
   double mean_gap_us_;
   UnitGaps gaps_;
   LengthSampler prompt_;
   LengthSampler output_;
   PrefixSegment prefix_;
+  std::shared_ptr<KeptDraws> draws_;
+  const KeptDraws::Draws* chunk_ = nullptr;  // of the last request
+  std::size_t chunk_number_ = 0;
   std::int64_t generated_ = 0;
   Time clock_;
 };

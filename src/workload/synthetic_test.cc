@@ -194,5 +194,51 @@ TEST(Presets, does_an_unknown_name_suggest_the_nearest) {
   EXPECT_NE(format(result.error()).find("did you mean \"chatbot\"?"), std::string::npos);
 }
 
+SyntheticSpec mixed(std::int64_t requests) {
+  SyntheticSpec spec;
+  spec.num_requests = requests;
+  spec.arrival = {ArrivalProcess::gamma, 2};
+  spec.prefix_tokens = 64;
+  return spec;
+}
+
+TEST(Synthetic, skips_what_it_would_have_given) {
+  SyntheticSource skipping(mixed(50));
+  SyntheticSource giving(mixed(50));
+  Request skipped;
+  Request given;
+  EXPECT_EQ(skipping.skip(17), 17);
+  for (int i = 0; i < 18; ++i) ASSERT_TRUE(giving.next(&given));
+  ASSERT_TRUE(skipping.next(&skipped));
+  EXPECT_EQ(skipped.id, 17);
+  EXPECT_EQ(skipped.arrival, given.arrival);
+  EXPECT_EQ(skipped.input_tokens, given.input_tokens);
+  EXPECT_EQ(skipped.output_tokens, given.output_tokens);
+  EXPECT_EQ(skipping.skip(100), 32);
+  EXPECT_FALSE(skipping.next(&skipped));
+}
+
+TEST(Synthetic, gives_the_same_requests_from_what_was_drawn_for_another_rate) {
+  const auto draws = std::make_shared<KeptDraws>();
+  for (const double rate : {5.0, 1'215.0, 40.0}) {
+    SyntheticSpec spec = mixed(3'000);
+    spec.rate_rps = rate;
+    SyntheticSource drawing(spec);
+    SyntheticSource sharing(spec);
+    sharing.share(draws);
+    Request drawn;
+    Request shared;
+    EXPECT_EQ(drawing.skip(100), sharing.skip(100));
+    while (drawing.next(&drawn)) {
+      ASSERT_TRUE(sharing.next(&shared));
+      ASSERT_EQ(shared.arrival, drawn.arrival);
+      ASSERT_EQ(shared.input_tokens, drawn.input_tokens);
+      ASSERT_EQ(shared.output_tokens, drawn.output_tokens);
+      ASSERT_EQ(shared.id, drawn.id);
+    }
+    EXPECT_FALSE(sharing.next(&shared));
+  }
+}
+
 }  // namespace
 }  // namespace plimsoll

@@ -102,16 +102,22 @@ bool changes_its_rate(const CapacityReport& r) {
 
 std::string trust_text(const CapacityReport& r) {
   const std::int64_t runs = r.rate ? r.rate->simulations : r.fewest->simulations;
-  const std::string longest =
-      grouped(std::ranges::max(tests_of(r), {}, &LoadProbe::requests).requests);
-  std::string text =
-      changes_its_rate(r)
-          ? fmt::format(
-                "{}, each of all the traffic ({} requests), whose rate changes: on average "
-                "as given, {} times as high in the busiest tenth of its time",
-                counted(runs, "run"), longest, three_digits(r.busiest_tenth))
-          : fmt::format("{}, the longest of {} requests; each answer with 95 % confidence",
-                        counted(runs, "run"), longest);
+  const LoadProbe& longest = std::ranges::max(tests_of(r), {}, &LoadProbe::requests);
+  std::string text = counted(runs, "run");
+  if (changes_its_rate(r)) {
+    text += fmt::format(
+        ", each of all the traffic ({} requests), whose rate changes: on average as given, {} "
+        "times as high in the busiest tenth of its time",
+        grouped(longest.requests), three_digits(r.busiest_tenth));
+  } else {
+    text += fmt::format(", the longest of {} requests", grouped(longest.requests));
+    if (longest.is_of_share()) {
+      text += fmt::format(
+          ", of which those of {} are simulated, since no instance depends on the others",
+          counted(longest.simulated, "instance"));
+    }
+    text += "; each answer with 95 % confidence";
+  }
   if (r.holds()) {
     text += fmt::format(
         "; {} {}", r.rate ? rate_text(r.rate->good_rps) : counted(r.fewest->instances, "instance"),
@@ -163,7 +169,8 @@ std::string note_on_length(std::int64_t instances, std::int64_t to_settle,
         "{}, and a test has {} at most: the answer may stay open (--most-requests allows more)",
         settle, grouped(effort.most_requests));
   }
-  if (effort.first_requests <= kLong) return {};
+  // Arrivals of all instances are drawn, which takes little.
+  if (effort.share * static_cast<double>(effort.first_requests) <= kLong) return {};
   return fmt::format(
       "{}: each of about 20 tests has {} to {} requests, at a few seconds per million "
       "(--most-requests says how many at most)",

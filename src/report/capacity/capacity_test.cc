@@ -23,6 +23,12 @@ TEST(CapacityNote, is_it_said_at_once_that_tests_are_long) {
             "how many at most)");
 }
 
+TEST(CapacityNote, is_nothing_said_where_a_share_of_the_instances_is_simulated) {
+  ProbeEffort of = effort(2'534'400, 5'068'800);
+  of.share = 0.16;
+  EXPECT_EQ(note_on_length(396, 2'534'400, of), "");
+}
+
 TEST(CapacityNote, is_it_said_at_once_that_no_test_is_long_enough) {
   EXPECT_EQ(note_on_length(1'000, 6'400'000, effort(2'000'000, 4'000'000)),
             "1,000 instances take about 6,400,000 requests to settle, and a test has 4,000,000 at "

@@ -30,6 +30,7 @@ Json test_json(const CapacityReport& report, const LoadProbe& test) {
   Json out = {{"instances", test.instances},
               {"rate_rps", test.rate_rps},
               {"requests", test.requests},
+              {"simulated_instances", test.simulated},
               {"seed", test.seed},
               {"seeds", test.seeds},
               {"answer", name_of(test.answer)},
