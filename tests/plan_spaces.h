@@ -57,8 +57,7 @@ struct Space {
     deployment.scorers = {{"prefix-affinity", 2}, {"load-balance", 1}};
     d->system.load = documents(what);
     const auto shape = token_shape(d->system.load);
-    d->estimate = estimate_replica(deployment, *shape, strictest_gap(request.slos));
-    d->most_rps = most_rps(deployment, *shape);
+    d->take_arithmetic(*shape, strictest_gap(request.slos));
     return d;
   }
 };

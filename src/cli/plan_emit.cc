@@ -162,7 +162,7 @@ Result<RecommendedDeployment> recommended(const Planned& planned, const PlanRepo
     TRY(prefill, prefill_pool(options.run, groups * c.prefill));
     d.prefill = std::move(prefill);
   }
-  d.spare = c.spare * c.instances_per_replica();
+  d.spare = c.instances(c.replicas + c.spare) - c.instances(c.replicas);
   if (as_started.is_in_step) {
     d.unset.push_back({"asynchronous scheduling, which the plan has",
                        "vLLM 0.11 has none with pipeline stages or speculative decoding: the "

@@ -47,9 +47,8 @@ TEST(PlanPruning, rules_nothing_out_that_holds) {
     for (const Candidate& c : candidates_of(request)) {
       auto d = of_space(c);
       ASSERT_TRUE(d) << seed;
-      const double usd = test::usd_of_group(*d, c);
       for (std::int64_t n = 1; n * c.gpus_per_replica() <= *request.max_gpus; n += 1 + n / 3) {
-        if (static_cast<double>(n) * usd >= paid - 1e-9) break;
+        if (test::usd_of(*d, c, n) >= paid - 1e-9) break;
         ProbedSystem system = d->system;
         system.deployment = with_replicas(d->system.deployment, c, n);
         const auto test = probe_load(system, 1.05 * *request.rate_rps, {.most_requests = 22'000});

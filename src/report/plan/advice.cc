@@ -125,7 +125,7 @@ class Refusals {
   // With the replicas of the test that failed.
   static Candidate as_tested(const CandidateResult& r) {
     Candidate tested = r.candidate;
-    tested.replicas = r.at_bad->instances / tested.instances_per_replica();
+    tested.replicas = tested.replicas_of(r.at_bad->instances);
     tested.spare = 0;
     return tested;
   }

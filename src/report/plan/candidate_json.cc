@@ -36,8 +36,8 @@ Json configuration_json(const Candidate& c) {
   if (!c.splits()) return out;
   out["prefill_instances"] = c.prefill * c.replicas;
   out["decode_instances"] = c.decode * c.replicas;
-  out["prefill_gpu_type"] = c.gpu_of_prefill();
-  out["prefill_tensor_parallel"] = c.tp_of_prefill();
+  out["prefill_gpu_type"] = c.gpu_of_other();
+  out["prefill_tensor_parallel"] = c.tp_of_other();
   out["pd_decider"] = c.pd_decider;
   out["pd_transfer_link"] = c.pd_link.empty() ? Json() : Json(c.pd_link);
   return out;

@@ -122,8 +122,8 @@ bool has_no_prices(const PlanReport& r) {
 
 // What would cost less if a test had decided it: one replica fewer.
 std::string open_text(const PlanReport& r, const CandidateResult& best) {
-  const std::int64_t fewer = (best.candidate.replicas - 1) * best.candidate.instances_per_replica();
-  if (!r.request.rate_rps || fewer == 0) return {};
+  const std::int64_t fewer = best.candidate.instances(best.candidate.replicas - 1);
+  if (!r.request.rate_rps || best.candidate.replicas == 1) return {};
   const auto at = std::ranges::find_if(r.plan.best_probes, [&](const LoadProbe& p) {
     return p.instances == fewer && p.rate_rps == *r.request.rate_rps && p.answer == Answer::unclear;
   });

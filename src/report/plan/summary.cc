@@ -44,7 +44,7 @@ std::string configuration(const CandidateResult& best) {
       fact("  Scheduler", c.batching_rule) + fact("  Max batch size", grouped(c.max_num_seqs));
   if (!c.router.empty()) software += fact("  Router", c.router);
   return summary_heading("RECOMMENDED CONFIGURATION") + "Hardware:\n" +
-         fact("  GPU type", c.prefill_gpu.empty() ? c.gpu : c.prefill_gpu + " and " + c.gpu) +
+         fact("  GPU type", describe_gpu_types(c)) +
          fact("  Total GPUs",
               fmt::format("{} ({} x {} each)", c.total_gpus(), describe_instances(c),
                           counted(c.gpus_per_instance(), "GPU"))) +
