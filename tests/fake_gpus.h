@@ -79,6 +79,12 @@ inline double usd_of(const Deployed& d, const Candidate& c, std::int64_t replica
          static_cast<double>(others) * of_others.front().usd_per_hour;
 }
 
+/// Of pools that serve side by side, as setup/pools.h has them.
+inline void set_speeds(const TokenShape& shape, Deployment* deployment) {
+  if (deployment->splits() || deployment->pools.size() == 1) return;
+  for (Pool& pool : deployment->pools) pool.speed = estimate_pool(pool, false, shape).rate_rps;
+}
+
 inline Result<Deployed> deploy(const Candidate& c, const std::vector<Slo>& slos,
                                std::span<const FakeGpu> known = kGpus) {
   if (c.gpu == "none") return fail(ErrorKind::usage, "does not fit on none");
@@ -108,14 +114,12 @@ inline Result<Deployed> deploy(const Candidate& c, const std::vector<Slo>& slos,
     other.step_time = steps_of(called(c.gpu_of_other()), c.gpus_per_other());
     other.gpu = c.gpu_of_other();
     other.gpus = c.gpus_per_other();
+    other.num_instances = static_cast<std::int32_t>(c.beside);
+    other.has_fixed_size = true;
     d.system.deployment.router = c.router;
   }
   const auto shape = token_shape(traffic);
-  if (c.mixes()) {
-    for (Pool& pool : d.system.deployment.pools) {
-      pool.speed = estimate_pool(pool, false, *shape).rate_rps;
-    }
-  }
+  set_speeds(*shape, &d.system.deployment);
   d.take_arithmetic(*shape, strictest_gap(slos));
   d.model_error = ModelError{};
   if (c.gpu == "guessed") d.model_error = ModelError{Regime::unknown, 0.25};

@@ -7,7 +7,8 @@
 namespace plimsoll {
 namespace {
 
-constexpr std::int64_t kMostNumbers = 32;
+constexpr std::int64_t kEveryNumber = 32;  // and beyond it some
+constexpr std::int64_t kPartsOfStep = 8;
 constexpr double kMostOfNeeded = 2;
 
 // One of each engine: the numbers of replicas are another matter.
@@ -59,8 +60,10 @@ std::int64_t most_beside(const PlanRequest& request, const Candidate& mix, doubl
 // The largest is among them: it may be all that there are.
 std::vector<std::int64_t> numbers_up_to(std::int64_t most) {
   std::vector<std::int64_t> numbers;
-  const std::int64_t count = std::min(most, kMostNumbers);
-  for (std::int64_t i = 1; i <= count; ++i) numbers.push_back(i * most / count);
+  for (std::int64_t n = 1; n < most; n += n < kEveryNumber ? 1 : n / kPartsOfStep) {
+    numbers.push_back(n);
+  }
+  if (most > 0) numbers.push_back(most);
   return numbers;
 }
 

@@ -13,7 +13,7 @@ namespace plimsoll {
 /// by arithmetic counts as replicas, which the search finds the fewest of, and the slower one
 /// serves beside it, a candidate for each number of instances:
 ///   - with a target rate, up to twice as many as should serve it alone, as far as the limits on
-///     GPUs allow; of more than 32 numbers those 32 that lie evenly between
+///     GPUs allow; beyond 32 each number is an eighth larger than the one before
 ///   - where the space lists numbers of replicas, these, for both
 /// More of the faster ones is never worse, as with replicas that are all alike. More of the slower
 /// ones may be, where they miss a limit on a percentile that the others keep.
