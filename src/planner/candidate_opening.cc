@@ -47,6 +47,10 @@ void take_facts(const Deployed& deployed, CandidateResult* result) {
   result->estimate = deployed.estimate;
   result->most_rps = kTolerated * deployed.most_rps;
   if (const Price* price = cheapest_offer(deployed.offers, kOnDemand)) result->price = *price;
+  if (deployed.beside) {
+    result->beside_replicas = static_cast<double>(result->candidate.beside) *
+                              deployed.beside->estimate.rate_rps / deployed.estimate.rate_rps;
+  }
   result->cold_start_s = deployed.cold_start_s;
   result->model_error = deployed.model_error;
   result->flags = deployed.flags;

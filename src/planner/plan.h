@@ -91,6 +91,7 @@ struct CandidateResult {
   /// None: it was searched to its end, so that its figures are its best.
   std::optional<CandidateBound> bound;
   CapacityEstimate estimate;
+  double beside_replicas = 0;  ///< of a mix: what serves beside, as so many replicas by arithmetic
   /// Of one replica: no test would let it hold more (planner/rate_bound.h).
   double most_rps = std::numeric_limits<double>::infinity();
   std::optional<Price> price;  ///< of most of its GPUs

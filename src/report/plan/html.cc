@@ -199,7 +199,7 @@ std::vector<std::string> paid_for(const PlanReport& report, const CandidateResul
 
 // What readers ask next; nothing where the rate stands in a file.
 std::string twice_the_rate(const PlanReport& report, const CandidateResult& best) {
-  if (!report.request.rate_rps || best.candidate.replicas < 1) return {};
+  if (!report.request.rate_rps || best.candidate.replicas < 1 || best.candidate.mixes()) return {};
   const double rate = *report.request.rate_rps;
   const std::string said = "--rate " + plain(rate);
   std::string command = report.command + " ";
