@@ -219,8 +219,9 @@ std::string bought_text(const CandidateResult& best) {
   if (best.bill.lines.empty() || says_it_all(best.bill)) return {};
   std::vector<std::string> parts;
   for (const BillLine& line : best.bill.lines) {
+    const std::string kind = best.candidate.other_gpu.empty() ? "" : line.price.gpu + " ";
     std::string text =
-        fmt::format("{} {} for ${:.2f}/h at {}", counted(line.replicas, "instance"),
+        fmt::format("{} {} for ${:.2f}/h at {}", counted(line.replicas, kind + "instance"),
                     line.price.commitment, line.usd_per_hour(), offer_text(line.price));
     if (line.price.gpus > 1) {
       text += fmt::format(", {} of {} GPUs", counted(line.instances, "machine"), line.price.gpus);
