@@ -71,12 +71,18 @@ inline Price price_of(const FakeGpu& gpu) {
   return price;
 }
 
-/// What a group of a candidate costs an hour.
-inline double usd_of_group(const Deployed& d, const Candidate& c) {
-  const std::int64_t prefill = c.splits() ? c.prefill * c.gpus_per_prefill_instance() : 0;
-  const auto& of_prefill = c.prefill_gpu.empty() ? d.offers : d.prefill_offers;
-  return static_cast<double>(c.gpus_per_replica() - prefill) * d.offers.front().usd_per_hour +
-         static_cast<double>(prefill) * of_prefill.front().usd_per_hour;
+/// What so many replicas of a candidate cost an hour.
+inline double usd_of(const Deployed& d, const Candidate& c, std::int64_t replicas) {
+  const std::int64_t others = c.other_instances(replicas) * c.gpus_per_other();
+  const auto& of_others = c.other_gpu.empty() ? d.offers : d.other_offers;
+  return static_cast<double>(c.gpus(replicas) - others) * d.offers.front().usd_per_hour +
+         static_cast<double>(others) * of_others.front().usd_per_hour;
+}
+
+/// Of pools that serve side by side, as setup/pools.h has them.
+inline void set_speeds(const TokenShape& shape, Deployment* deployment) {
+  if (deployment->splits() || deployment->pools.size() == 1) return;
+  for (Pool& pool : deployment->pools) pool.speed = estimate_pool(pool, false, shape).rate_rps;
 }
 
 inline Result<Deployed> deploy(const Candidate& c, const std::vector<Slo>& slos,
@@ -98,23 +104,32 @@ inline Result<Deployed> deploy(const Candidate& c, const std::vector<Slo>& slos,
   if (c.splits()) {
     d.system.deployment.pools = pools_of(d.system.deployment.main(), c.prefill, c.decode, 1e5);
     Pool& prefill = d.system.deployment.pools.front();
-    prefill.step_time = steps_of(called(c.gpu_of_prefill()), c.gpus_per_prefill_instance());
-    prefill.gpu = c.gpu_of_prefill();
-    prefill.gpus = c.gpus_per_prefill_instance();
+    prefill.step_time = steps_of(called(c.gpu_of_other()), c.gpus_per_other());
+    prefill.gpu = c.gpu_of_other();
+    prefill.gpus = c.gpus_per_other();
     d.system.deployment.disaggregation.decider = c.pd_decider;
   }
-  auto shape = token_shape(traffic);
-  d.estimate = estimate_replica(d.system.deployment, *shape, strictest_gap(slos));
-  d.most_rps = most_rps(d.system.deployment, *shape);
+  if (c.mixes()) {
+    Pool& other = d.system.deployment.pools.emplace_back(d.system.deployment.main());
+    other.step_time = steps_of(called(c.gpu_of_other()), c.gpus_per_other());
+    other.gpu = c.gpu_of_other();
+    other.gpus = c.gpus_per_other();
+    other.num_instances = static_cast<std::int32_t>(c.beside);
+    other.has_fixed_size = true;
+    d.system.deployment.router = c.router;
+  }
+  const auto shape = token_shape(traffic);
+  set_speeds(*shape, &d.system.deployment);
+  d.take_arithmetic(*shape, strictest_gap(slos));
   d.model_error = ModelError{};
   if (c.gpu == "guessed") d.model_error = ModelError{Regime::unknown, 0.25};
   d.offers = {price_of(called(c.gpu))};
-  if (!c.prefill_gpu.empty()) d.prefill_offers = {price_of(called(c.prefill_gpu))};
+  if (!c.other_gpu.empty()) d.other_offers = {price_of(called(c.other_gpu))};
   return d;
 }
 
 inline Deployment with_replicas(Deployment one, const Candidate& c, std::int64_t replicas) {
-  return resized(std::move(one), static_cast<std::int32_t>(replicas * c.instances_per_replica()));
+  return resized(std::move(one), static_cast<std::int32_t>(c.instances(replicas)));
 }
 
 inline PlanRequest request_of(std::vector<std::string> gpus) {

@@ -31,7 +31,7 @@ class Draw {
 };
 
 /// Two GPUs, of which one or both may hold no long prompt; pipelines, data-parallel ranks, prefill
-/// apart from decode, documents, conversations and bursts.
+/// apart from decode, mixes of both GPUs, documents, conversations and bursts.
 struct Space {
   PlanRequest request;
   std::vector<FakeGpu> gpus;
@@ -57,8 +57,8 @@ struct Space {
     deployment.scorers = {{"prefix-affinity", 2}, {"load-balance", 1}};
     d->system.load = documents(what);
     const auto shape = token_shape(d->system.load);
-    d->estimate = estimate_replica(deployment, *shape, strictest_gap(request.slos));
-    d->most_rps = most_rps(deployment, *shape);
+    set_speeds(*shape, &deployment);
+    d->take_arithmetic(*shape, strictest_gap(request.slos));
     return d;
   }
 };
@@ -80,6 +80,15 @@ inline void draw_splits(Draw draw, Space* space) {
     using Names = std::vector<std::string>;
     s.prefill_gpus = draw.one_of<Names>({Names{"b"}, Names{"a", "b"}});
   }
+}
+
+/// With mixes of both GPUs, by a router that knows their speed or not; with as many of each as one
+/// wants, or few of one.
+inline void draw_mixes(Draw draw, Space* space) {
+  if (draw.below(2) == 0) return;
+  space->request.space.mixes_gpus = true;
+  if (draw.below(2) == 0) space->request.space.routers = {"least-loaded"};
+  if (draw.below(2) == 0) space->request.available_gpus[draw.one_of<std::string>({"a", "b"})] = 2;
 }
 
 inline Space space_of(std::uint64_t seed) {
@@ -109,6 +118,7 @@ inline Space space_of(std::uint64_t seed) {
   const std::int64_t limit = draw.one_of<std::int64_t>({4, 10, 30, 100});
   space.request.slos = *parse_slos("test", fmt::format("ttft_p90<{}ms", limit));
   draw_splits(Draw(seed + 1'000'000), &space);
+  draw_mixes(Draw(seed + 2'000'000), &space);
   return space;
 }
 

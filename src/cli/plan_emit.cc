@@ -18,6 +18,7 @@
 #include "report/emit/deployment_files.h"
 #include "report/form/field_text.h"
 #include "report/plan/figures.h"
+#include "setup/mixed_pools.h"
 #include "setup/pools.h"
 #include "setup/setup.h"
 
@@ -91,13 +92,28 @@ RecommendedPool pool_of(const Setup& setup, std::int64_t instances,
   return pool;
 }
 
-// What these instances are told if they are asked for prompts alone.
-Result<RecommendedPool> prefill_pool(const RunSpec& run, std::int64_t instances) {
+// What the instances of one of several pools are told, by themselves.
+Result<RecommendedPool> pool_alone(const RunSpec& run, const PoolSpec& asked,
+                                   std::int64_t instances) {
   Options options;
-  options.run = run_of(run, asked_pools(run).front());
+  options.run = run_of(run, asked);
   options.run.split = {};
+  options.run.fleet = {};
   TRY(setup, make_setup(options.run));
   return pool_of(setup, instances, vllm_arguments(options, setup).engine);
+}
+
+// How a balancer comes near to what was simulated, which goes by the speed of instances.
+void add_unset_of_mix(const Setup& setup, const std::string& router,
+                      std::vector<UnsetFlag>* unset) {
+  const std::vector<Pool>& pools = setup.deployment.pools;
+  std::erase_if(*unset,
+                [](const UnsetFlag& one) { return one.flag.starts_with("--routing-policy"); });
+  const double ratio = pools.front().speed / pools.back().speed;
+  unset->push_back({"--routing-policy " + router,
+                    fmt::format("The balancer in front of both kinds of instances has to do so: by "
+                                "arithmetic one on {} has the weight of {} on {}.",
+                                pools.front().gpu, three_digits(ratio), pools.back().gpu)});
 }
 
 void add_unset_of_split(const Candidate& c, std::vector<UnsetFlag>* unset) {
@@ -157,19 +173,23 @@ Result<RecommendedDeployment> recommended(const Planned& planned, const PlanRepo
   VllmArguments arguments = vllm_arguments(options, setup);
   d.unset = std::move(arguments.unset);
   static_cast<RecommendedPool&>(d) =
-      pool_of(setup, groups * (c.splits() ? c.decode : 1), std::move(arguments.engine));
+      pool_of(setup, c.own_instances(groups), std::move(arguments.engine));
+  const std::vector<PoolSpec> pools = asked_pools(options.run);
   if (c.splits()) {
-    TRY(prefill, prefill_pool(options.run, groups * c.prefill));
-    d.prefill = std::move(prefill);
+    TRY_SET(d.prefill, pool_alone(options.run, pools.front(), c.other_instances(groups)));
+  } else if (c.mixes()) {
+    TRY_SET(d.beside, pool_alone(options.run, pools.back(), c.other_instances(groups)));
+    d.fleet = fleet_file(pools_of_mix(c, c.replicas));
+    add_unset_of_mix(setup, *options.run.cluster.router, &d.unset);
   }
-  d.spare = c.spare * c.instances_per_replica();
+  d.spare = c.instances(c.replicas + c.spare) - c.instances(c.replicas);
   if (as_started.is_in_step) {
     d.unset.push_back({"asynchronous scheduling, which the plan has",
                        "vLLM 0.11 has none with pipeline stages or speculative decoding: the "
                        "figures of the load test are without it."});
   }
   add_unset_of_split(c, &d.unset);
-  if (d.replicas > 1 && !c.splits() && !options.run.cluster.router.is_asked()) {
+  if (d.replicas > 1 && !c.splits() && !c.mixes() && !options.run.cluster.router.is_asked()) {
     d.unset.push_back({"--routing-policy " + *options.run.cluster.router,
                        "The balancer in front of the replicas has to do so."});
   }
@@ -193,6 +213,14 @@ Result<RecommendedDeployment> recommended(const Planned& planned, const PlanRepo
 // What joins machines, or two kinds of instances, is no matter of a Deployment or of the chart's
 // plain values.
 Result<void> check_form(const std::string& form, const RecommendedDeployment& d) {
+  if (d.beside && form != "vllm") {
+    return fail(
+        ErrorKind::usage,
+        fmt::format("the pick mixes {} and {}, and --emit {} describes instances on GPUs of "
+                    "one type",
+                    d.gpu, d.beside->gpu, form),
+        "--emit vllm writes servers for both, or plan without mix_gpu_types");
+  }
   if (is_split(d) && form == "kubernetes") {
     return fail(ErrorKind::usage,
                 "the pick splits prefill from decode, and --emit kubernetes describes instances "
@@ -235,9 +263,13 @@ Result<void> check_emission(const Options& options, const std::vector<std::strin
       deployment_files(options.plan_files.emit, {});  // for their names
   RecommendedDeployment split;
   split.prefill = RecommendedPool{};
-  for (DeploymentFile& file : deployment_files(options.plan_files.emit, split)) {
-    const bool known = std::ranges::count(files, file.name, &DeploymentFile::name) > 0;
-    if (!known) files.push_back(std::move(file));
+  RecommendedDeployment mix;
+  mix.beside = RecommendedPool{};
+  for (const RecommendedDeployment& kind : {split, mix}) {
+    for (DeploymentFile& file : deployment_files(options.plan_files.emit, kind)) {
+      const bool known = std::ranges::count(files, file.name, &DeploymentFile::name) > 0;
+      if (!known) files.push_back(std::move(file));
+    }
   }
   files.push_back({kCalibrationFile, {}});
   return check_emission(options.plan_files, deployment_forms().front(), folders, files);

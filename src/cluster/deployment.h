@@ -57,6 +57,7 @@ struct Pool {
   /// What an instance serves beside those of other pools of its side, in any unit: what routers
   /// that know of unlike GPUs go by.
   double speed = 1;
+  bool has_fixed_size = false;  ///< resized() leaves it as it is
 
   /// It answers: requests are routed to it whole or with their prompt computed elsewhere.
   bool answers() const { return role != PoolRole::prefill; }
@@ -133,12 +134,14 @@ struct Deployment {
   bool splits() const { return !pools.front().answers(); }
 };
 
-/// The same with so many instances in all, of each pool in its proportion.
+/// The same with so many instances in all, of each pool whose size is not fixed in its proportion.
 inline Deployment resized(Deployment deployment, std::int32_t instances) {
-  const std::int64_t all = deployment.num_instances();
+  std::int64_t fixed = 0;
+  for (const Pool& pool : deployment.pools) fixed += pool.has_fixed_size ? pool.num_instances : 0;
+  const std::int64_t all = deployment.num_instances() - fixed;
   for (Pool& pool : deployment.pools) {
-    pool.num_instances =
-        static_cast<std::int32_t>(pool.num_instances * std::int64_t{instances} / all);
+    if (pool.has_fixed_size) continue;
+    pool.num_instances = static_cast<std::int32_t>(pool.num_instances * (instances - fixed) / all);
   }
   return deployment;
 }

@@ -134,6 +134,40 @@ TEST(Alone, is_no_request_faster_anywhere) {
   }
 }
 
+// The same with GPUs of two types side by side, whichever of them has the request.
+TEST(Alone, is_no_request_faster_in_a_mix) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    RandomStream draw(seed, Purpose::arrival, 2);
+    const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(draw.bits() % n); };
+    ProbedSystem system = library();
+    system.load = documents(drawn_documents(below));
+    Deployment& deployment = system.deployment;
+    deployment.main().engine.prefix_caching = below(4) > 0;
+    deployment.router = below(2) == 0 ? "least-loaded" : "round-robin";
+    Pool other = deployment.main();
+    for (Pool* pool : {&deployment.main(), &other}) {
+      reference::LinearModel steps;
+      steps.step = static_cast<double>(500 + below(3'000));
+      steps.per_prefill_token = static_cast<double>(20 + below(200));
+      steps.per_decode_request = static_cast<double>(below(500));
+      pool->step_time = std::make_shared<reference::LinearModel>(steps);
+      pool->engine.total_kv_blocks = 400 + below(4'000);
+      pool->engine.max_num_batched_tokens = 256 + below(2'000);
+      pool->num_instances = static_cast<std::int32_t>(1 + below(6));
+    }
+    deployment.pools.push_back(other);
+    ProbedSystem one = system;
+    one.deployment = with_one_of_each(one.deployment);
+    const RequestTable bound = served(alone(one), 0.05);
+    const RequestTable real = served(system, 0.5 + static_cast<double>(below(40)));
+    ASSERT_EQ(bound.size(), real.size());
+    for (std::size_t row = 0; row < real.size(); ++row) {
+      ASSERT_LE(bound.ttft[row], real.ttft[row]) << seed << ", row " << row;
+      ASSERT_LE(bound.e2e[row], real.e2e[row]) << seed << ", row " << row;
+    }
+  }
+}
+
 // The same with prefill apart from decode: what is sent, and what stays by a decider.
 TEST(Alone, is_no_request_faster_in_pools) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {

@@ -1,5 +1,8 @@
 #include "planner/candidate.h"
 
+#include <array>
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace plimsoll {
@@ -40,8 +43,8 @@ std::vector<Candidate> with_prefill_shapes(const std::vector<Candidate>& all,
   for (const Candidate& c : all) {
     for (const PrefillShape& shape : may_be_unlike(c) ? shapes : std::vector<PrefillShape>(1)) {
       Candidate& own = shaped.emplace_back(c);
-      if (shape.gpu != c.gpu) own.prefill_gpu = shape.gpu;
-      if (shape.tp != c.tp) own.prefill_tp = shape.tp;
+      if (shape.gpu != c.gpu) own.other_gpu = shape.gpu;
+      if (shape.tp != c.tp) own.other_tp = shape.tp;
     }
   }
   return shaped;
@@ -77,10 +80,11 @@ std::string layout_of(const Candidate& c, std::int64_t tp) {
   return layout;
 }
 
-// Of instances that are not like those that answer.
-std::string describe_prefill(const Candidate& c) {
-  const std::string gpu = c.prefill_gpu.empty() ? "" : c.prefill_gpu + " ";
-  return "prefill " + gpu + layout_of(c, c.tp_of_prefill());
+// Of instances that are not like those of the replicas.
+std::string describe_other(const Candidate& c) {
+  const std::string gpu = c.other_gpu.empty() ? "" : c.other_gpu + " ";
+  return fmt::format("{} {}{}", c.splits() ? "prefill" : "beside", gpu,
+                     layout_of(c, c.tp_of_other()));
 }
 
 // "4", "4 + 2 spare": so many of each replica.
@@ -89,47 +93,82 @@ std::string with_spare(const Candidate& c, std::int64_t each) {
   return c.spare == 0 ? needed : fmt::format("{} + {} spare", needed, each * c.spare);
 }
 
+/// One of the two pools of a split or a mix.
+struct PoolOfTwo {
+  std::string name;    ///< "4 prefill", "4 + 1 spare decode", "3 L40S"
+  std::string layout;  ///< "TP1"
+  std::string gpus;    ///< "8 x H100"
+};
+
+// In the order in which they are named: that for prefill before that for decode, replicas before
+// what serves beside them.
+std::array<PoolOfTwo, 2> pools_of_two(const Candidate& c) {
+  const std::int64_t groups = c.replicas + c.spare;
+  const auto gpus = [](std::int64_t n, const std::string& gpu) {
+    return fmt::format("{} x {}", n, gpu);
+  };
+  PoolOfTwo own{with_spare(c, c.own_instances(1)) + " " + (c.splits() ? "decode" : c.gpu),
+                layout_of(c, c.tp), gpus(c.own_instances(groups) * c.gpus_per_instance(), c.gpu)};
+  PoolOfTwo other{c.splits() ? with_spare(c, c.prefill) + " prefill"
+                             : fmt::format("{} {}", c.beside, c.gpu_of_other()),
+                  layout_of(c, c.tp_of_other()),
+                  gpus(c.other_instances(groups) * c.gpus_per_other(), c.gpu_of_other())};
+  if (c.mixes()) return {std::move(own), std::move(other)};
+  return {std::move(other), std::move(own)};
+}
+
+// What follows from the numbers of GPUs: each is an instance that does everything.
+bool is_plain(const Candidate& c) {
+  if (c.spare > 0 || c.splits()) return false;
+  return c.mixes() ? c.gpus_per_instance() == 1 && c.gpus_per_other() == 1 : c.replicas == 1;
+}
+
 }  // namespace
 
 std::string describe_disaggregation(const Candidate& c) {
   if (!c.splits()) return "aggregated";
   std::string text = fmt::format("split {}:{}, ", c.prefill, c.decode);
-  if (c.has_unlike_pools()) text += describe_prefill(c) + ", ";
+  if (c.has_unlike_pools()) text += describe_other(c) + ", ";
   text += c.pd_decider;
   if (!c.pd_link.empty()) text += ", " + c.pd_link;
   return text;
 }
 
+std::string describe_gpu_types(const Candidate& c) {
+  if (c.other_gpu.empty()) return c.gpu;
+  return c.mixes() ? c.gpu + " and " + c.other_gpu : c.other_gpu + " and " + c.gpu;
+}
+
 std::string describe_layout(const Candidate& c) {
   const std::string layout = layout_of(c, c.tp);
-  return c.has_unlike_pools() ? layout + ", " + describe_prefill(c) : layout;
+  return c.has_unlike_pools() ? layout + ", " + describe_other(c) : layout;
 }
 
 std::string describe_instances(const Candidate& c) {
-  const auto of = [&](std::int64_t each) { return with_spare(c, each); };
-  if (!c.splits()) return of(1) + (c.replicas == 1 && c.spare == 0 ? " instance" : " instances");
-  return fmt::format("{} prefill {} {} decode instances", of(c.prefill), c.spare == 0 ? "+" : "and",
-                     of(c.decode));
+  if (!c.splits() && !c.mixes()) {
+    return with_spare(c, 1) + (c.replicas == 1 && c.spare == 0 ? " instance" : " instances");
+  }
+  const auto [first, second] = pools_of_two(c);
+  return fmt::format("{} {} {} instances", first.name, c.spare == 0 ? "+" : "and", second.name);
 }
 
 std::string describe_pools(const Candidate& c) {
   if (!c.has_unlike_pools()) return describe_instances(c) + " x " + describe_layout(c);
-  return fmt::format("{} prefill x {} {} {} decode x {} instances", with_spare(c, c.prefill),
-                     layout_of(c, c.tp_of_prefill()), c.spare == 0 ? "+" : "and",
-                     with_spare(c, c.decode), layout_of(c, c.tp));
+  const auto [first, second] = pools_of_two(c);
+  return fmt::format("{} x {} {} {} x {} instances", first.name, first.layout,
+                     c.spare == 0 ? "+" : "and", second.name, second.layout);
 }
 
 std::string describe_hardware(const Candidate& c) {
-  if (c.prefill_gpu.empty()) return fmt::format("{} x {}", c.total_gpus(), c.gpu);
-  const std::int64_t groups = c.replicas + c.spare;
-  return fmt::format("{} x {} + {} x {}", groups * c.prefill * c.gpus_per_prefill_instance(),
-                     c.prefill_gpu, groups * c.decode * c.gpus_per_instance(), c.gpu);
+  if (c.other_gpu.empty()) return fmt::format("{} x {}", c.total_gpus(), c.gpu);
+  const auto [first, second] = pools_of_two(c);
+  return first.gpus + " + " + second.gpus;
 }
 
 std::string describe_gpus(const Candidate& c) {
-  const bool is_one = c.replicas == 1 && c.spare == 0 && !c.splits();
+  if (c.mixes() && is_plain(c)) return describe_hardware(c);
   return fmt::format("{} ({})", describe_hardware(c),
-                     is_one ? describe_layout(c) : describe_pools(c));
+                     is_plain(c) ? describe_layout(c) : describe_pools(c));
 }
 
 std::string describe(const Candidate& c) {
@@ -143,6 +182,13 @@ std::string describe(const Candidate& c) {
   if (c.splits() && c.pd_decider != "always") text += ", decider " + c.pd_decider;
   if (!c.pd_link.empty()) text += ", over " + c.pd_link;
   return text;
+}
+
+const std::string* short_of(const PlanRequest& request, const Candidate& candidate) {
+  for (const auto& [gpu, most] : request.available_gpus) {
+    if (candidate.gpus_of_type(gpu) > most) return &gpu;
+  }
+  return nullptr;
 }
 
 std::vector<Candidate> candidates_of(const PlanRequest& request) {

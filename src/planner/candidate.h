@@ -23,8 +23,10 @@ struct Candidate {
   /// 0: a replica is one instance that does both.
   std::int64_t prefill = 0;
   std::int64_t decode = 0;
-  std::string prefill_gpu;      ///< of a split; empty: that of those that answer
-  std::int64_t prefill_tp = 0;  ///< likewise; 0: theirs
+  /// Of a mix: instances that serve beside the replicas, whatever the number of these; 0: none.
+  std::int64_t beside = 0;
+  std::string other_gpu;      ///< of those for prefill, or beside; empty: that of the replicas
+  std::int64_t other_tp = 0;  ///< likewise; 0: theirs
   std::string pd_decider;
   std::string pd_link;
   std::int64_t replicas = 1;  ///< 0: as many as the rate needs
@@ -35,20 +37,32 @@ struct Candidate {
   std::string router;
 
   bool splits() const { return prefill > 0; }
-  std::int64_t instances_per_replica() const { return splits() ? prefill + decode : 1; }
+  bool mixes() const { return beside > 0; }
+  /// The other instances, for prefill or beside, are not like those of the replicas.
+  bool has_unlike_pools() const { return !other_gpu.empty() || other_tp > 0; }
+  const std::string& gpu_of_other() const { return other_gpu.empty() ? gpu : other_gpu; }
+  std::int64_t tp_of_other() const { return other_tp > 0 ? other_tp : tp; }
   std::int64_t gpus_per_instance() const { return Parallelism{tp, pp, dp}.gpus(); }
-  /// Instances for prefill are not like those that answer.
-  bool has_unlike_pools() const { return !prefill_gpu.empty() || prefill_tp > 0; }
-  const std::string& gpu_of_prefill() const { return prefill_gpu.empty() ? gpu : prefill_gpu; }
-  std::int64_t tp_of_prefill() const { return prefill_tp > 0 ? prefill_tp : tp; }
-  std::int64_t gpus_per_prefill_instance() const {
-    return Parallelism{tp_of_prefill(), pp, dp}.gpus();
+  std::int64_t gpus_per_other() const { return Parallelism{tp_of_other(), pp, dp}.gpus(); }
+
+  // Of so many replicas: instances that answer (of a mix those of its replicas), the other ones,
+  // and both.
+  std::int64_t own_instances(std::int64_t of) const { return splits() ? decode * of : of; }
+  std::int64_t other_instances(std::int64_t of) const { return splits() ? prefill * of : beside; }
+  std::int64_t instances(std::int64_t of) const { return own_instances(of) + other_instances(of); }
+  std::int64_t gpus(std::int64_t of) const {
+    return own_instances(of) * gpus_per_instance() + other_instances(of) * gpus_per_other();
   }
-  std::int64_t gpus_per_replica() const {
-    if (!splits()) return gpus_per_instance();
-    return prefill * gpus_per_prefill_instance() + decode * gpus_per_instance();
+  std::int64_t gpus_per_replica() const { return gpus(1) - beside * gpus_per_other(); }
+  std::int64_t total_gpus() const { return gpus(replicas + spare); }
+  std::int64_t gpus_of_type(const std::string& type) const {
+    const std::int64_t other = other_instances(replicas + spare) * gpus_per_other();
+    return (gpu == type ? total_gpus() - other : 0) + (gpu_of_other() == type ? other : 0);
   }
-  std::int64_t total_gpus() const { return gpus_per_replica() * (replicas + spare); }
+  /// Of which so many instances are.
+  std::int64_t replicas_of(std::int64_t all) const {
+    return (all - beside) / (splits() ? prefill + decode : 1);
+  }
   /// False where the space lists numbers of GPUs, and this is another one.
   bool has_num_gpus() const { return num_gpus == 0 || num_gpus == gpus_per_instance(); }
 
@@ -56,25 +70,28 @@ struct Candidate {
   /// answers, whatever their ratio.
   auto engine() const {
     return std::tuple_cat(std::tie(gpu, tp, pp, dp, num_gpus, batching_rule, max_num_batched_tokens,
-                                   prefill_gpu, prefill_tp, pd_decider, pd_link),
-                          std::tuple(splits()));
+                                   other_gpu, other_tp, pd_decider, pd_link),
+                          std::tuple(splits(), mixes()));
   }
-  /// All but the number of replicas.
+  /// All but the numbers of replicas and of instances beside them.
   auto deployment() const {
     return std::tuple_cat(engine(), std::tie(prefill, decode, max_num_seqs, router));
   }
 };
 
-/// "TP4", "TP2 PP2 DP8", "TP2, prefill TP1", "TP2, prefill L40S TP1"
+/// "H100"; "L40S and H100": those for prefill first; "H100 and L40S": of a mix
+std::string describe_gpu_types(const Candidate& candidate);
+/// "TP4", "TP2 PP2 DP8", "TP2, prefill TP1", "TP2, prefill L40S TP1", "TP1, beside L40S TP2"
 std::string describe_layout(const Candidate& candidate);
 /// "split 2:1, always, ib-400", "split 1:1, prefill TP1, always"; "aggregated"
 std::string describe_disaggregation(const Candidate& candidate);
-/// "4 instances", "4 + 1 spare instances", "4 prefill + 8 decode instances"
+/// "4 instances", "4 + 1 spare instances", "4 prefill + 8 decode instances", "2 H100 + 3 L40S
+/// instances"
 std::string describe_instances(const Candidate& candidate);
 /// "2 instances x TP4", "4 prefill + 8 decode instances x TP1", "4 prefill x TP1 + 8 decode x TP2
-/// instances"
+/// instances", "2 H100 x TP1 + 3 L40S x TP1 instances"
 std::string describe_pools(const Candidate& candidate);
-/// "8 x H100", "4 x L40S + 8 x H100"
+/// "8 x H100", "4 x L40S + 8 x H100"; "2 x H100 + 3 x L40S" of a mix
 std::string describe_hardware(const Candidate& candidate);
 /// "8 x H100 (2 instances x TP4)", "12 x H100 (4 prefill + 8 decode instances x TP1)",
 /// "4 x L40S + 8 x H100 (4 prefill x TP1 + 8 decode x TP1 instances)"
@@ -82,8 +99,12 @@ std::string describe_gpus(const Candidate& candidate);
 /// The same with the engine's part: "8 x H100 (2 replicas x TP4), vllm, batch 128"
 std::string describe(const Candidate& candidate);
 
-/// All combinations, in the order of the lists, replicas changing fastest. With a target rate and
-/// no list of them, the number of replicas is not a choice but the answer: it stays 0.
+/// The type of which a candidate takes more GPUs than there are; null: of none.
+const std::string* short_of(const PlanRequest& request, const Candidate& candidate);
+
+/// All combinations without mixes, in the order of the lists, replicas changing fastest. With a
+/// target rate and no list of them, the number of replicas is not a choice but the answer: it stays
+/// 0.
 std::vector<Candidate> candidates_of(const PlanRequest& request);
 
 }  // namespace plimsoll

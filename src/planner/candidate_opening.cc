@@ -22,29 +22,49 @@ FleetSize in_instances(FleetSize fleet, std::int64_t of_a_replica) {
   return fleet;
 }
 
-const std::vector<Price>& offers_for_prefill(const OpenCandidate& open) {
-  const bool is_alike = open.result->candidate.prefill_gpu.empty();
-  return is_alike ? open.deployed->offers : open.deployed->prefill_offers;
+const std::vector<Price>& offers_for_other(const OpenCandidate& open) {
+  const bool is_alike = open.result->candidate.other_gpu.empty();
+  return is_alike ? open.deployed->offers : open.deployed->other_offers;
 }
 
-// Of both pools, those that answer first; empty where a price is missing.
-Bill joined(Bill decode, Bill prefill) {
-  if (prefill.lines.empty() || decode.lines.empty()) return {};
-  for (BillLine& line : prefill.lines) decode.lines.push_back(std::move(line));
-  return decode;
+// Of both pools, that of the replicas first; empty where a price is missing.
+Bill joined(Bill own, Bill other) {
+  if (other.lines.empty() || own.lines.empty()) return {};
+  for (BillLine& line : other.lines) own.lines.push_back(std::move(line));
+  return own;
+}
+
+// Of a GPU, the mean of both pools.
+double mean_tdp_w(const Deployed& deployed, const Candidate& c) {
+  if (c.other_gpu.empty()) return deployed.tdp_w;
+  const auto own =
+      static_cast<double>(c.own_instances(c.replicas + c.spare) * c.gpus_per_instance());
+  const auto all = static_cast<double>(c.total_gpus());
+  return (own * deployed.tdp_w + (all - own) * deployed.other_tdp_w) / all;
 }
 
 void take_facts(const Deployed& deployed, CandidateResult* result) {
   result->estimate = deployed.estimate;
   result->most_rps = kTolerated * deployed.most_rps;
   if (const Price* price = cheapest_offer(deployed.offers, kOnDemand)) result->price = *price;
+  if (deployed.beside) {
+    result->beside_replicas = static_cast<double>(result->candidate.beside) *
+                              deployed.beside->estimate.rate_rps / deployed.estimate.rate_rps;
+  }
   result->cold_start_s = deployed.cold_start_s;
   result->model_error = deployed.model_error;
-  result->tdp_w = deployed.tdp_w;
   result->flags = deployed.flags;
   const EngineConfig& engine = deployed.system.deployment.main().engine;
   result->candidate.batching_rule = engine.batching_rule;
   result->candidate.max_num_seqs = deployed.max_num_seqs;
+}
+
+// The mix with so many instances beside its replicas, which stay that many.
+Deployed with_beside(Deployed deployed, std::int64_t instances) {
+  Pool& beside = deployed.system.deployment.pools.back();
+  beside.num_instances = static_cast<std::int32_t>(instances);
+  beside.has_fixed_size = true;
+  return deployed;
 }
 
 // Each message once, of several that differ a few.
@@ -71,17 +91,16 @@ class Opening {
  private:
   bool open_for_range(OpenCandidate* open) const {
     CandidateResult& result = *open->result;
-    const auto replicas = static_cast<double>(result.candidate.replicas);
     bills_.set_bill(*open);
     if (!bills_.within_limits(*open, result.candidate.replicas)) return false;
-    open->most_rps = result.most_rps * replicas;
+    open->most_rps = most_rps(*open);
     if (open->most_rps < request_.least_rps()) {
       result.reason = {CandidateCause::serves_too_little, open->most_rps, request_.least_rps()};
       return false;
     }
     RateSearchOptions search;
     search.precision = kRatePrecision;
-    const double guess = result.estimate.rate_rps * replicas;
+    const double guess = guessed_rps(*open);
     search.lowest = request_.lowest_rps > 0 ? request_.lowest_rps : guess * kIdleShare;
     if (request_.highest_rps > 0) search.highest = request_.highest_rps;
     search.guess = std::clamp(guess, search.lowest, search.highest);
@@ -92,8 +111,7 @@ class Opening {
 
   bool open_for_target(OpenCandidate* open) const {
     CandidateResult& result = *open->result;
-    const double bound = std::ceil(*request_.rate_rps / result.most_rps);
-    const std::int64_t at_least = std::llround(std::clamp(bound, 1.0, kMostReplicas));
+    const std::int64_t at_least = fewest_replicas(*open);
     const std::int64_t listed = result.candidate.replicas;  // 0: as many as it takes
     if (listed > 0 && listed < at_least) {
       bills_.set_bill(*open);
@@ -109,16 +127,44 @@ class Opening {
     }
     MinimumSearchOptions search =
         listed > 0 ? MinimumSearchOptions{listed, listed, listed} : replica_search(*open);
-    search.instances = result.candidate.instances_per_replica();
+    search.instances = result.candidate.instances(1) - result.candidate.beside;
+    search.beside = result.candidate.beside;
     search.confirms = !open->deployed->system.other_loads.empty();
     open->replicas.emplace(search);
     result.reason = {};
     return true;
   }
 
+  // By a bound that is certain.
+  double most_rps(const OpenCandidate& open) const {
+    const Candidate& c = open.result->candidate;
+    const auto& beside = open.deployed->beside;
+    if (!beside) return open.result->most_rps * static_cast<double>(c.replicas);
+    return kTolerated * beside->most_of_own.rps(c.replicas, beside->most, c.beside);
+  }
+  std::int64_t fewest_replicas(const OpenCandidate& open) const {
+    const auto& beside = open.deployed->beside;
+    if (beside) {
+      return beside->most_of_own.fewest(*request_.rate_rps / kTolerated, beside->most,
+                                        open.result->candidate.beside);
+    }
+    const double bound = std::ceil(*request_.rate_rps / open.result->most_rps);
+    return std::llround(std::clamp(bound, 1.0, kMostReplicas));
+  }
+
+  // By arithmetic that hopes.
+  double guessed_rps(const OpenCandidate& open) const {
+    const Candidate& c = open.result->candidate;
+    const double rate = open.deployed->estimate_of(c, c.replicas).rate_rps;
+    return c.mixes() ? rate : rate * static_cast<double>(c.replicas);
+  }
+
   MinimumSearchOptions replica_search(const OpenCandidate& open) const {
     MinimumSearchOptions search;
-    const double guess = std::ceil(*request_.rate_rps / open.deployed->estimate.rate_rps);
+    const auto& beside = open.deployed->beside;
+    const auto others = static_cast<double>(open.result->candidate.beside);
+    const double left = *request_.rate_rps - (beside ? others * beside->estimate.rate_rps : 0);
+    const double guess = std::ceil(left / open.deployed->estimate.rate_rps);
     search.guess = std::llround(std::clamp(guess, 1.0, kMostReplicas));
     search.most = bills_.most_within_limits(open, static_cast<std::int64_t>(kMostReplicas));
     // Whatever the budget allows makes them faster.
@@ -142,15 +188,16 @@ std::vector<Candidate> Deployments::number(const Shard& shard,
   };
   std::map<Candidate, std::size_t, decltype(by_deployment)> numbers;
   std::vector<Candidate> distinct;
-  for (CandidateResult& result : *results) {
+  for (std::size_t i = number_of_.size(); i < results->size(); ++i) {
+    CandidateResult& result = (*results)[i];
     const Candidate& c = result.candidate;
     number_of_.push_back(kNone);
-    if (!shard.has(number_of_.size() - 1)) continue;
+    if (!shard.has(i)) continue;
     if (!c.has_num_gpus()) {
       result.reason = CandidateCause::odd_num_gpus;
       continue;
     }
-    const auto [like, is_new] = numbers.try_emplace(c, distinct.size());
+    const auto [like, is_new] = numbers.try_emplace(c, deployed_.size() + distinct.size());
     if (is_new) distinct.push_back(c);
     number_of_.back() = like->second;
   }
@@ -159,6 +206,7 @@ std::vector<Candidate> Deployments::number(const Shard& shard,
 
 Result<void> Deployments::make(const Deploy& deploy, const Shard& shard, std::size_t threads,
                                std::vector<CandidateResult>* results) {
+  const std::size_t first = number_of_.size();
   const std::vector<Candidate> distinct = number(shard, results);
   std::vector<std::optional<Result<Deployed>>> made(distinct.size());
   // The first one alone: it may fetch the model, for all of them.
@@ -167,22 +215,33 @@ Result<void> Deployments::make(const Deploy& deploy, const Shard& shard, std::si
                        [&](std::size_t i) { made[i + 1] = deploy(distinct[i + 1]); });
   for (auto& each : made) deployed_.push_back(std::move(*each));
   std::optional<Error> errors;
-  for (std::size_t i = 0; i < results->size(); ++i) {
-    if (number_of_[i] == kNone) continue;
-    CandidateResult& result = (*results)[i];
-    const Result<Deployed>& deployed = deployed_[number_of_[i]];
-    if (deployed) {
-      take_facts(*deployed, &result);
-      continue;
-    }
-    number_of_[i] = kNone;
-    add_error(deployed.error(), &errors);
-    result.reason = CandidateCause::refused;
-    result.refusal = deployed.error().diagnostics.front();
-  }
+  for (std::size_t i = first; i < results->size(); ++i) give(i, &(*results)[i], &errors);
   const bool any = std::ranges::any_of(deployed_, [](const auto& d) { return d.has_value(); });
   if (any || !errors || shard.count > 1) return {};
   return tl::unexpected<Error>(std::move(*errors));
+}
+
+void Deployments::give(std::size_t candidate, CandidateResult* result,
+                       std::optional<Error>* errors) {
+  std::size_t& number = number_of_[candidate];
+  if (number == kNone) return;
+  if (const Result<Deployed>& deployed = deployed_[number]; !deployed) {
+    number = kNone;
+    add_error(deployed.error(), errors);
+    result->reason = CandidateCause::refused;
+    result->refusal = deployed.error().diagnostics.front();
+    return;
+  }
+  take_facts(*deployed_[number], result);
+  if (!result->candidate.mixes()) return;
+  deployed_.push_back(with_beside(*deployed_[number], result->candidate.beside));
+  number = deployed_.size() - 1;
+}
+
+void Deployments::keep(const Shard& shard) {
+  for (std::size_t i = 0; i < number_of_.size(); ++i) {
+    if (!shard.has(i)) number_of_[i] = kNone;
+  }
 }
 
 const Deployed* Deployments::of(std::size_t candidate) const {
@@ -204,20 +263,30 @@ std::vector<OpenCandidate> open_candidates(const PlanRequest& request,
   return all;
 }
 
+// Replicas of a mix are the faster ones of both: those that are kept beyond the load can take the
+// place of any instance.
 FleetSize CandidateBills::fleet_of(const OpenCandidate& open, std::int64_t needed) const {
-  return fleet_size(request_.economics, needed, request_.spare, open.result->cold_start_s);
+  const std::int64_t beside = open.result->candidate.beside;
+  FleetSize fleet =
+      fleet_size(request_.economics, needed + beside, request_.spare, open.result->cold_start_s);
+  fleet.needed = needed;
+  return fleet;
 }
 
 Bill CandidateBills::bill_for(const OpenCandidate& open, std::int64_t needed) const {
   const Candidate& c = open.result->candidate;
   const FleetSize fleet = fleet_of(open, needed);
-  const auto bill = [&](const std::vector<Price>& offers, std::int64_t gpus, std::int64_t each) {
-    return bill_of(offers, request_.economics.purchase, gpus, in_instances(fleet, each));
+  const auto bill = [&](const std::vector<Price>& offers, std::int64_t gpus,
+                        const FleetSize& instances) {
+    return bill_of(offers, request_.economics.purchase, gpus, instances);
   };
   const std::vector<Price>& offers = open.deployed->offers;
-  if (!c.has_unlike_pools()) return bill(offers, c.gpus_per_instance(), c.instances_per_replica());
-  return joined(bill(offers, c.gpus_per_instance(), c.decode),
-                bill(offers_for_prefill(open), c.gpus_per_prefill_instance(), c.prefill));
+  if (!c.has_unlike_pools())
+    return bill(offers, c.gpus_per_instance(), in_instances(fleet, c.instances(1)));
+  const FleetSize other =
+      c.mixes() ? FleetSize{.needed = c.beside} : in_instances(fleet, c.other_instances(1));
+  return joined(bill(offers, c.gpus_per_instance(), in_instances(fleet, c.own_instances(1))),
+                bill(offers_for_other(open), c.gpus_per_other(), other));
 }
 
 double CandidateBills::usd_of(const OpenCandidate& open, std::int64_t needed) const {
@@ -225,7 +294,7 @@ double CandidateBills::usd_of(const OpenCandidate& open, std::int64_t needed) co
 }
 
 std::int64_t CandidateBills::gpus_of(const OpenCandidate& open, std::int64_t needed) const {
-  return open.result->candidate.gpus_per_replica() * fleet_of(open, needed).all();
+  return open.result->candidate.gpus(fleet_of(open, needed).all());
 }
 
 Candidate CandidateBills::sized(const OpenCandidate& open, std::int64_t needed) const {
@@ -241,7 +310,7 @@ std::vector<std::string> CandidateBills::missing_prices(const OpenCandidate& ope
     return missing_offers(offers, request_.economics.purchase, fleet.failures + fleet.warm > 0);
   };
   std::vector<std::string> all = missing(open.deployed->offers);
-  return all.empty() ? missing(offers_for_prefill(open)) : all;
+  return all.empty() ? missing(offers_for_other(open)) : all;
 }
 
 double CandidateBills::objective_cost(const OpenCandidate& open, std::int64_t needed) const {
@@ -257,6 +326,7 @@ void CandidateBills::set_bill(const OpenCandidate& open) const {
   result.candidate.spare = result.fleet.spare();
   result.bill = bill_for(open, result.candidate.replicas);
   result.usd_per_hour = result.bill.usd_per_hour();
+  result.tdp_w = mean_tdp_w(*open.deployed, result.candidate);
   std::int64_t most = 0;
   for (const BillLine& line : result.bill.lines) {
     if (line.replicas <= most || line.price.gpu != result.bill.lines.front().price.gpu) continue;
@@ -280,6 +350,9 @@ bool CandidateBills::within_limits(const OpenCandidate& open, std::int64_t neede
     result.reason = {CandidateCause::too_dear, 0, usd_of(open, needed), *request_.max_usd_per_hour};
   } else if (request_.max_gpus && gpus > *request_.max_gpus) {
     result.reason = {CandidateCause::too_many_gpus, 0, gpus, *request_.max_gpus};
+  } else if (const std::string* gpu = short_of(request_, sized(open, needed))) {
+    result.reason = {CandidateCause::too_few_available, 0, sized(open, needed).gpus_of_type(*gpu),
+                     request_.available_gpus.at(*gpu)};
   } else {
     return true;
   }

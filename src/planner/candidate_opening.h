@@ -70,10 +70,13 @@ struct Shard {
 /// alone share one.
 class Deployments {
  public:
-  /// Fills in what the results of the shard have from it, or why it cannot be. An error if that is
-  /// so of all that there are. Calls `deploy` on up to so many threads.
+  /// For the results behind those that it was called for before: fills in what those of the shard
+  /// have from it, or why it cannot be. An error if that is so of all that there are. Calls
+  /// `deploy` on up to so many threads.
   Result<void> make(const Deploy& deploy, const Shard& shard, std::size_t threads,
                     std::vector<CandidateResult>* results);
+  /// Leaves out those of other shards.
+  void keep(const Shard& shard);
 
   /// Null where it cannot be deployed, or is of another shard.
   const Deployed* of(std::size_t candidate) const;
@@ -81,6 +84,7 @@ class Deployments {
  private:
   /// Numbers the deployments of the shard, and returns a candidate of each.
   std::vector<Candidate> number(const Shard& shard, std::vector<CandidateResult>* results);
+  void give(std::size_t candidate, CandidateResult* result, std::optional<Error>* errors);
 
   std::vector<Result<Deployed>> deployed_;
   std::vector<std::size_t> number_of_;  // by candidate

@@ -5,6 +5,7 @@
 
 #include "base/lists.h"
 #include "base/parallel.h"
+#include "planner/fastest_pool.h"
 
 namespace plimsoll {
 namespace {
@@ -111,7 +112,9 @@ const LoadProbe* InstancesAnswer::of(std::int64_t wanted) const {
 
 ProbeJob idle_job(const ProbedSystem& system, double idle_rps, ProbeEffort effort) {
   if (effort.first_requests < effort.most_requests) effort.first_requests = 0;
-  const auto instances = static_cast<std::int32_t>(system.deployment.pools.size());
+  const Deployment& deployment = system.deployment;
+  const auto instances =
+      static_cast<std::int32_t>(deployment.splits() ? deployment.pools.size() : 1);
   ProbeJob job{&system, idle_rps, instances, effort};
   job.alone = true;
   return job;
@@ -170,8 +173,12 @@ Result<InstancesAnswer> fewest_instances(const ProbedSystem& system, double rate
 }
 
 ProbedSystem alone(ProbedSystem system) {
+  Deployment& deployment = system.deployment;
   system.prefixes_are_cached = true;
-  system.deployment.disaggregation.decider = fastest_alone(system.deployment);
+  deployment.disaggregation.decider = fastest_alone(deployment);
+  if (!deployment.splits() && deployment.pools.size() > 1) {
+    deployment.pools = {fastest_of(deployment.pools)};
+  }
   system.load = [load = std::move(system.load)](double rate_rps,
                                                 std::int64_t requests) -> Result<Load> {
     TRY(made, load(rate_rps, requests));

@@ -31,8 +31,8 @@ struct ProbeJob {
 /// A share of what arithmetic expects of an instance: at such a rate nothing waits for long.
 inline constexpr double kIdleShare = 1e-3;
 
-/// Of one instance (one of each pool) that serves each request alone, `idle_rps` of them. A finite
-/// load stays whole.
+/// Of one instance (of a split one of each pool) that serves each request alone, `idle_rps` of
+/// them. A finite load stays whole.
 ProbeJob idle_job(const ProbedSystem& system, double idle_rps, ProbeEffort effort);
 
 /// How tests are carried out. Results do not depend on it, unless they are interrupted.
@@ -87,10 +87,11 @@ Result<InstancesAnswer> fewest_instances(const ProbedSystem& system, double rate
                                          const ProbeEffort& effort, const Execution& execution);
 
 /// Each request by itself, on one instance that has nothing else to do, with all that others may
-/// share of its prompt in the cache. No deployment of that instance, of however many, with whatever
-/// routing and however warm, serves it faster: where this does not keep a limit, nothing does. It
-/// is what rules candidates out, so it holds less work than any real load, never more. The same
-/// requests, lengths and deadlines, 1 / rate apart, whatever their arrivals were.
+/// share of its prompt in the cache; of unlike instances that serve side by side, on one that is as
+/// fast as any of them (planner/fastest_pool.h). No deployment of that instance, of however many,
+/// with whatever routing and however warm, serves it faster: where this does not keep a limit,
+/// nothing does. It is what rules candidates out, so it holds less work than any real load, never
+/// more. The same requests, lengths and deadlines, 1 / rate apart, whatever their arrivals were.
 ProbedSystem alone(ProbedSystem system);
 
 // What held in a search is asked again with other requests. A search keeps the highest of several

@@ -205,6 +205,17 @@ CapacityEstimate estimate_replica(const Deployment& deployment, const TokenShape
   return whole;
 }
 
+CapacityEstimate side_by_side(const CapacityEstimate& own, std::int64_t instances,
+                              const CapacityEstimate& other, std::int64_t others) {
+  CapacityEstimate both = own;
+  both.answering = instances + others;
+  both.rate_rps =
+      static_cast<double>(instances) * own.rate_rps + static_cast<double>(others) * other.rate_rps;
+  const std::int64_t places = instances * own.batch + others * other.batch;
+  both.batch = std::max<std::int64_t>(1, places / both.answering);
+  return both;
+}
+
 double alone_rps(const CapacityEstimate& estimate) {
   constexpr double kStaysApart = 20;  // of full batches, in which requests stay longest
   const auto places = static_cast<double>(estimate.batch * estimate.answering);

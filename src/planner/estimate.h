@@ -63,6 +63,10 @@ CapacityEstimate estimate_pool(const Pool& pool, bool apart, const TokenShape& s
 CapacityEstimate estimate_replica(const Deployment& deployment, const TokenShape& shape,
                                   Duration tpot_limit = kNoDuration);
 
+/// Of so many instances that should serve this each, and so many others beside them, together.
+CapacityEstimate side_by_side(const CapacityEstimate& own, std::int64_t instances,
+                              const CapacityEstimate& other, std::int64_t others);
+
 /// A rate at which an instance has one request at a time: each has long left when the next comes,
 /// even of those that take much longer than the mean.
 double alone_rps(const CapacityEstimate& estimate);

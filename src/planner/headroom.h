@@ -17,9 +17,12 @@ inline double headroom_of(double asked_rps, double good_rps) {
 }
 
 /// For a rate that is larger by the share `wanted`, each with the load that one of `instances` was
-/// shown to hold, where these hold `shown` more than the rate.
-inline std::int64_t instances_with_headroom(std::int64_t instances, double shown, double wanted) {
-  const double needed = static_cast<double>(instances) * (1 + wanted) / (1 + shown);
+/// shown to hold, where these hold `shown` more than the rate. `beside`: what serves beside them,
+/// as so many of them, and stays.
+inline std::int64_t instances_with_headroom(std::int64_t instances, double shown, double wanted,
+                                            double beside = 0) {
+  const double all = static_cast<double>(instances) + beside;
+  const double needed = all * (1 + wanted) / (1 + shown) - beside;
   return std::max<std::int64_t>(instances, std::llround(std::ceil(needed - 1e-9)));
 }
 

@@ -22,7 +22,7 @@
 #include "perf/model_error.h"
 #include "planner/candidate.h"
 #include "planner/capacity.h"
-#include "planner/estimate.h"
+#include "planner/deployed.h"
 #include "planner/plan_request.h"
 #include "planner/purchase.h"
 #include "stats/paired.h"
@@ -30,20 +30,6 @@
 namespace plimsoll {
 
 class PlanJournal;  // planner/plan_journal.h
-
-/// A candidate as it can be simulated, with one replica.
-struct Deployed {
-  ProbedSystem system;
-  CapacityEstimate estimate;                                  ///< of one replica
-  double most_rps = std::numeric_limits<double>::infinity();  ///< planner/rate_bound.h
-  std::vector<Price> offers;                                  ///< for its GPU
-  std::vector<Price> prefill_offers;  ///< for Candidate::prefill_gpu, if there is one
-  double cold_start_s = 0;            ///< until a new replica serves
-  std::optional<ModelError> model_error;
-  double tdp_w = 0;                ///< of a GPU, the mean of both pools
-  std::int64_t max_num_seqs = 0;   ///< of each data-parallel rank
-  std::vector<std::string> flags;  ///< of `plimsoll run` that deploy it, without rate and replicas
-};
 
 /// An error is why it cannot be deployed: "does not fit". Called from several threads at once.
 using Deploy = std::function<Result<Deployed>(const Candidate&)>;
@@ -66,6 +52,7 @@ enum class CandidateCause : std::int8_t {
   no_price,           ///< replicas that it needs (0: all that there are); see missing_prices
   too_dear,           ///< likewise, dollars an hour, at most
   too_many_gpus,      ///< likewise, GPUs, at most
+  too_few_available,  ///< likewise, GPUs of a type (see short_of()), that there are
   few_replicas,       ///< replicas that it needs, that there are
   serves_too_little,  ///< req/s at most, at least
   not_tested,         ///< before the plan was interrupted
@@ -104,6 +91,7 @@ struct CandidateResult {
   /// None: it was searched to its end, so that its figures are its best.
   std::optional<CandidateBound> bound;
   CapacityEstimate estimate;
+  double beside_replicas = 0;  ///< of a mix: what serves beside, as so many replicas by arithmetic
   /// Of one replica: no test would let it hold more (planner/rate_bound.h).
   double most_rps = std::numeric_limits<double>::infinity();
   std::optional<Price> price;  ///< of most of its GPUs
@@ -131,7 +119,8 @@ struct Headroom {
 /// To which maximum rates are found, relatively; costs that are closer are ties.
 inline constexpr double kRatePrecision = 0.02;
 
-/// The cheapest that keeps all limits, of those that split prefill from decode or of the others.
+/// The cheapest that keeps all limits, of those that split prefill from decode or of the others, of
+/// mixes or of the others.
 struct BestOfDivision {
   std::size_t index = 0;  ///< in the plan
   double cost = 0;        ///< by the objective; less is better
@@ -142,6 +131,8 @@ struct Plan {
   std::optional<std::size_t> best;
   std::optional<BestOfDivision> best_aggregated;
   std::optional<BestOfDivision> best_split;
+  std::optional<BestOfDivision> best_alone;  ///< likewise, of GPUs of one type
+  std::optional<BestOfDivision> best_mix;    ///< of two
   /// Of the first limit's figure, in ms: that of the best split less that of the best other, seed
   /// by seed at the target rate; none: there is no such rate, or one of both is missing.
   std::optional<PairedDifference> split_difference_ms;
@@ -169,6 +160,10 @@ struct Plan {
   bool asks_division() const {
     const auto splits = [](const CandidateResult& r) { return r.candidate.splits(); };
     return std::ranges::any_of(candidates, splits) && !std::ranges::all_of(candidates, splits);
+  }
+  bool asks_mixes() const {
+    return std::ranges::any_of(candidates,
+                               [](const CandidateResult& r) { return r.candidate.mixes(); });
   }
   bool is_guess() const { return best && plimsoll::is_guess(candidates[*best]); }
 };

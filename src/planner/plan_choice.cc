@@ -47,8 +47,11 @@ void compare_with(const Contender& best, const std::vector<Contender>& all, Plan
 
 void choose_divisions(const std::vector<Contender>& all, Plan* plan) {
   for (const Contender& c : all) {
-    auto& best = c.open->result->candidate.splits() ? plan->best_split : plan->best_aggregated;
-    if (!best || c.cost < best->cost) best = {c.open->index, c.cost};
+    const Candidate& candidate = c.open->result->candidate;
+    for (auto* best : {candidate.splits() ? &plan->best_split : &plan->best_aggregated,
+                       candidate.mixes() ? &plan->best_mix : &plan->best_alone}) {
+      if (!*best || c.cost < (*best)->cost) *best = {c.open->index, c.cost};
+    }
   }
 }
 
@@ -120,7 +123,8 @@ class BestFleet {
     ProbeJob job = tests_.job(best_, rate, fleet.replicas + fleet.spare);
     job.step_factor = step_factor;
     if (job.effort.warmup_s <= 0)
-      job.effort = effort_to_settle(best_.deployed->estimate, job.instances);
+      job.effort = effort_to_settle(
+          best_.deployed->estimate_of(fleet, fleet.replicas + fleet.spare), job.instances);
     if (step_factor != 1) job.effort = effort_with_longer_steps(job.effort, step_factor);
     return job;
   }

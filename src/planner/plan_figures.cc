@@ -53,7 +53,8 @@ std::map<std::string, Alternative> best_of_each_gpu(const PlanRequest& request, 
     for (const bool is_bound : {false, true}) {
       if (is_bound && !r.bound) continue;
       const Alternative a{&r, is_bound};
-      const auto [at, is_first] = best.try_emplace(r.candidate.gpu, a);
+      const auto [at, is_first] = best.try_emplace(
+          r.candidate.mixes() ? describe_gpu_types(r.candidate) : r.candidate.gpu, a);
       if (!is_first && rank(request, a) < rank(request, at->second)) at->second = a;
     }
   }
@@ -68,11 +69,10 @@ PlanCost cost_of(const CandidateResult& r) {
   const GroupSummary* cluster = r.at_good ? &r.at_good->summary.cluster : nullptr;
   const double tokens_per_s = cluster == nullptr ? 0 : cluster->tokens_per_sec;
   cost.usd_per_million_tokens = ratio(r.usd_per_hour * 1e6, 3600 * tokens_per_s);
-  const double watts =
-      cluster == nullptr
-          ? 0
-          : r.tdp_w * cluster->utilization *
-                static_cast<double>(r.candidate.gpus_per_replica() * r.candidate.replicas);
+  const double watts = cluster == nullptr
+                           ? 0
+                           : r.tdp_w * cluster->utilization *
+                                 static_cast<double>(r.candidate.gpus(r.candidate.replicas));
   cost.wh_per_1k_tokens = ratio(watts / 3600 * 1e3, tokens_per_s);
   return cost;
 }
@@ -160,6 +160,7 @@ std::vector<Alternative> alternatives_of(const PlanRequest& request, const Plan&
       if (of) add({&plan.candidates[of->index]});
     }
   }
+  if (plan.asks_mixes() && plan.best_alone) add({&plan.candidates[plan.best_alone->index]});
   if (asked.of_each_gpu) {
     for (const auto& [gpu, a] : best_of_each_gpu(request, plan)) add(a);
   }

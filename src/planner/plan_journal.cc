@@ -44,6 +44,18 @@ constexpr std::string_view kDigits = "0123456789";
 
 constexpr std::int64_t kLongestFactor = 4;
 
+// More instances than the load fills have no more requests under way.
+std::int64_t busy_instances(const OpenCandidate& open, double rate_rps, std::int64_t replicas) {
+  const Candidate& c = open.result->candidate;
+  const CapacityEstimate estimate = open.deployed->estimate_of(c, replicas);
+  if (c.mixes()) {
+    const auto all = static_cast<double>(c.instances(replicas));
+    return std::llround(std::ceil(all * std::min(1.0, rate_rps / estimate.rate_rps)));
+  }
+  const double full = std::ceil(rate_rps / estimate.rate_rps);
+  return c.instances(std::llround(std::min(full, static_cast<double>(replicas))));
+}
+
 // From 1, in the order of the space.
 std::int64_t id_of(const ProbeJob& job) { return job.tag + 1; }
 
@@ -231,20 +243,16 @@ ProbeJob PlanTests::job(const OpenCandidate& open, double rate_rps, std::int64_t
   ProbeJob job;
   job.system = &open.deployed->system;
   job.rate_rps = rate_rps;
-  job.instances =
-      static_cast<std::int32_t>(replicas * open.result->candidate.instances_per_replica());
+  job.instances = static_cast<std::int32_t>(open.result->candidate.instances(replicas));
   job.tag = static_cast<std::int64_t>(open.index);
-  // More replicas than the load fills have no more requests under way.
-  const double full = std::ceil(rate_rps / open.deployed->estimate.rate_rps);
-  const auto busy = static_cast<std::int64_t>(std::min(full, static_cast<double>(replicas)));
   const double warmup_s = request_.warmup_s.value_or(0);
   const auto not_counted = static_cast<std::int64_t>(std::ceil(rate_rps * warmup_s));
   const double set_aside_s = request_.warmup_s ? 0 : kUsualWarmupS;
   const double asked = std::min(rate_rps * (request_.duration_s + set_aside_s), 1e8);
   const std::int64_t counted = std::max<std::int64_t>(
       std::llround(asked),
-      requests_to_settle(open.deployed->estimate,
-                         busy * open.result->candidate.instances_per_replica()));
+      requests_to_settle(open.deployed->estimate_of(open.result->candidate, replicas),
+                         busy_instances(open, rate_rps, replicas)));
   const std::int64_t fewest = fewest_requests(open.deployed->system.slos);
   job.effort.warmup_s = warmup_s;
   job.effort.share = share_to_simulate(open.deployed->estimate, counted);

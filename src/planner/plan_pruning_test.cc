@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "plan_spaces.h"
+#include "planner/mixes.h"
 #include "slow_sanitized.h"
 
 namespace plimsoll {
@@ -26,6 +27,21 @@ using test::with_replicas;
 std::uint64_t number_of_spaces() {
   const char* asked = std::getenv("PLIMSOLL_PRUNED_SPACES");
   return asked != nullptr ? std::strtoull(asked, nullptr, 10) : 8;
+}
+
+// Mixes as well. `planned`: those without mixes come first.
+std::vector<Candidate> all_candidates_of(const PlanRequest& request,
+                                         std::vector<CandidateResult> planned) {
+  std::vector<Candidate> all = candidates_of(request);
+  planned.resize(all.size());
+  if (!request.space.mixes_gpus) return all;
+  for (Candidate& mix : mixes_of(request, planned)) all.push_back(std::move(mix));
+  return all;
+}
+
+bool is_short(const PlanRequest& request, Candidate candidate, std::int64_t replicas) {
+  candidate.replicas = replicas;
+  return short_of(request, candidate) != nullptr;
 }
 
 // Any fleet that costs less than the pick, or any at all where there is none. Its load is 5 % more
@@ -44,12 +60,11 @@ TEST(PlanPruning, rules_nothing_out_that_holds) {
     ASSERT_TRUE(plan) << seed;
     without_pick += plan->best ? 0 : 1;
     const double paid = plan->best ? plan->candidates[*plan->best].usd_per_hour : 1e9;
-    for (const Candidate& c : candidates_of(request)) {
+    for (const Candidate& c : all_candidates_of(request, plan->candidates)) {
       auto d = of_space(c);
       ASSERT_TRUE(d) << seed;
-      const double usd = test::usd_of_group(*d, c);
-      for (std::int64_t n = 1; n * c.gpus_per_replica() <= *request.max_gpus; n += 1 + n / 3) {
-        if (static_cast<double>(n) * usd >= paid - 1e-9) break;
+      for (std::int64_t n = 1; c.gpus(n) <= *request.max_gpus; n += 1 + n / 3) {
+        if (test::usd_of(*d, c, n) >= paid - 1e-9 || is_short(request, c, n)) break;
         ProbedSystem system = d->system;
         system.deployment = with_replicas(d->system.deployment, c, n);
         const auto test = probe_load(system, 1.05 * *request.rate_rps, {.most_requests = 22'000});

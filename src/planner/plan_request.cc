@@ -120,11 +120,18 @@ void read_constraints(SpecMap map, PlanRequest* out) {
   read_slos(map, out);
   if (const auto usd = map.optional_number("max_cost_per_hour", kUsd)) out->max_usd_per_hour = usd;
   if (const auto gpus = map.optional_integer("max_gpus", kReplicas)) out->max_gpus = gpus;
+  if (auto available = map.optional_map("available_gpus")) {
+    out->available_gpus.clear();
+    for (const std::string& gpu : available->keys()) {
+      out->available_gpus[gpu] = available->integer(gpu, {0, kReplicas.max});
+    }
+  }
   out->min_rps = map.optional_number("min_qps", {0, 1e6}).value_or(out->min_rps);
   out->spare = map.optional_integer("spare_replicas", {0, 1000}).value_or(out->spare);
   const std::vector<std::string> known{"slo",
                                        "max_cost_per_hour",
                                        "max_gpus",
+                                       "available_gpus",
                                        "min_qps",
                                        "spare_replicas",
                                        "max_ttft_p95_ms",
@@ -156,6 +163,14 @@ void read_space(SpecMap map, ConfigSpace* out) {
                 &out->max_num_batched_tokens);
   read_texts("routing_policies", &out->routers);
   read_disaggregation(map, out);
+  if (const auto mixes = map.optional_flag("mix_gpu_types")) out->mixes_gpus = *mixes;
+  const auto& ways = out->disaggregation;
+  if (out->mixes_gpus && !ways.empty() && std::ranges::count(ways, Disaggregated::no) == 0) {
+    map.error("mix_gpu_types",
+              "\"mix_gpu_types\" decides nothing: mixed instances serve whole requests, and all "
+              "candidates are split",
+              "disaggregation: [aggregated, split]");
+  }
   const std::string rules = key_in(map, {"batching_rules", "schedulers"});
   if (!map.has(rules)) return;
   std::vector<std::string> names = mapped(batching_rules(), &BatchingRuleRow::name);
@@ -165,6 +180,19 @@ void read_space(SpecMap map, ConfigSpace* out) {
     if (std::ranges::count(names, out->batching_rules.back()) == 0) {
       map.error(rules, "unknown batching rule \"" + name + "\"", suggestion(name, names));
     }
+  }
+}
+
+// What holds for one model at a time.
+void check_of_several(SpecMap& map, const PlanRequest& model) {
+  if (model.space.mixes_gpus) {
+    map.error("config_space", "\"mix_gpu_types\" is for a plan of one model",
+              "leave it out, or plan each model by itself");
+  }
+  if (!model.available_gpus.empty()) {
+    map.error("constraints",
+              "\"available_gpus\" is for a plan of one model: several would take the same GPUs",
+              "leave it out, limit all of them with max_gpus, or plan each model by itself");
   }
 }
 
@@ -256,6 +284,7 @@ Result<std::optional<FleetRequest>> parse_fleet_request(const std::string& text,
     PlanRequest model = out.common;
     const std::string name = map.optional_text("name").value_or("");
     read_request(map, &model);
+    check_of_several(map, model);
     if (!model.rate_rps) map.error("workload", "each of several models needs a \"rate\" to hold");
     out.names.push_back(!name.empty() ? name : model.model.empty() ? model.profile : model.model);
     if (std::ranges::count(out.names, out.names.back()) > 1) {

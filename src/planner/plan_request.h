@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,6 +52,10 @@ struct ConfigSpace {
   std::vector<std::int64_t> prefill_tp;   ///< likewise
   std::vector<std::string> pd_deciders;
   std::vector<std::string> pd_links;  ///< of catalog/links.yaml
+  /// Instances of two of the GPU types may serve side by side (planner/mixes.h).
+  bool mixes_gpus = false;
+  /// Of mixes, where no routers are listed: one that goes by the speed of instances.
+  std::string mix_router = "least-loaded";
 };
 
 /// Of both pools, each once.
@@ -92,6 +97,7 @@ struct PlanRequest {
   std::vector<Slo> slos;
   std::optional<double> max_usd_per_hour;
   std::optional<std::int64_t> max_gpus;
+  std::map<std::string, std::int64_t> available_gpus;  ///< by type; of others there is no end
   double min_rps = 0;
 
   ConfigSpace space;

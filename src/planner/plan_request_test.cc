@@ -105,6 +105,39 @@ TEST(PlanRequest, takes_every_ratio_of_a_split_for_a_candidate) {
             "18 x H100 (4 + 2 spare prefill and 2 + 1 spare decode instances x TP2)");
 }
 
+TEST(PlanRequest, reads_mixes_and_how_many_gpus_there_are) {
+  const auto r = parse_plan_request(
+      "constraints: {available_gpus: {H100: 4, L40S: 8}}\n"
+      "config_space: {gpu_types: [H100, L40S], tensor_parallel: [1], mix_gpu_types: true}",
+      "r.yaml");
+  ASSERT_TRUE(r);
+  EXPECT_TRUE(r->space.mixes_gpus);
+  Candidate mix = candidates_of(*r).front();
+  mix.other_gpu = "L40S";
+  mix.beside = 3;
+  mix.replicas = 2;
+  EXPECT_EQ(mix.instances(mix.replicas), 5);
+  EXPECT_EQ(mix.replicas_of(5), 2);
+  EXPECT_EQ(mix.gpus_per_replica(), 1);
+  EXPECT_EQ(describe(mix), "2 x H100 + 3 x L40S");
+  EXPECT_EQ(describe_gpu_types(mix), "H100 and L40S");
+  EXPECT_EQ(short_of(*r, mix), nullptr);
+  mix.other_tp = 4;
+  mix.spare = 1;
+  EXPECT_EQ(describe_gpus(mix),
+            "3 x H100 + 12 x L40S (2 + 1 spare H100 x TP1 and 3 L40S x TP4 instances)");
+  ASSERT_NE(short_of(*r, mix), nullptr);
+  EXPECT_EQ(*short_of(*r, mix), "L40S");
+}
+
+TEST(PlanRequest, refuses_mixes_where_all_is_split) {
+  const auto r = parse_plan_request(
+      "config_space: {gpu_types: [H100, L40S], mix_gpu_types: true, disaggregation: [split]}",
+      "r.yaml");
+  ASSERT_FALSE(r);
+  EXPECT_THAT(format(r.error()), testing::HasSubstr("mixed instances serve whole requests"));
+}
+
 TEST(PlanRequest, takes_unlike_instances_for_prefill_for_candidates) {
   const auto r = parse_plan_request(
       "config_space: {gpu_types: [H100], tensor_parallel: [1, 2], disaggregation: [aggregated, "

@@ -18,9 +18,11 @@ constexpr std::size_t kAskedAtATime = 8;  // candidates of a round
 
 // What a GPU that nobody measured seems to win may be the error of its model: a plan names the best
 // of the others beside it. And it says what the best costs that splits prefill from decode, and the
-// best that does not.
+// best that does not; of mixes what the best costs that is none.
 bool may_beat(const OpenCandidate& better, const OpenCandidate& open) {
-  if (better.result->candidate.splits() != open.result->candidate.splits()) return false;
+  const Candidate& by = better.result->candidate;
+  const Candidate& own = open.result->candidate;
+  if (by.splits() != own.splits() || (by.mixes() && !own.mixes())) return false;
   return !is_guess(*better.result) || is_guess(*open.result);
 }
 

@@ -1,19 +1,20 @@
 #include "planner/plan_search.h"
 
+#include "planner/mixes.h"
+
 namespace plimsoll {
 namespace {
 
 // Replicas by arithmetic; a fleet that is larger is not tested only to be advised.
 constexpr double kMostBeyondLimits = 64;
 
-std::vector<CandidateResult> results_of(const PlanRequest& request) {
-  std::vector<CandidateResult> results;
-  for (const Candidate& candidate : candidates_of(request)) {
-    CandidateResult& result = results.emplace_back();
-    result.id = std::ssize(results);
+void add_candidates(const std::vector<Candidate>& candidates,
+                    std::vector<CandidateResult>* results) {
+  for (const Candidate& candidate : candidates) {
+    CandidateResult& result = results->emplace_back();
+    result.id = std::ssize(*results);
     result.candidate = candidate;
   }
-  return results;
 }
 
 template <class Field>
@@ -37,17 +38,20 @@ class Concluding {
   void conclude_one(const OpenCandidate& open) const {
     CandidateResult& result = *open.result;
     if (open.replicas) {
-      const std::int64_t each = result.candidate.instances_per_replica();
+      const auto instances = [&](std::int64_t replicas) {
+        return static_cast<std::int32_t>(result.candidate.instances(replicas));
+      };
       const std::int64_t good = open.replicas->good();
       const std::int64_t bad = open.replicas->bad();
       if (good > 0) {
         result.good_rps = *request_.rate_rps;
-        keep(open, &LoadProbe::instances, static_cast<std::int32_t>(good * each), &result.at_good);
+        keep(open, &LoadProbe::instances, instances(good), &result.at_good);
       }
-      keep(open, &LoadProbe::instances, static_cast<std::int32_t>(bad * each), &result.at_bad);
+      keep(open, &LoadProbe::instances, instances(bad), &result.at_bad);
       if (good == 0 && open.is_impossible()) result.at_bad = open.idle;
       // Of one that failed, the fleet that did.
-      const std::int64_t tested = result.at_bad ? result.at_bad->instances / each : 0;
+      const std::int64_t tested =
+          result.at_bad ? result.candidate.replicas_of(result.at_bad->instances) : 0;
       if (good > 0 || tested > 0) result.candidate.replicas = good > 0 ? good : tested;
       bills_.set_bill(open);
     } else {
@@ -116,8 +120,15 @@ Because<CandidateCause> better_than(const OpenCandidate& beaten,
 }  // namespace
 
 Result<void> PlanSearch::open(const Deploy& deploy, const Shard& shard) {
-  plan_.candidates = results_of(request_);
-  TRY_TO(deployments_.make(deploy, shard, execution_.threads, &plan_.candidates));
+  const bool mixes = request_.space.mixes_gpus;
+  add_candidates(candidates_of(request_), &plan_.candidates);
+  // Which counts are worth a look in a mix follows from what its GPUs do alone: from all of them.
+  TRY_TO(deployments_.make(deploy, mixes ? Shard{} : shard, execution_.threads, &plan_.candidates));
+  if (mixes) {
+    add_candidates(mixes_of(request_, plan_.candidates), &plan_.candidates);
+    TRY_TO(deployments_.make(deploy, shard, execution_.threads, &plan_.candidates));
+    deployments_.keep(shard);
+  }
   open_ = open_candidates(request_, deployments_, &plan_.candidates);
   return {};
 }
@@ -150,10 +161,12 @@ Result<void> PlanSearch::run_rounds(const PlanRequest& request, std::vector<Open
 // What the limits on GPUs and money kept out, all of it or what they left too few replicas: a
 // report may only advise what was seen to hold.
 Result<void> PlanSearch::search_beyond_limits(const WatchPlan& watch) {
-  if (!request_.max_gpus && !request_.max_usd_per_hour) return {};
+  if (!request_.max_gpus && !request_.max_usd_per_hour && request_.available_gpus.empty())
+    return {};
   PlanRequest beyond = request_;
   beyond.max_gpus.reset();
   beyond.max_usd_per_hour.reset();
+  beyond.available_gpus.clear();
   std::vector<CandidateResult> results = plan_.candidates;
   const bool counts = request_.rate_rps && request_.space.replicas.empty();
   for (CandidateResult& result : results) {

@@ -101,5 +101,67 @@ TEST(PlanSearch, bills_each_pool_of_a_split_by_its_own_gpu) {
   EXPECT_EQ(none->candidates.front().reason.cause, CandidateCause::too_dear);
 }
 
+PlanRequest of_a_mix() {
+  PlanRequest request = request_of({"fast", "slow"});
+  request.space.tp = {1};
+  request.space.max_num_seqs = {64};
+  request.space.replicas.clear();
+  request.space.mixes_gpus = true;
+  request.rate_rps = 900;
+  request.objective = Objective::least_cost;
+  return request;
+}
+
+TEST(PlanSearch, bills_each_gpu_type_of_a_mix_and_keeps_spares_of_the_faster_one) {
+  PlanRequest request = of_a_mix();
+  request.available_gpus = {{"fast", 2}, {"slow", 3}};
+  request.rate_rps = 600;
+  auto plan = plan_of(request);
+  ASSERT_TRUE(plan);
+  const auto mix = std::ranges::find_if(
+      plan->candidates, [](const CandidateResult& r) { return r.candidate.mixes(); });
+  ASSERT_NE(mix, plan->candidates.end());
+  ASSERT_TRUE(plan->best_mix);
+  const CandidateResult& best = plan->candidates[plan->best_mix->index];
+  EXPECT_EQ(best.candidate.gpu, "fast");
+  const auto usd = [](const Candidate& c) {
+    return 2.4 * static_cast<double>(c.replicas + c.spare) + static_cast<double>(c.beside);
+  };
+  EXPECT_DOUBLE_EQ(best.usd_per_hour, usd(best.candidate));
+  EXPECT_EQ(best.bill.lines.back().price.gpu, "slow");
+  EXPECT_EQ(best.at_good->instances, best.candidate.replicas + best.candidate.beside);
+  request.spare = 1;
+  request.available_gpus["fast"] = 3;
+  plan = plan_of(request);
+  ASSERT_TRUE(plan && plan->best_mix);
+  const CandidateResult& safe = plan->candidates[plan->best_mix->index];
+  EXPECT_EQ(safe.candidate.spare, 1);
+  EXPECT_DOUBLE_EQ(safe.usd_per_hour, usd(safe.candidate));
+}
+
+// What it costs without a mix is an answer, whatever wins.
+TEST(PlanSearch, finds_the_best_without_a_mix_beside_the_best_with_one) {
+  const PlanRequest request = of_a_mix();
+  const auto plan = plan_of(request);
+  PlanRequest without = request;
+  without.space.mixes_gpus = false;
+  const auto plain = plan_of(without);
+  ASSERT_TRUE(plan && plan->best_alone && plain && plain->best);
+  EXPECT_EQ(plan->candidates[plan->best_alone->index].usd_per_hour,
+            plain->candidates[*plain->best].usd_per_hour);
+  EXPECT_LE(plan->candidates[*plan->best].usd_per_hour,
+            plain->candidates[*plain->best].usd_per_hour);
+}
+
+TEST(PlanSearch, keeps_to_the_gpus_that_there_are) {
+  PlanRequest request = of_a_mix();
+  request.available_gpus = {{"fast", 1}, {"slow", 1}};
+  const auto plan = plan_of(request);
+  ASSERT_TRUE(plan);
+  EXPECT_FALSE(plan->best);
+  EXPECT_EQ(plan->candidates.front().reason.cause, CandidateCause::too_few_available);
+  ASSERT_TRUE(plan->beyond_limits) << "more of them would";
+}
+
 }  // namespace
 }  // namespace plimsoll

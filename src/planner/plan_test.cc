@@ -40,7 +40,7 @@ double best_qps_per_dollar(const PlanRequest& request) {
     effort.most_requests = 22'000;
     const auto found = sustainable_rate(
         d->system, {d->estimate.rate_rps * static_cast<double>(c.replicas), 0.01, 0.1}, effort, {});
-    const double usd = test::usd_of_group(*d, c) * static_cast<double>(c.replicas);
+    const double usd = test::usd_of(*d, c, c.replicas);
     best = std::max(best, found->good_rps / usd);
   }
   return best;
@@ -90,7 +90,7 @@ TEST(Plan, regrets_nothing_in_random_spaces) {
     const double paid = plan->candidates[*plan->best].usd_per_hour;
     for (const Candidate& c : candidates_of(request)) {
       auto d = of_space(c);
-      const double usd = test::usd_of_group(*d, c);
+      const double usd = test::usd_of(*d, c, 1);
       const auto fewer = static_cast<std::int32_t>(std::ceil(paid / usd - 1e-9)) - 1;
       if (fewer < 1) continue;
       d->system.deployment = with_replicas(d->system.deployment, c, fewer);

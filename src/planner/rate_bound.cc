@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "engine/batching_rule.h"
 
@@ -138,6 +139,35 @@ double most_rps(const StepTimeModel& model, const EngineConfig& engine, const To
   const std::vector<StepYield> steps = Steps(model, engine, shape).all();
   if (shape.answer <= 1) return most_with_weight(steps, 0);
   return least_over_weights([&](double weight) { return most_with_weight(steps, weight); });
+}
+
+RateBound RateBound::of(const Pool& pool, const TokenShape& shape) {
+  constexpr int kWeights = 32;
+  const std::vector<StepYield> steps = steps_of(pool, shape);
+  RateBound bound;
+  // Where nothing is decoded but the first token, prompts are all that bounds.
+  for (int i = 0; i <= (shape.answer <= 1 ? 0 : kWeights); ++i) {
+    bound.by_weight_.push_back(most_with_weight(steps, static_cast<double>(i) / kWeights));
+  }
+  return bound;
+}
+
+double RateBound::rps(std::int64_t own, const RateBound& other, std::int64_t others) const {
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < by_weight_.size(); ++i) {
+    least = std::min(least, static_cast<double>(own) * by_weight_[i] +
+                                static_cast<double>(others) * other.by_weight_[i]);
+  }
+  return least;
+}
+
+std::int64_t RateBound::fewest(double rate_rps, const RateBound& other, std::int64_t others) const {
+  double most = 1;
+  for (std::size_t i = 0; i < by_weight_.size(); ++i) {
+    const double left = rate_rps - static_cast<double>(others) * other.by_weight_[i];
+    if (left > 0) most = std::max(most, std::ceil(left / by_weight_[i]));
+  }
+  return std::llround(std::min(most, static_cast<double>(kMostInstances)));
 }
 
 double most_rps(const Deployment& deployment, const TokenShape& shape) {

@@ -3,6 +3,9 @@
 // planner/candidate_opening.h.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "cluster/deployment.h"
 #include "engine/engine_config.h"
 #include "perf/step_time_model.h"
@@ -24,5 +27,23 @@ namespace plimsoll {
 double most_rps(const Deployment& deployment, const TokenShape& shape);
 
 double most_rps(const StepTimeModel& model, const EngineConfig& engine, const TokenShape& shape);
+
+/// The same of instances that serve side by side, whole requests each. Which of them gets the long
+/// prompts and which the long answers is not known, so that bounds of pools do not add up: one may
+/// live on prompts and the other on answers. What adds up are the bounds at one weight, and the
+/// least over weights of that sum is a bound of all.
+class RateBound {
+ public:
+  /// Of one instance of the pool.
+  static RateBound of(const Pool& pool, const TokenShape& shape);
+
+  /// With so many instances like these, and so many of the others.
+  double rps(std::int64_t own, const RateBound& other, std::int64_t others) const;
+  /// The fewest like these, at least one, whose bound beside the others is no less than the rate.
+  std::int64_t fewest(double rate_rps, const RateBound& other, std::int64_t others) const;
+
+ private:
+  std::vector<double> by_weight_;  ///< req/s; the same weights in all bounds of a traffic
+};
 
 }  // namespace plimsoll

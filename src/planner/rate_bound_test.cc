@@ -149,6 +149,55 @@ TEST(RateBound, does_no_split_serve_more) {
   }
 }
 
+// Whoever gets which requests: a router that goes by the speed of instances, or one that does not.
+TEST(RateBound, does_no_mix_serve_more) {
+  double tightest = 0;
+  for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+    const System s = system_of("vllm", seed);
+    const TokenShape shape = *token_shape(s.load);
+    Deployment deployment = deployed(s);
+    deployment.router = seed % 3 == 0 ? "round-robin" : "least-loaded";
+    Pool other = deployment.main();
+    other.step_time = system_of("vllm", seed + 100).model;
+    other.num_instances = 1 + static_cast<std::int32_t>(seed % 3);
+    deployment.main().num_instances = 1 + static_cast<std::int32_t>(seed % 2);
+    deployment.pools.push_back(other);
+    for (Pool& pool : deployment.pools) pool.speed = estimate_pool(pool, false, shape).rate_rps;
+    const Simulated served = simulate(s, deployment);
+    ASSERT_EQ(served.completed, 1'500) << "seed " << seed;
+    const RateBound own = RateBound::of(deployment.main(), shape);
+    const RateBound beside = RateBound::of(other, shape);
+    const double bound = own.rps(deployment.main().num_instances, beside, other.num_instances);
+    EXPECT_LE(served.rps, bound) << "seed " << seed;
+    tightest = std::max(tightest, served.rps / bound);
+    // The least number that the bound leaves is one that the bound of one fewer rules out.
+    const double rate = 5 * bound;
+    const std::int64_t fewest = own.fewest(rate, beside, other.num_instances);
+    EXPECT_GE(own.rps(fewest, beside, other.num_instances), rate * (1 - 1e-9));
+    EXPECT_LT(own.rps(fewest - 1, beside, other.num_instances), rate);
+  }
+  EXPECT_GT(tightest, 0.7);
+}
+
+// One GPU that is good at prompts and one that is good at answers serve more together than each
+// alone, if each gets the requests that suit it.
+TEST(RateBound, do_bounds_of_unlike_pools_not_add_up) {
+  Pool prompts;
+  Pool answers;
+  reference::LinearModel model;
+  model.step = 100;
+  model.per_prefill_token = 1;
+  model.per_decode_request = 100;
+  prompts.step_time = std::make_shared<reference::LinearModel>(model);
+  std::swap(model.per_prefill_token, model.per_decode_request);
+  answers.step_time = std::make_shared<reference::LinearModel>(model);
+  for (Pool* pool : {&prompts, &answers}) pool->engine.total_kv_blocks = 1'000'000;
+  const TokenShape shape{100, 100, 150};
+  const RateBound a = RateBound::of(prompts, shape);
+  const RateBound b = RateBound::of(answers, shape);
+  EXPECT_GT(a.rps(1, b, 1), 1.5 * (a.rps(1, b, 0) + a.rps(0, b, 1)));
+}
+
 TEST(RateBound, does_a_shared_prefix_take_its_memory_once) {
   const reference::LinearModel model;
   EngineConfig engine;

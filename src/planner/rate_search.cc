@@ -273,7 +273,10 @@ void MinimumSearch::tell(const LoadProbe& test) {
   turned_away_ = turned_away_ || test.is_turned_away;
   finds_in_caches_ = finds_in_caches_ || test.summary.cluster.cache_hit_rate > 0;
   if (const auto served = served_rps(test)) {
-    const double all = static_cast<double>(asked_by(test)) * test.rate_rps / *served;
+    const double beside =
+        static_cast<double>(options_.beside) / static_cast<double>(options_.instances);
+    const double all =
+        (static_cast<double>(asked_by(test)) + beside) * test.rate_rps / *served - beside;
     serving_all_ = std::llround(std::fmin(std::ceil(all), static_cast<double>(options_.most)));
   }
   tell(asked_by(test), test.answer);

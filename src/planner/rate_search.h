@@ -123,6 +123,7 @@ struct MinimumSearchOptions {
   std::int64_t least = 1;      ///< not asked below
   bool confirms = false;       ///< as RateSearchOptions has it
   std::int64_t instances = 1;  ///< of one of what is counted: of a replica
+  std::int64_t beside = 0;     ///< instances that are there whatever the number
 };
 
 class MinimumSearch {
@@ -137,7 +138,9 @@ class MinimumSearch {
   /// As RateSearch has them.
   std::optional<std::int64_t> unconfirmed() const;
   void confirm(std::int64_t number, Answer answer);
-  std::int64_t asked_by(const LoadProbe& test) const { return test.instances / options_.instances; }
+  std::int64_t asked_by(const LoadProbe& test) const {
+    return (test.instances - options_.beside) / options_.instances;
+  }
 
   /// True when next() waits for tell_idle(): what a single instance says that serves each request
   /// alone. It may be told before.

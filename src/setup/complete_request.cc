@@ -109,11 +109,45 @@ Result<void> say_economics(const PlanSpec& plan, const PriceSpec& prices, Econom
   return {};
 }
 
+// GPUs whose number is limited, by the names that the space has for them.
+Result<void> check_available(const PlanAsked& asked, PlanRequest* request) {
+  std::map<std::string, std::int64_t> by_name;
+  const std::vector<std::string> gpus = all_gpus(request->space);
+  const auto name_of = [&](const std::string& gpu) {
+    const auto known = find_gpu(gpu, asked.run.semantics);
+    return known && asked.run.hardware.config.empty() ? known->name : gpu;
+  };
+  for (const auto& [gpu, count] : request->available_gpus) {
+    const auto at = std::ranges::find(gpus, name_of(gpu), name_of);
+    if (at == gpus.end()) {
+      return fail(ErrorKind::usage,
+                  fmt::format("available_gpus limits {}, which no candidate has", gpu),
+                  "GPU types of this plan: " + join(gpus, ", "));
+    }
+    by_name[*at] = count;
+  }
+  request->available_gpus = std::move(by_name);
+  return {};
+}
+
+Result<void> check_mixes(const PlanAsked& asked, ConfigSpace* space) {
+  if (!space->mixes_gpus) return {};
+  if (space->gpus.size() < 2) {
+    return fail(ErrorKind::usage, "mix_gpu_types needs two GPU types, and this plan has one",
+                "name more in gpu_types, or leave mix_gpu_types out");
+  }
+  if (asked.run.cluster.router.is_asked()) space->mix_router = *asked.run.cluster.router;
+  return {};
+}
+
 Result<void> complete_space(const PlanAsked& asked, PlanRequest* request,
                             std::vector<std::string>* assumed) {
   ConfigSpace& space = request->space;
   if (!asked.plan.gpu_types.empty()) space.gpus = split(asked.plan.gpu_types);
   if (!asked.run.hardware.gpu->empty()) space.gpus = {asked.run.hardware.gpu};
+  if (space.gpus.empty()) {
+    for (const auto& [gpu, count] : request->available_gpus) space.gpus.push_back(gpu);
+  }
   if (space.gpus.empty()) {
     TRY(prices, PriceBook::read(asked.prices, asked.run.hardware, request->economics.price_file));
     const Purchase& purchase = request->economics.purchase;
@@ -130,10 +164,12 @@ Result<void> complete_space(const PlanAsked& asked, PlanRequest* request,
     assumed->push_back("all " + counted(std::ssize(space.gpus), "GPU type") + " with a price" +
                        (measures(asked, *request) ? " or a measurement" : ""));
   }
+  TRY_TO(check_available(asked, request));
   for (const std::string& gpu : all_gpus(space)) {
     if (!asked.run.hardware.config.empty()) break;
     TRY_TO(find_gpu(gpu, asked.run.semantics));
   }
+  TRY_TO(check_mixes(asked, &space));
   if (asked.run.layout.tp) space.tp = {*asked.run.layout.tp};
   if (asked.run.layout.pp.is_asked()) space.pp = {asked.run.layout.pp};
   if (asked.run.layout.dp.is_asked()) space.dp = {asked.run.layout.dp};

@@ -149,7 +149,8 @@ Result<std::vector<PoolSpec>> read_pools(SpecFile file, bool gpus_are_listed) {
 
 Result<void> read_fleet(RunSpec* run) {
   if (run->fleet.file.empty()) return {};
-  TRY(file, SpecFile::read(run->fleet.file));
+  const std::string& said = run->fleet.file;
+  TRY(file, said.starts_with('{') ? SpecFile::parse(said, "--fleet") : SpecFile::read(said));
   TRY_SET(run->fleet.pools, read_pools(std::move(file), run->hardware.config.empty()));
   return {};
 }

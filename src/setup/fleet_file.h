@@ -11,7 +11,8 @@
 
 namespace plimsoll {
 
-/// Reads the file that the run names, if any, into FleetSpec::pools. All errors of the file at
+/// Reads the file that the run names, if any, or the text that stands in its place ("{pools: ..."),
+/// into FleetSpec::pools. All errors of the file at
 /// once.
 Result<void> read_fleet(RunSpec* run);
 

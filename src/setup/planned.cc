@@ -9,10 +9,10 @@
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "perf/model_size.h"
-#include "planner/rate_bound.h"
 #include "profile/profile.h"
 #include "setup/calibrated.h"
 #include "setup/load_maker.h"
+#include "setup/mixed_pools.h"
 #include "setup/setup.h"
 
 namespace plimsoll {
@@ -22,15 +22,6 @@ bool is_same_gpu(const std::string& a, const std::string& b) {
   const auto known_a = find_gpu(a, SemanticsMode::vllm);
   const auto known_b = find_gpu(b, SemanticsMode::vllm);
   return known_a && known_b && known_a->name == known_b->name;
-}
-
-// Of a GPU of both pools.
-double mean_tdp_w(const Candidate& c, const Setup& setup) {
-  const auto prefill = find_gpu(c.gpu_of_prefill(), SemanticsMode::vllm);
-  if (c.prefill_gpu.empty() || !prefill) return setup.tdp_w;
-  const auto gpus = static_cast<double>(c.prefill * c.gpus_per_prefill_instance());
-  const auto all = static_cast<double>(c.gpus_per_replica());
-  return (gpus * prefill->tdp_w + (all - gpus) * setup.tdp_w) / all;
 }
 
 }  // namespace
@@ -138,13 +129,13 @@ Result<void> Planned::fit(const Profile& profile, const PlanRequest& request) {
 
 bool Planned::is_fitted_for(const Candidate& candidate) const {
   return calibration_ && is_same_gpu(calibration_->gpu, candidate.gpu) &&
-         is_same_gpu(calibration_->gpu, candidate.gpu_of_prefill());
+         is_same_gpu(calibration_->gpu, candidate.gpu_of_other());
 }
 
 std::string Planned::extrapolation(const Candidate& candidate) const {
   if (!calibration_) return {};
   if (!is_fitted_for(candidate)) {
-    const std::string also = candidate.prefill_gpu.empty() ? "" : " and " + candidate.prefill_gpu;
+    const std::string also = candidate.other_gpu.empty() ? "" : " and " + candidate.other_gpu;
     return fmt::format("{}{} by the catalog, not by what was measured on {}", candidate.gpu, also,
                        calibration_->gpu);
   }
@@ -182,10 +173,15 @@ std::vector<ConfigEntry> Planned::assumed_of(const Candidate& candidate) const {
 
 RunSpec Planned::spec_of(const Candidate& c) const {
   RunSpec run = run_;
-  run.hardware.gpu = c.gpu;
-  run.layout.tp = c.tp;
-  if (c.pp > 1) run.layout.pp = c.pp;
-  if (c.dp > 1) run.layout.dp = c.dp;
+  if (c.mixes()) {
+    run.fleet.pools = pools_of_mix(c, std::max<std::int64_t>(1, c.replicas));
+    run.fleet.file = fleet_in_line(run.fleet.pools);
+  } else {
+    run.hardware.gpu = c.gpu;
+    run.layout.tp = c.tp;
+    if (c.pp > 1) run.layout.pp = c.pp;
+    if (c.dp > 1) run.layout.dp = c.dp;
+  }
   // A candidate that was opened says what the rule has by itself, too.
   if (!space_.batching_rules.empty()) run.engine.batching_rule = c.batching_rule;
   if (!space_.max_num_seqs.empty()) run.engine.max_num_seqs = c.max_num_seqs;
@@ -194,8 +190,8 @@ RunSpec Planned::spec_of(const Candidate& c) const {
   if (c.splits()) {
     run.split.prefill_instances = c.prefill;
     run.split.decode_instances = c.decode;
-    if (!c.prefill_gpu.empty()) run.split.prefill_gpu = c.prefill_gpu;
-    if (c.prefill_tp > 0) run.split.prefill_tp = c.prefill_tp;
+    if (!c.other_gpu.empty()) run.split.prefill_gpu = c.other_gpu;
+    if (c.other_tp > 0) run.split.prefill_tp = c.other_tp;
     run.split.decider = c.pd_decider;
     run.split.link = c.pd_link;
   }
@@ -217,16 +213,19 @@ Result<Deployed> Planned::deploy_as(const RunSpec& run, const Candidate& candida
   TRY(traffic, scalable_traffic(run, setup.model));
   Deployed deployed;
   deployed.system = {setup.deployment, semantics_of(run), slos_, traffic.load, traffic.other_loads};
-  deployed.estimate = estimate_replica(setup.deployment, shape_, strictest_gap(slos_));
-  deployed.most_rps = most_rps(setup.deployment, shape_);
+  deployed.take_arithmetic(shape_, strictest_gap(slos_));
   deployed.offers = prices_.offers_for(setup.gpu);
-  if (!candidate.prefill_gpu.empty()) {
-    deployed.prefill_offers = prices_.offers_for(setup.deployment.pools.front().gpu);
+  if (!candidate.other_gpu.empty()) {
+    const std::vector<Pool>& pools = setup.deployment.pools;
+    deployed.other_offers =
+        prices_.offers_for((candidate.splits() ? pools.front() : pools.back()).gpu);
   }
   deployed.cold_start_s =
       cold_start_s_.value_or(assumed_cold_start_s(stored_weight_bytes(setup.architecture)));
   deployed.model_error = deployed.system.model_error = setup.model_error;
-  deployed.tdp_w = mean_tdp_w(candidate, setup);
+  deployed.tdp_w = setup.tdp_w;
+  const auto other = find_gpu(candidate.gpu_of_other(), SemanticsMode::vllm);
+  deployed.other_tdp_w = other ? other->tdp_w : setup.tdp_w;
   deployed.max_num_seqs = setup.max_num_seqs;
   return deployed;
 }

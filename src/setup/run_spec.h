@@ -157,7 +157,7 @@ struct PoolSpec {
 
 /// Pools that a file describes, in place of the flags that count instances.
 struct FleetSpec {
-  std::string file;
+  std::string file;             ///< or its text, where that begins with "{"
   std::vector<PoolSpec> pools;  ///< of the file, once it was read (setup/fleet_file.h)
   bool operator==(const FleetSpec&) const = default;
 };

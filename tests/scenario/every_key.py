@@ -145,6 +145,11 @@ PLAN = [
      "config_space": {"gpu_types": ["L40S"], "tensor_parallel": [1], "disaggregation": ["split"],
                       "prefill_decode_ratios": ["1:1"], "pd_deciders": ["always"],
                       "pd_transfer_links": ["pcie-5"]}},
+    {"model": "llama-3.1-8b-instruct", "objective": "least-cost",
+     "workload": {"rate": 2, "output_length": {"mean": 8}},
+     "constraints": {"max_ttft_p90_ms": 400, "available_gpus": {"L40S": 1, "H100": 1}},
+     "config_space": {"gpu_types": ["L40S", "H100"], "tensor_parallel": [1], "mix_gpu_types": True},
+     "simulation": {"duration": 30}},
 ]
 
 MODEL = ["--model", "llama-3.1-8b-instruct", "--hardware", "H100"]

@@ -38,6 +38,7 @@ COMMANDS = [
      "60"],
     ["plan", "examples/plan/fleet.yaml", "--max-gpus", "4"],
     ["plan", "tests/scenario/inputs/plan_split.yaml", "--no-model-error"],
+    ["plan", "tests/scenario/inputs/plan_mixed.yaml", "--no-model-error"],
     ["forecast", "examples/launch-week.yaml", "--actuals", "examples/launch-week-came.csv"],
     ["forecast", "tests/scenario/inputs/forecast.yaml", "--levers"],
     ["forecast", "examples/by-route.yaml", "--num-instances", "9"],

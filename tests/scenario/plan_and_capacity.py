@@ -195,6 +195,38 @@ def check_rate_to_plan_for(flags, instances):
     assert high < 1000, f"TTFT p99 of a run at {rate} req/s is up to {high} ms"
 
 
+def check_mix():
+    """A mix of a plan, the fleet file that it writes, `capacity` of that file, and its run."""
+    request = {"model": "qwen/qwen3-14b", "workload": {"rate": 25},
+               "constraints": {"slo": "ttft_p99<1s,tpot_p99<60ms", "available_gpus": {"H100": 4, "L40S": 8}},
+               "config_space": {"gpu_types": ["H100", "L40S"], "tensor_parallel": [1],
+                                "mix_gpu_types": True},
+               "objective": "least-cost", "simulation": {"duration": 60}}
+    folder = pathlib.Path(FOLDER.name) / "mix"
+    plan = ask("plan", written("mix.yaml", request), "--no-timing", "--no-model-error", "--emit", "vllm",
+               "--output-dir", folder)
+    best = plan["best_configuration"]
+    assert plan["mix"]["answer"] == "mixed" and best["beside_instances"] > 0, "this is the case of a mix"
+    fleet = ["--model", "qwen/qwen3-14b", "--fleet", folder / "fleet.yaml", "--routing-policy",
+             best["routing_policy"], "--no-model-error"]
+    limits = ["--slo", request["constraints"]["slo"]]
+    capacity = ask("capacity", *fleet, *limits)
+    assert capacity["max_rate_rps"] == best["performance"]["max_sustainable_qps"], "sustainable rate"
+    checked = ask("capacity", *fleet, *limits, "--rate", 25, "--check")
+    assert checked["rate_answer"] == "holds", checked["answer"]
+    test = checked["evidence"][0]
+    assert test["usd_per_hour"] == best["cost"]["cost_per_hour"], "money"
+    assert test["gpus"] == best["total_gpus"], "GPUs"
+    run = ask(*shlex.split(best["run"])[1:])
+    figures = {slo["metric"]: slo["value_ms"] for slo in best["slo_compliance"]["slos"]}
+    for metric, value in figures.items():
+        assert run[metric] == value, f"{metric}: plan {value}, run {run[metric]}"
+    by_file = ask("run", *fleet, "--rate", 25, "--num-requests", best["figures"]["requests"], "--seed",
+                  best["figures"]["seed"], "--warmup", "auto")
+    for part in ("e2e_p99_ms", "utilization", "instances"):
+        assert by_file[part] == run[part], f"{part} of the fleet file and of the printed command"
+
+
 def check_headroom():
     """Plan and capacity look as far for what a deployment takes beyond its rate."""
     flags = ["--model", "llama-3.1-8b-instruct", "--rate", 1, "--slo", "ttft_p95<1s", "--tp", 1,
@@ -228,6 +260,7 @@ def check_rows():
 
 def main():
     check_rows()
+    check_mix()
     check_headroom()
     for rate in (40, 120, 230):
         check_decisions(rate)

@@ -136,6 +136,14 @@ std::string no_price_text(const CandidateResult& r, const Purchase& purchase) {
                      r.candidate.gpu, price_flag(purchase));
 }
 
+// The type of which there are too few.
+std::string available_text(const CandidateResult& r, const PlanRequest& request) {
+  const auto& f = r.reason.figures;
+  const std::string* gpu = short_of(request, r.candidate);
+  return fmt::format("takes {} {} GPUs, more than the {} available", grouped(std::llround(f[1])),
+                     gpu == nullptr ? r.candidate.gpu : *gpu, grouped(std::llround(f[2])));
+}
+
 std::string test_text(const CandidateResult& r, const std::vector<Slo>& slos) {
   const LoadProbe& test = *r.deciding;
   const std::string why = reason_text(test, slos);
@@ -186,7 +194,9 @@ std::string reason_text(const CandidateResult& r, const PlanRequest& request) {
     case CandidateCause::refused:
       return r.refusal->message;
     case CandidateCause::no_price:
-      text = no_price_text(r, request.economics.purchase);
+    case CandidateCause::too_few_available:
+      text = cause == CandidateCause::no_price ? no_price_text(r, request.economics.purchase)
+                                               : available_text(r, request);
       [[fallthrough]];
     case CandidateCause::too_dear:
     case CandidateCause::too_many_gpus:

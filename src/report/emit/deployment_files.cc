@@ -83,6 +83,8 @@ std::vector<DeploymentFile> deployment_files(const std::string& form,
   std::vector<DeploymentFile> files;
   if (form == "vllm" && is_split(d)) {
     files = split_scripts(d);
+  } else if (form == "vllm" && d.beside) {
+    files = mix_files(d);
   } else if (form == "vllm") {
     files = {{"serve.sh", serve_script(d)}};
   }

@@ -25,8 +25,12 @@ std::vector<DeploymentFile> deployment_files(const std::string& form,
 // The files that deploy a recommendation, by form: written for vLLM 0.11, Kubernetes 1.29, the
 // chart llm-d-modelservice v0.4.0 and Dynamo 1.0.
 
-/// Of vLLM alone: a script that starts all replicas on one machine.
-std::string serve_script(const RecommendedDeployment& deployment);
+/// Of vLLM alone: a script that starts all replicas on one machine. `file`: its name.
+std::string serve_script(const RecommendedDeployment& deployment,
+                         const std::string& file = "serve.sh");
+
+/// Of vLLM for a mix: what starts an instance of each GPU type, and the fleet file.
+std::vector<DeploymentFile> mix_files(const RecommendedDeployment& deployment);
 
 /// Of vLLM where prefill is apart from decode: what starts an instance of each kind, and the proxy
 /// in front of them.

@@ -33,7 +33,9 @@ std::string resource_name(const RecommendedDeployment& d) {
 }
 
 std::int64_t all_instances(const RecommendedDeployment& d) {
-  return d.replicas + (d.prefill ? d.prefill->replicas : 0);
+  std::int64_t all = d.replicas;
+  for (const auto& other : {d.prefill, d.beside}) all += other ? other->replicas : 0;
+  return all;
 }
 
 bool spans_machines(const RecommendedPool& p) { return p.gpus_per_replica > p.gpus_per_machine; }

@@ -38,9 +38,12 @@ struct RecommendedPool {
   std::vector<std::string> engine_args;  ///< of vLLM, but for the sizes of parallel groups
 };
 
-/// The instances that answer, with those that compute prompts for them, if it is split.
+/// The instances that answer, with those that compute prompts for them, if it is split, or those of
+/// another GPU type that answer beside them, if it is a mix.
 struct RecommendedDeployment : RecommendedPool {
   std::optional<RecommendedPool> prefill;
+  std::optional<RecommendedPool> beside;
+  std::string fleet;       ///< of a mix: the file for `run --fleet`
   std::string verdict;     ///< of the plan, one line
   std::string model;       ///< as model hubs call it
   std::string name;        ///< of what is deployed; empty: after the model
@@ -66,7 +69,7 @@ std::string resource_name(const RecommendedDeployment& deployment);
 /// Prefill and decode have instances of their own.
 inline bool is_split(const RecommendedDeployment& d) { return d.prefill.has_value(); }
 
-/// Of both pools.
+/// Of all pools.
 std::int64_t all_instances(const RecommendedDeployment& deployment);
 
 /// A replica takes more GPUs than a machine has.

@@ -20,7 +20,7 @@ std::string gpu_numbers(std::int64_t first, std::int64_t count) {
 }
 
 // Replicas of one machine share it.
-std::string starts_on_one_machine(const RecommendedDeployment& d) {
+std::string starts_on_one_machine(const RecommendedDeployment& d, const std::string& file) {
   constexpr std::int64_t kShown = 2;
   const std::int64_t in_one = d.gpus_per_machine / d.gpus_per_replica;
   const std::int64_t first = std::min(d.replicas, in_one);
@@ -33,9 +33,9 @@ std::string starts_on_one_machine(const RecommendedDeployment& d) {
       counted(d.replicas, "instance"), counted(d.gpus_per_replica, d.gpu + " GPU"), machines));
   const char* visible = is_amd(d) ? "HIP_VISIBLE_DEVICES" : "CUDA_VISIBLE_DEVICES";
   for (std::int64_t i = 0; i < std::min(first, kShown); ++i) {
-    text += commented(fmt::format("  {}={} PORT={} sh serve.sh", visible,
+    text += commented(fmt::format("  {}={} PORT={} sh {}", visible,
                                   gpu_numbers(i * d.gpus_per_replica, d.gpus_per_replica),
-                                  kServingPort + i));
+                                  kServingPort + i, file));
   }
   if (first > kShown) text += commented("  ...");
   return text;
@@ -188,12 +188,12 @@ std::vector<DeploymentFile> split_scripts(const RecommendedDeployment& d) {
   return files;
 }
 
-std::string serve_script(const RecommendedDeployment& d) {
+std::string serve_script(const RecommendedDeployment& d, const std::string& file) {
   const Machines machines(d);
   const bool spans = spans_machines(d);
   std::string text = "#!/bin/sh\n" + commented(d.verdict) +
-                     (spans ? machines.starts() : starts_on_one_machine(d)) + notes_on_unset(d) +
-                     model_line(d) + (spans ? machines.setting() : "") +
+                     (spans ? machines.starts() : starts_on_one_machine(d, file)) +
+                     notes_on_unset(d) + model_line(d) + (spans ? machines.setting() : "") +
                      "exec vllm serve \"$MODEL\" --port \"${PORT:-" + std::to_string(kServingPort) +
                      "}\"";
   const std::vector<std::string> args = serve_args(d);
@@ -201,6 +201,18 @@ std::string serve_script(const RecommendedDeployment& d) {
     text += (arg.starts_with("--") ? " \\\n  " : " ") + shell_quoted(arg);
   }
   return text + (spans ? machines.arguments() : "") + "\n";
+}
+
+std::vector<DeploymentFile> mix_files(const RecommendedDeployment& d) {
+  const std::string of_beside = "serve_beside.sh";
+  RecommendedDeployment beside = d;
+  static_cast<RecommendedPool&>(beside) = *d.beside;
+  const std::string fleet = commented(d.verdict) +
+                            commented("For run, capacity and compare: --fleet fleet.yaml") +
+                            d.fleet;
+  return {{"serve.sh", serve_script(d)},
+          {of_beside, serve_script(beside, of_beside)},
+          {"fleet.yaml", fleet}};
 }
 
 }  // namespace plimsoll

@@ -32,7 +32,7 @@ std::string count_of(const Candidates& candidates) {
 }
 
 double times_replicas(double rps, const CandidateResult& r) {
-  return rps * static_cast<double>(r.candidate.replicas);
+  return rps * (static_cast<double>(r.candidate.replicas) + r.beside_replicas);
 }
 
 // For certain.
@@ -125,7 +125,7 @@ class Refusals {
   // With the replicas of the test that failed.
   static Candidate as_tested(const CandidateResult& r) {
     Candidate tested = r.candidate;
-    tested.replicas = r.at_bad->instances / tested.instances_per_replica();
+    tested.replicas = tested.replicas_of(r.at_bad->instances);
     tested.spare = 0;
     return tested;
   }
@@ -180,6 +180,10 @@ class Refusals {
       limits.push_back("the limit of " + counted(*request_.max_gpus, "GPU"));
       keys.emplace_back("max_gpus");
     }
+    if (!request_.available_gpus.empty()) {
+      limits.emplace_back("the numbers of available GPUs");
+      keys.emplace_back("available_gpus");
+    }
     if (limits.empty()) return;
     const std::string all = join(limits, " and ");
     if (report_.plan.beyond_limits) {
@@ -194,7 +198,8 @@ class Refusals {
     const Candidates kept_out = those(report_.plan, [&](const CandidateResult& r) {
       const bool dear = request_.max_usd_per_hour && r.usd_per_hour > *request_.max_usd_per_hour;
       const bool large = request_.max_gpus && r.candidate.total_gpus() > *request_.max_gpus;
-      return r.fate == Fate::pruned && is_deployable(r) && (dear || large);
+      const bool is_short = short_of(request_, r.candidate) != nullptr;
+      return r.fate == Fate::pruned && is_deployable(r) && (dear || large || is_short);
     });
     if (kept_out.empty()) return;
     said_.push_back(fmt::format(

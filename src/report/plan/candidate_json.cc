@@ -33,11 +33,16 @@ Json configuration_json(const Candidate& c) {
               {"max_batch_size", c.max_num_seqs},
               {"max_num_batched_tokens", limits_tokens ? Json(c.max_num_batched_tokens) : Json()},
               {"routing_policy", c.router.empty() ? Json() : Json(c.router)}};
+  if (c.mixes()) {
+    out["beside_instances"] = c.beside;
+    out["beside_gpu_type"] = c.gpu_of_other();
+    out["beside_tensor_parallel"] = c.tp_of_other();
+  }
   if (!c.splits()) return out;
-  out["prefill_instances"] = c.prefill * c.replicas;
-  out["decode_instances"] = c.decode * c.replicas;
-  out["prefill_gpu_type"] = c.gpu_of_prefill();
-  out["prefill_tensor_parallel"] = c.tp_of_prefill();
+  out["prefill_instances"] = c.other_instances(c.replicas);
+  out["decode_instances"] = c.own_instances(c.replicas);
+  out["prefill_gpu_type"] = c.gpu_of_other();
+  out["prefill_tensor_parallel"] = c.tp_of_other();
   out["pd_decider"] = c.pd_decider;
   out["pd_transfer_link"] = c.pd_link.empty() ? Json() : Json(c.pd_link);
   return out;

@@ -58,18 +58,31 @@ std::vector<Because<Doubt>> doubts_of(const PlanReport& r, const CandidateResult
   return doubts;
 }
 
+// With so many replicas, each at the price of those of the best.
+double usd_of_more(const CandidateResult& best, std::int64_t instances) {
+  const auto paid = static_cast<double>(best.candidate.replicas + best.candidate.spare);
+  double usd_of_own = best.usd_per_hour;
+  if (best.candidate.mixes()) {
+    usd_of_own = 0;
+    for (const BillLine& line : best.bill.lines) {
+      if (line.price.gpu == best.bill.lines.front().price.gpu) usd_of_own += line.usd_per_hour();
+    }
+  }
+  return best.usd_per_hour + usd_of_own * (static_cast<double>(instances) - paid) / paid;
+}
+
 // What so many instances like the best are, and which limits they would exceed.
 std::string more_of(const PlanReport& r, const CandidateResult& best, std::int64_t instances) {
   Candidate more = best.candidate;
   more.replicas = instances;
   more.spare = 0;
-  const double usd = best.usd_per_hour * static_cast<double>(instances) /
-                     static_cast<double>(best.candidate.replicas + best.candidate.spare);
+  const double usd = usd_of_more(best, instances);
   std::vector<std::string> beyond;
   if (r.request.max_gpus && more.total_gpus() > *r.request.max_gpus)
     beyond.emplace_back("--max-gpus");
   if (r.request.max_usd_per_hour && usd > *r.request.max_usd_per_hour)
     beyond.emplace_back("--max-cost-per-hour");
+  if (short_of(r.request, more) != nullptr) beyond.emplace_back("available_gpus");
   if (beyond.empty()) return describe_gpus(more);
   return describe_gpus(more) + ", beyond " + join(beyond, " and ") + ",";
 }
@@ -90,9 +103,11 @@ std::string action_of(const PlanReport& r, const CandidateResult& best, double s
   const std::int64_t paid = best.candidate.replicas + best.candidate.spare;
   const double asked = *r.request.rate_rps;
   const double shown = r.plan.headroom ? headroom_of(asked, r.plan.headroom->good_rps) : 0;
+  const double beside = best.beside_replicas;
+  const double all = static_cast<double>(paid) + beside;
   const std::int64_t slow =
-      slow_rps > 0 ? std::llround(std::ceil(static_cast<double>(paid) * asked / slow_rps)) : 0;
-  const std::int64_t with_headroom = instances_with_headroom(paid, shown, kUsualHeadroom);
+      slow_rps > 0 ? std::llround(std::ceil(all * asked / slow_rps - beside)) : 0;
+  const std::int64_t with_headroom = instances_with_headroom(paid, shown, kUsualHeadroom, beside);
   const std::string action = action_for({paid, with_headroom, kUsualHeadroom, slow},
                                         [&](std::int64_t n) { return more_of(r, best, n); });
   if (action.empty()) return action;
@@ -122,8 +137,8 @@ bool has_no_prices(const PlanReport& r) {
 
 // What would cost less if a test had decided it: one replica fewer.
 std::string open_text(const PlanReport& r, const CandidateResult& best) {
-  const std::int64_t fewer = (best.candidate.replicas - 1) * best.candidate.instances_per_replica();
-  if (!r.request.rate_rps || fewer == 0) return {};
+  const std::int64_t fewer = best.candidate.instances(best.candidate.replicas - 1);
+  if (!r.request.rate_rps || best.candidate.replicas == 1) return {};
   const auto at = std::ranges::find_if(r.plan.best_probes, [&](const LoadProbe& p) {
     return p.instances == fewer && p.rate_rps == *r.request.rate_rps && p.answer == Answer::unclear;
   });
@@ -145,16 +160,17 @@ Decision without_best(const PlanReport& r, Decision d) {
   std::string load;
   if (r.request.rate_rps) load = " at " + load_of(r.request);
   const std::string limits = r.request.slos.empty() ? "its queue stable" : limits_of(r.request);
-  const bool has_budget = r.request.max_usd_per_hour || r.request.max_gpus;
+  const bool has_budget =
+      r.request.max_usd_per_hour || r.request.max_gpus || !r.request.available_gpus.empty();
   d.answer = fmt::format("no candidate {} {}{}{}", is_open ? "could be shown to keep" : "keeps",
                          limits, load, has_budget ? " within the budget" : "");
   if (const auto& beyond = r.plan.beyond_limits) {
     const std::string cost = beyond->price ? fmt::format(" (${:.2f}/h)", beyond->usd_per_hour) : "";
-    d.action = fmt::format("Raise {} to allow {}{}, which {}",
-                           r.request.max_usd_per_hour && r.request.max_gpus
-                               ? "--max-cost-per-hour and --max-gpus"
-                           : r.request.max_gpus ? "--max-gpus"
-                                                : "--max-cost-per-hour",
+    std::vector<std::string> limits;
+    if (r.request.max_usd_per_hour) limits.emplace_back("--max-cost-per-hour");
+    if (r.request.max_gpus) limits.emplace_back("--max-gpus");
+    if (!r.request.available_gpus.empty()) limits.emplace_back("available_gpus");
+    d.action = fmt::format("Raise {} to allow {}{}, which {}", join(limits, " and "),
                            describe_gpus(beyond->candidate), cost,
                            is_guess(*beyond) ? "may: the speed of its GPU is a guess" : "does");
   }
@@ -182,6 +198,7 @@ Decision decision_of(const PlanReport& r) {
     beside.push_back(fmt::format("that is {} req/s per $/h", three_digits(best->qps_per_dollar())));
   }
   if (std::string text = division_text(r); !text.empty()) beside.push_back(std::move(text));
+  if (std::string text = mix_text(r); !text.empty()) beside.push_back(std::move(text));
   if (std::string text = turn_text(r); !text.empty()) beside.push_back(std::move(text));
   d.contrast = join(beside, "; ");
   if (const auto& spare = r.plan.headroom) {

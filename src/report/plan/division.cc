@@ -1,4 +1,4 @@
-// Prefill and decode apart or not: what a plan says of it.
+// Prefill and decode apart or not, GPUs of one type or of two: what a plan says of it.
 #include <array>
 #include <cmath>
 
@@ -158,6 +158,35 @@ std::string division_text(const PlanReport& r) {
                        : is_open_with_slow_steps(r, *best) ? "pays if steps are as predicted"
                                                            : "pays";
   return fmt::format("splitting prefill from decode {}: the best without it, {}", answer, costs);
+}
+
+std::string mix_text(const PlanReport& r) {
+  const CandidateResult* best = r.best();
+  if (best == nullptr || !r.plan.asks_mixes()) return {};
+  if (!best->candidate.mixes()) return "no mix of two GPU types was found to be better";
+  if (!r.plan.best_alone) {
+    return "mixing GPU types is what makes it possible: none by itself was shown to keep the "
+           "limits";
+  }
+  const CandidateResult& second = r.plan.candidates[r.plan.best_alone->index];
+  const double share = r.plan.best_alone->cost / r.plan.best_mix->cost - 1;
+  return fmt::format("the best without a mix, {}{}, {}", describe_gpus(second.candidate),
+                     second.price ? fmt::format(" for ${:.2f}/h", second.usd_per_hour) : "",
+                     cost_against(r, second, share));
+}
+
+Json mix_json(const PlanReport& r) {
+  if (r.best() == nullptr) return {};
+  const auto& alone = r.plan.best_alone;
+  const auto& mix = r.plan.best_mix;
+  const auto id = [&](const std::optional<BestOfDivision>& of) {
+    return of ? Json(r.plan.candidates[of->index].id) : Json();
+  };
+  return {{"answer", r.best()->candidate.mixes() ? "mixed" : "alone"},
+          {"best_alone", id(alone)},
+          {"best_mix", id(mix)},
+          {"alone_to_mix_cost", alone && mix ? Json(alone->cost / mix->cost) : Json()},
+          {"text", mix_text(r)}};
 }
 
 Json division_json(const PlanReport& r) {

@@ -59,7 +59,9 @@ std::string every_candidate(const PlanReport& report) {
     const bool is_bound = r.bound.has_value() && !r.at_good;
     const AlternativeFigures figures = figures_of(report, {&r, is_bound});
     const Candidate& c = is_bound ? r.bound->candidate : r.candidate;
-    table.add({c.gpu, describe_layout(c), number_or_nothing(c.replicas), c.batching_rule,
+    std::string instances = number_or_nothing(c.replicas);
+    if (c.mixes()) instances = fmt::format("{} + {}", c.replicas, c.beside);
+    table.add({describe_gpu_types(c), describe_layout(c), instances, c.batching_rule,
                number_or_nothing(c.max_num_seqs), number_or_nothing(c.max_num_batched_tokens),
                c.router, figures.rate, figures.usd, figures.rate_per_usd,
                std::string(outcome_of(report, r)), reason_text(r, report.request)});

@@ -11,6 +11,7 @@
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
 #include "report/form/field_text.h"
+#include "setup/mixed_pools.h"
 
 namespace plimsoll {
 namespace {
@@ -94,6 +95,16 @@ std::string memory_reading(const GroupSummary& cluster, std::optional<ShortResou
 
 std::string usd(double dollars) { return "$" + three_digits(dollars); }
 
+// As flags of `run`, without the spare ones.
+std::string sizes_of_pools(const Candidate& c) {
+  if (c.mixes())
+    return typed_word("--fleet=" +
+                      fleet_in_line(pools_of_mix(c, std::max<std::int64_t>(1, c.replicas))));
+  if (!c.splits()) return fmt::format(" --num-instances {}", c.replicas);
+  return fmt::format(" --prefill-instances {} --decode-instances {}", c.other_instances(c.replicas),
+                     c.own_instances(c.replicas));
+}
+
 bool says_it_all(const Bill& bill) {
   return bill.lines.size() == 1 && bill.lines.front().price.gpus == 1 &&
          bill.lines.front().price.commitment == kOnDemand;
@@ -123,10 +134,7 @@ std::string run_command(const CandidateResult& r) {
     if (name == "--num-requests" || name == "--seed") continue;  // those of the test
     command += typed_word(flag);
   }
-  const Candidate& c = r.candidate;
-  command += c.splits() ? fmt::format(" --prefill-instances {} --decode-instances {}",
-                                      c.prefill * c.replicas, c.decode * c.replicas)
-                        : fmt::format(" --num-instances {}", c.replicas);
+  command += sizes_of_pools(r.candidate);
   if (!r.at_good) return command;
   command += fmt::format(" --rate {} --num-requests {} --seed {}", shortest(r.at_good->rate_rps),
                          r.at_good->requests, r.at_good->seed);
@@ -211,8 +219,9 @@ std::string bought_text(const CandidateResult& best) {
   if (best.bill.lines.empty() || says_it_all(best.bill)) return {};
   std::vector<std::string> parts;
   for (const BillLine& line : best.bill.lines) {
+    const std::string kind = best.candidate.other_gpu.empty() ? "" : line.price.gpu + " ";
     std::string text =
-        fmt::format("{} {} for ${:.2f}/h at {}", counted(line.replicas, "instance"),
+        fmt::format("{} {} for ${:.2f}/h at {}", counted(line.replicas, kind + "instance"),
                     line.price.commitment, line.usd_per_hour(), offer_text(line.price));
     if (line.price.gpus > 1) {
       text += fmt::format(", {} of {} GPUs", counted(line.instances, "machine"), line.price.gpus);

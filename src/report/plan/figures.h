@@ -46,6 +46,11 @@ std::string why_not_text(const PlanReport& report, const Alternative& alternativ
 
 /// Whether to split prefill from decode, and by how much; empty: that was no question.
 std::string division_text(const PlanReport& report);
+/// What the best costs that does not mix two GPU types, or that no mix is better; empty: that was
+/// no question.
+std::string mix_text(const PlanReport& report);
+/// Likewise with its figures; null where no candidate keeps the limits.
+Json mix_json(const PlanReport& report);
 /// Where the answer is another one: "that answer turns between 1,680 and 2,000 prompt tokens".
 /// Empty: nowhere, or nobody looked.
 std::string turn_text(const PlanReport& report);

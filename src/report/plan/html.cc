@@ -28,8 +28,7 @@ std::string tiles(const PlanReport& report, const CandidateResult& best,
                   const std::string& prefix) {
   const Candidate& c = best.candidate;
   const PlanCost cost = cost_of(best);
-  const std::string gpus = c.prefill_gpu.empty() ? c.gpu : c.prefill_gpu + " and " + c.gpu;
-  const std::string layout = gpus + ": " + describe_pools(c);
+  const std::string layout = describe_gpu_types(c) + ": " + describe_pools(c);
   const double sustained = sustained_rps(report.plan, best);
   std::string text = tile(prefix + "total_gpus", static_cast<double>(c.total_gpus()),
                           counted(c.total_gpus(), "GPU"), layout) +
@@ -200,7 +199,7 @@ std::vector<std::string> paid_for(const PlanReport& report, const CandidateResul
 
 // What readers ask next; nothing where the rate stands in a file.
 std::string twice_the_rate(const PlanReport& report, const CandidateResult& best) {
-  if (!report.request.rate_rps || best.candidate.replicas < 1) return {};
+  if (!report.request.rate_rps || best.candidate.replicas < 1 || best.candidate.mixes()) return {};
   const double rate = *report.request.rate_rps;
   const std::string said = "--rate " + plain(rate);
   std::string command = report.command + " ";

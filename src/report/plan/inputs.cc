@@ -66,7 +66,10 @@ Json prices_json(const Plan& plan) {
   };
   for (const CandidateResult& r : plan.candidates) {
     if (r.bill.lines.empty() && r.price) take(r.candidate.gpu, *r.price);
-    for (const BillLine& line : r.bill.lines) take(r.candidate.gpu, line.price);
+    for (const BillLine& line : r.bill.lines) {
+      const bool is_own = line.price.gpu == r.bill.lines.front().price.gpu;
+      take(is_own ? r.candidate.gpu : r.candidate.gpu_of_other(), line.price);
+    }
   }
   Json out = Json::array();
   for (const auto& [gpu_and_kind, price] : least) {
@@ -113,6 +116,11 @@ Json plan_inputs_json(const PlanReport& report) {
               {"warmup_s", r.warmup_s},
               {"seed", report.inputs.seed}};
   if (!r.space.disaggregation.empty()) out["disaggregation"] = divisions_json(plan);
+  if (r.space.mixes_gpus) out["mix_gpu_types"] = true;
+  if (!r.available_gpus.empty()) {
+    Json& available = out["available_gpus"] = Json::object();
+    for (const auto& [gpu, most] : r.available_gpus) available[gpu] = most;
+  }
   out["economics"] = economics_json(r.economics);
   out["prices"] = prices_json(plan);
   out["traffic"] = entries_json(report.inputs.traffic);

@@ -68,6 +68,7 @@ std::string plan_json(const PlanReport& report) {
   out["cheapest_known"] =
       plan.cheapest_known ? Json(plan.candidates[*plan.cheapest_known].id) : Json();
   if (plan.asks_division()) out["disaggregation"] = division_json(report);
+  if (plan.asks_mixes()) out["mix"] = mix_json(report);
   out["all_candidates"] = Json::array();
   for (const CandidateResult& r : plan.candidates) {
     if (r.fate != Fate::pruned) out["all_candidates"].push_back(plan_candidate_json(report, r));

@@ -192,9 +192,10 @@ std::string searched_text(const PlanReport& r) {
   const std::string runs = counted(r.plan.probes, "run");
   // Then all runs were of what the limits on GPUs and money leave out.
   if (counts.evaluated == 0 && r.plan.probes > 0)
-    return fmt::format(
-        "{}, none simulated within --max-gpus and --max-cost-per-hour, some beyond in {}",
-        candidates, runs);
+    return fmt::format("{}, none simulated within {}, some beyond in {}", candidates,
+                       r.request.available_gpus.empty() ? "--max-gpus and --max-cost-per-hour"
+                                                        : "the limits on GPUs and money",
+                       runs);
   if (r.plan.probes == 0) return candidates + ", none simulated";
   std::string text = fmt::format("{}, {} simulated in {}, {} shown to keep all limits", candidates,
                                  grouped(std::int64_t(counts.evaluated)), runs,

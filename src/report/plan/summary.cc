@@ -38,16 +38,19 @@ std::string fact(const std::string& label, const std::string& value) {
   return fmt::format("{:<{}}{}\n", label + ":", kLabel, value);
 }
 
+std::string instances_of(const Candidate& c) {
+  if (c.mixes()) return describe_pools(c);
+  return fmt::format("{} x {} each", describe_instances(c), counted(c.gpus_per_instance(), "GPU"));
+}
+
 std::string configuration(const CandidateResult& best) {
   const Candidate& c = best.candidate;
   std::string software =
       fact("  Scheduler", c.batching_rule) + fact("  Max batch size", grouped(c.max_num_seqs));
   if (!c.router.empty()) software += fact("  Router", c.router);
   return summary_heading("RECOMMENDED CONFIGURATION") + "Hardware:\n" +
-         fact("  GPU type", c.prefill_gpu.empty() ? c.gpu : c.prefill_gpu + " and " + c.gpu) +
-         fact("  Total GPUs",
-              fmt::format("{} ({} x {} each)", c.total_gpus(), describe_instances(c),
-                          counted(c.gpus_per_instance(), "GPU"))) +
+         fact("  GPU type", describe_gpu_types(c)) +
+         fact("  Total GPUs", fmt::format("{} ({})", c.total_gpus(), instances_of(c))) +
          fact("  Parallelism", fmt::format("TP={}, PP={}, DP={}", c.tp, c.pp, c.dp)) +
          "\nSoftware:\n" + software;
 }

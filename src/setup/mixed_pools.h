@@ -1,0 +1,22 @@
+// A mix of a plan as the pools of a fleet file, so that `run --fleet` and `capacity --fleet` take
+// what a plan recommends. Used by Planned, and by what is printed and written of a plan.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "planner/candidate.h"
+#include "setup/run_spec.h"
+
+namespace plimsoll {
+
+/// With so many replicas: these first, then what serves beside them.
+std::vector<PoolSpec> pools_of_mix(const Candidate& candidate, std::int64_t replicas);
+
+/// As a value of --fleet, in one line: "{pools: [{name: h100, instances: 2, gpu: H100, ...},
+/// ...]}".
+std::string fleet_in_line(const std::vector<PoolSpec>& pools);
+/// As a file. Both have what pools_of_mix() says of a pool.
+std::string fleet_file(const std::vector<PoolSpec>& pools);
+
+}  // namespace plimsoll
