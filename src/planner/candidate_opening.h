@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "planner/deployments.h"
 #include "planner/plan.h"
 #include "planner/rate_search.h"
 
@@ -54,40 +55,6 @@ struct OpenCandidate {
     if (rates) return !rates->next().empty() || rates->unconfirmed();
     return replicas->asks_idle() || !replicas->next().empty() || replicas->unconfirmed();
   }
-};
-
-/// A part of a plan's candidates that can be tested without the others: every `count`th of them.
-struct Shard {
-  std::int64_t index = 0;  ///< from 0
-  std::int64_t count = 1;
-
-  bool has(std::size_t candidate) const {
-    return static_cast<std::int64_t>(candidate) % count == index;
-  }
-};
-
-/// The candidates of a space as they can be simulated; those that differ in the number of replicas
-/// alone share one.
-class Deployments {
- public:
-  /// For the results behind those that it was called for before: fills in what those of the shard
-  /// have from it, or why it cannot be. An error if that is so of all that there are. Calls
-  /// `deploy` on up to so many threads.
-  Result<void> make(const Deploy& deploy, const Shard& shard, std::size_t threads,
-                    std::vector<CandidateResult>* results);
-  /// Leaves out those of other shards.
-  void keep(const Shard& shard);
-
-  /// Null where it cannot be deployed, or is of another shard.
-  const Deployed* of(std::size_t candidate) const;
-
- private:
-  /// Numbers the deployments of the shard, and returns a candidate of each.
-  std::vector<Candidate> number(const Shard& shard, std::vector<CandidateResult>* results);
-  void give(std::size_t candidate, CandidateResult* result, std::optional<Error>* errors);
-
-  std::vector<Result<Deployed>> deployed_;
-  std::vector<std::size_t> number_of_;  // by candidate
 };
 
 /// They point into both arguments.

@@ -3,9 +3,7 @@
 #include <cctype>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "base/lists.h"
+#include "base/json.h"
 #include "base/quoting.h"
 #include "base/text.h"
 
@@ -38,17 +36,15 @@ PoolSpec pool_of(const Candidate& c, const std::string& gpu, std::int64_t tp,
   return pool;
 }
 
-// Keys and values in the order of docs/reference/formats.md.
-std::vector<std::string> lines_of(const PoolSpec& pool) {
-  std::vector<std::string> lines{"name: " + yaml_text(pool.name),
-                                 fmt::format("instances: {}", *pool.instances),
-                                 "gpu: " + yaml_text(*pool.gpu)};
+// In the order of docs/reference/formats.md.
+Json json_of(const PoolSpec& pool) {
+  Json out = {{"name", pool.name}, {"instances", *pool.instances}, {"gpu", *pool.gpu}};
   for (const auto& [key, value] :
        {std::pair("tensor_parallel", pool.tp), std::pair("pipeline_parallel", pool.pp),
         std::pair("data_parallel", pool.dp)}) {
-    if (value) lines.push_back(fmt::format("{}: {}", key, *value));
+    if (value) out[key] = *value;
   }
-  return lines;
+  return out;
 }
 
 }  // namespace
@@ -61,13 +57,20 @@ std::vector<PoolSpec> pools_of_mix(const Candidate& c, std::int64_t replicas) {
 }
 
 std::string fleet_in_line(const std::vector<PoolSpec>& pools) {
-  const auto one = [](const PoolSpec& pool) { return "{" + join(lines_of(pool), ", ") + "}"; };
-  return "{pools: [" + join(mapped(pools, one), ", ") + "]}";
+  return Json{{"pools", Json::array_of(pools, json_of)}}.dump();
 }
 
 std::string fleet_file(const std::vector<PoolSpec>& pools) {
   std::string text = "pools:\n";
-  for (const PoolSpec& pool : pools) text += "  - " + join(lines_of(pool), "\n    ") + "\n";
+  for (const PoolSpec& pool : pools) {
+    const Json json = json_of(pool);
+    std::string begin = "  - ";
+    for (const auto& [key, value] : json.items()) {
+      text += begin + key + ": ";
+      text += (value.is_string() ? yaml_text(value.as_string()) : value.dump()) + "\n";
+      begin = "    ";
+    }
+  }
   return text;
 }
 

@@ -20,7 +20,8 @@ BINARY, SERVER = map(os.path.abspath, sys.argv[1:])
 # The members of these are called as users or other tables name them: flags, figures, tenants ...
 FLAGS = {"config", "traffic", "flags"}
 NAMES = FLAGS | {"per_class", "per_tenant", "targets", "components", "saturation", "metrics",
-                 "slo_limits", "slo_attainment_by_dim", "parameters", "files"}
+                 "slo_limits", "slo_attainment_by_dim", "parameters", "files",
+                 "available_gpus"}
 WORD = re.compile("[A-Za-z][A-Za-z_-]*( [A-Za-z_-]+){0,2}")
 OF_USERS = {"name", "value", "route", "fallback_to", "owner", "about", "variant", "best", "against", "from", "group",
             "path", "word", "meaning", "what", "help", "model", "vendor", "region", "instance", "example", "old",

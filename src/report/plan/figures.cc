@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/quoting.h"
 #include "base/text.h"
 #include "planner/rate_search.h"
 #include "report/answer/reasons.h"
@@ -95,14 +96,17 @@ std::string memory_reading(const GroupSummary& cluster, std::optional<ShortResou
 
 std::string usd(double dollars) { return "$" + three_digits(dollars); }
 
-// As flags of `run`, without the spare ones.
+// As flags of `run`, without the spare ones; of a mix they come last, a long word.
 std::string sizes_of_pools(const Candidate& c) {
-  if (c.mixes())
-    return typed_word("--fleet=" +
-                      fleet_in_line(pools_of_mix(c, std::max<std::int64_t>(1, c.replicas))));
+  if (c.mixes()) return {};
   if (!c.splits()) return fmt::format(" --num-instances {}", c.replicas);
   return fmt::format(" --prefill-instances {} --decode-instances {}", c.other_instances(c.replicas),
                      c.own_instances(c.replicas));
+}
+std::string pools_of_run(const Candidate& c) {
+  if (!c.mixes()) return {};
+  const std::int64_t replicas = std::max<std::int64_t>(1, c.replicas);
+  return " --fleet=" + shell_quoted(fleet_in_line(pools_of_mix(c, replicas)));
 }
 
 bool says_it_all(const Bill& bill) {
@@ -135,13 +139,16 @@ std::string run_command(const CandidateResult& r) {
     command += typed_word(flag);
   }
   command += sizes_of_pools(r.candidate);
-  if (!r.at_good) return command;
+  const std::string pools = pools_of_run(r.candidate);
+  if (!r.at_good) return command + pools;
   command += fmt::format(" --rate {} --num-requests {} --seed {}", shortest(r.at_good->rate_rps),
                          r.at_good->requests, r.at_good->seed);
   if (r.warmup_is_asked) {
-    return command + fmt::format(" --warmup {}s", shortest(r.at_good->state.warmup_s));
+    command += fmt::format(" --warmup {}s", shortest(r.at_good->state.warmup_s));
+  } else if (r.at_good->state.verdict == SteadyVerdict::steady) {
+    command += " --warmup auto";
   }
-  return r.at_good->state.verdict == SteadyVerdict::steady ? command + " --warmup auto" : command;
+  return command + pools;
 }
 
 std::string served_range_text(const PlanReport& r) {
