@@ -121,9 +121,10 @@ void add_admission_flags(std::vector<Flag>& all) {
   rows.add("--admission-latency", integer(&ClusterSpec::admission_latency_us, {0, kLongestUs}),
            "US", "Microseconds an admission decision takes");
   add_parameter_flags(rows, "--admission-policy", {kAdmits});
-  rows.add("--slo-priorities", slo_priorities(), "CLASS=N,...",
-           "Priorities of SLO classes, higher is more urgent, below 0 may be shed "
-           "[critical=4, standard=3, batch=-1, sheddable=-2, background=-3]");
+  rows.add(
+      "--slo-priorities",
+      slo_priorities().usually("critical=4, standard=3, batch=-1, sheddable=-2, background=-3"),
+      "CLASS=N,...", "Priorities of SLO classes, higher is more urgent, below 0 may be shed");
   rows.add("--tenant-budgets", tenant_budgets(), "TENANT=SHARE,...",
            "Share of all places in batches that a tenant's sheddable requests may fill");
   rows.add("--policy-config", text(&ClusterSpec::policy_config), "FILE",

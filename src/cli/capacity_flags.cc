@@ -12,10 +12,10 @@ namespace plimsoll {
 void add_capacity_flags(std::vector<Flag>& all) {
   const Rows limits{all, FlagGroup::slo};
   limits.add(
-      "--slo", text(&LimitsSpec::slo), "LIMITS",
+      "--slo", text(&LimitsSpec::slo).usually("the queue must not grow"), "LIMITS",
       "Limits to keep: [CLASS:]METRIC_STATISTIC<TIME,... of ttft, tpot, itl and e2e, mean "
       "or any percentile, e.g. \"ttft_p99<500ms,tpot_p95<50ms\"; or a preset: chat, documents, "
-      "batch (plimsoll list slo-presets) [the queue must not grow]");
+      "batch (plimsoll list slo-presets)");
   limits.add(
       "--check", on_off(&LimitsSpec::check), "",
       "Exit with 1 if the limits are not kept; for capacity, if --num-instances does not hold "
@@ -33,32 +33,35 @@ void add_capacity_flags(std::vector<Flag>& all) {
 
 void add_plan_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::plan};
-  rows.add("--objective", one_of(&PlanSpec::objective, names_of(objectives())), "NAME",
-           "What to optimise: " + join(names_of(objectives()), ", ") +
-               " [with a rate least-cost, else qps-per-dollar]");
-  rows.add("--gpu-types", text(&PlanSpec::gpu_types), "GPU,...",
-           "GPU types to consider [of the request; else those with a list price]");
+  rows.add("--objective",
+           one_of(&PlanSpec::objective, names_of(objectives()))
+               .usually("with a rate least-cost, else qps-per-dollar"),
+           "NAME", "What to optimise: " + join(names_of(objectives()), ", "));
+  rows.add("--gpu-types",
+           text(&PlanSpec::gpu_types).usually("of the request; else those with a list price"),
+           "GPU,...", "GPU types to consider");
   rows.add("--max-cost-per-hour", number(&PlanSpec::max_usd_per_hour, {0, 1e9, true}), "USD",
            "Budget, a hard limit");
   rows.add("--max-gpus", integer(&PlanSpec::max_gpus, {1, kMostInstances}), "N",
            "Maximum number of GPUs, a hard limit");
   rows.add("--spare-replicas", integer(&PlanSpec::spare_replicas, {0, 1000}), "K",
            "Instances to pay for beyond those the load needs, so that K may fail");
-  rows.add("--purchase", text(&PlanSpec::purchase), "KIND=PERCENT,...",
+  rows.add("--purchase", text(&PlanSpec::purchase).usually("on-demand=100"), "KIND=PERCENT,...",
            "How the instances are bought: on-demand, 1-year, 3-years, spot, e.g. "
-           "on-demand=50,spot=50 [on-demand=100]");
+           "on-demand=50,spot=50");
   rows.add("--spot-loss", number(&PlanSpec::spot_loss, {0, 90}), "PERCENT",
            "Spot instances that may be lost at a time; enough more are bought to make up for them");
   rows.add("--growth", number(&PlanSpec::growth, {0, 1000}), "PERCENT",
            "How fast the load may grow in a minute; instances for the time that a new one takes to "
            "start are kept warm");
-  rows.add("--cold-start", number(&PlanSpec::cold_start_s, {0, 86'400}), "SECONDS",
-           "Time until a new instance serves requests [its weights at 0.5 GB/s, and 90 s]");
+  rows.add(
+      "--cold-start",
+      number(&PlanSpec::cold_start_s, {0, 86'400}).usually("its weights at 0.5 GB/s, and 90 s"),
+      "SECONDS", "Time until a new instance serves requests");
   rows.add("--api-price", text(&PlanSpec::api_price), "IN,OUT",
            "Compare with an API priced per token: dollars per million input and output tokens");
-  rows.add("--duration", number(&PlanSpec::duration_s, {0, kLongestTestS, true}), "SECONDS",
-           "Least simulated time of a test; longer where its answer needs it "
-           "[600]");
+  rows.add("--duration", number(&PlanSpec::duration_s, {0, kLongestTestS, true}).usually("600"),
+           "SECONDS", "Least simulated time of a test; longer where its answer needs it");
   rows.add("--turning-points", on_off(&PlanSpec::turning_points), "",
            "Also find from which rate and prompt length on splitting prefill from decode pays, or "
            "no longer does; takes a few times as long");

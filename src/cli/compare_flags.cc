@@ -62,12 +62,14 @@ void add_compare_flags(std::vector<Flag>& all) {
   rows.add("--vary", text(&CompareSpec::vary, vary_proposals), "FLAG=VALUE,...",
            "A variant for each value of one flag, before those of --variant, e.g. "
            "num-instances=14,15,16");
-  rows.add("--seeds", integer(&CompareSpec::seeds, {1, kMostSeeds}), "K",
-           "Runs of each variant, with the seeds from --seed on [5; of a trace: 1]");
-  rows.add("--by", one_of(&CompareSpec::leading_figure, compared_figure_keys()), "FIGURE",
-           "What decides: " + join(compared_figure_keys(), ", ") +
-               " [fitness with --fitness-weights; slo_attainment with --slo-...; else "
-               "ttft_p99_ms]");
+  rows.add("--seeds", integer(&CompareSpec::seeds, {1, kMostSeeds}).usually("5; of a trace: 1"),
+           "K", "Runs of each variant, with the seeds from --seed on");
+  rows.add(
+      "--by",
+      one_of(&CompareSpec::leading_figure, compared_figure_keys())
+          .usually(
+              "fitness with --fitness-weights; slo_attainment with --slo-...; else ttft_p99_ms"),
+      "FIGURE", "What decides: " + join(compared_figure_keys(), ", "));
   Rows{all, FlagGroup::threads}.add("--threads", integer(&ConsoleSpec::threads, {0, 1024}), "N",
                                     "Runs at the same time; 0 = as many as there are processors");
 }

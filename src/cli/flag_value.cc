@@ -123,6 +123,11 @@ Value Value::with_items(std::vector<std::string> names, std::string_view ending)
   return std::move(*this);
 }
 
+Value Value::usually(std::string words) && {
+  default_words = std::move(words);
+  return std::move(*this);
+}
+
 Refusal unknown_choice(std::string_view text, const std::vector<std::string>& names) {
   return {.message = "has no value \"" + std::string(text) + "\"", .hint = suggestion(text, names)};
 }

@@ -40,6 +40,8 @@ struct Value {
   bool is_repeatable = false;  ///< may be given more than once
   bool is_switch = false;      ///< may stand without a value
   std::string default_text;    ///< for the help; empty = none
+  /// Likewise in words, where the field has none to show: "as listed for the model".
+  std::string default_words;
   std::vector<std::string> choices;
   /// Names that are likely but not the only ones; for completion.
   std::vector<std::string> (*known_names)() = nullptr;
@@ -47,6 +49,7 @@ struct Value {
   std::vector<std::string> items;
 
   Value with_items(std::vector<std::string> names, std::string_view ending = "") &&;
+  Value usually(std::string words) &&;
 };
 
 /// What is asked: a stranger may say it, as far as it names no file.

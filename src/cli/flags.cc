@@ -79,21 +79,21 @@ void add_model_flags(std::vector<Flag>& all) {
   rows.add("--quantization", one_of(&ModelSpec::quantization, quantization_names()), "FORMAT",
            "Weight format narrower than the checkpoint's: fp8, fp8-block, nvfp4, mxfp4 or int4",
            {{"-q"}});
-  rows.add("--kv-cache-dtype", kv_cache_type(), "TYPE",
-           "Data type of the KV cache: fp16, bf16 or fp8; auto = as in the checkpoint [auto]");
+  rows.add("--kv-cache-dtype", kv_cache_type().usually("auto"), "TYPE",
+           "Data type of the KV cache: fp16, bf16 or fp8; auto = as in the checkpoint");
   rows.add("--offline", on_off(&ModelSpec::offline), "",
            "Never download: models that are neither listed nor cached are an error");
-  rows.add("--hardware", text(&HardwareSpec::gpu, gpu_names), "GPU",
-           "GPU type (plimsoll list gpus); default: the one listed for the model",
-           {{"--gpu", kOtherWord}, {"--gpu-type", kOtherWord}});
+  rows.add("--hardware",
+           text(&HardwareSpec::gpu, gpu_names).usually("the one listed for the model"), "GPU",
+           "GPU type (plimsoll list gpus)", {{"--gpu", kOtherWord}, {"--gpu-type", kOtherWord}});
   rows.add("--hardware-config", text(&HardwareSpec::config), "FILE",
            "JSON table of GPUs to use instead of the built-in one");
 }
 
 void add_layout_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::model};
-  rows.add("--tp", integer(&LayoutSpec::tp, {1, 1024}), "N",
-           "Tensor parallelism: GPUs per instance; default: as listed for the model",
+  rows.add("--tp", integer(&LayoutSpec::tp, {1, 1024}).usually("as listed for the model"), "N",
+           "Tensor parallelism: GPUs per instance",
            {{"--tensor-parallel-size"}, {"-tp"}, {"--tensor-parallel", kOtherWord}});
   rows.add("--pp", integer(&LayoutSpec::pp, {1, 64}), "N",
            "Pipeline parallelism: stages of layers, each on as many GPUs as --tp says",
@@ -108,11 +108,10 @@ void add_layout_flags(std::vector<Flag>& all) {
            {{[](const RunSpec& run) { return run.semantics == SemanticsMode::vllm; },
              "with --semantics blis: the reference simulator refuses nothing"}});
   rows.add(
-      "--moe-comm-backend", one_of(&LayoutSpec::moe_comm_backend, names_of(moe_comm_backends())),
-      "NAME",
-      "How experts exchange tokens (plimsoll list moe-backends) [that of --engine; of vLLM " +
-          moe_comm_backends().front().name + "]",
-      {},
+      "--moe-comm-backend",
+      one_of(&LayoutSpec::moe_comm_backend, names_of(moe_comm_backends()))
+          .usually("that of --engine; of vLLM " + moe_comm_backends().front().name),
+      "NAME", "How experts exchange tokens (plimsoll list moe-backends)", {},
       {{[](const RunSpec& run) { return run.layout.dp > 1; },
         "without --dp above 1: there is nothing to exchange"},
        {knows_exchanges, "with this --latency-model: kernel and trained-physics know exchanges"},
@@ -145,13 +144,15 @@ void add_speculation_flags(std::vector<Flag>& all) {
 
 void add_step_time_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::step_time};
-  rows.add("--latency-model", one_of(&StepTimeSpec::latency_model, names_of(latency_models())),
-           "NAME", "Step-time model (plimsoll list latency-models) [kernel]");
-  rows.add("--sampling", one_of(&StepTimeSpec::sampling, sampling_choices()), "HOW",
-           "How tokens are chosen: greedy, or top-p, which sorts all logits [as the model's "
-           "generation_config.json says]");
-  rows.add("--engine", one_of(&StepTimeSpec::engine, engine_choices()), "NAME",
-           "Whose kernels and overheads are priced: vllm, sglang or trtllm [vllm]", {},
+  rows.add("--latency-model",
+           one_of(&StepTimeSpec::latency_model, names_of(latency_models())).usually("kernel"),
+           "NAME", "Step-time model (plimsoll list latency-models)");
+  rows.add("--sampling",
+           one_of(&StepTimeSpec::sampling, sampling_choices())
+               .usually("as the model's generation_config.json says"),
+           "HOW", "How tokens are chosen: greedy, or top-p, which sorts all logits");
+  rows.add("--engine", one_of(&StepTimeSpec::engine, engine_choices()).usually("vllm"), "NAME",
+           "Whose kernels and overheads are priced: vllm, sglang or trtllm", {},
            {{[](const RunSpec& run) { return latency_model_name(run) == "kernel"; },
              "with this --latency-model: kernel alone knows engines"}});
 }
@@ -166,11 +167,11 @@ void add_cluster_flags(std::vector<Flag>& all) {
            "Which instance gets a request (plimsoll list routing-policy)",
            {{"--router", kOtherWord}});
   rows.add("--routing-scorers",
-           scorer_list(&ClusterSpec::routing_scorers).with_items(names_of(scorers()), ":1"),
+           scorer_list(&ClusterSpec::routing_scorers)
+               .with_items(names_of(scorers()), ":1")
+               .usually(spaced(scorers_text(default_scorers()))),
            "NAME:WEIGHT,...",
-           "Scorers of the weighted policy and their weights (plimsoll list scorers) [" +
-               spaced(scorers_text(default_scorers())) + "]",
-           {},
+           "Scorers of the weighted policy and their weights (plimsoll list scorers)", {},
            {{[](const RunSpec& run) { return run.cluster.router == "weighted"; },
              "without --routing-policy weighted"}});
   add_parameter_flags(rows, "--routing-policy");
@@ -198,17 +199,18 @@ void add_engine_flags(std::vector<Flag>& all) {
   rows.add("--long-prefill-token-threshold",
            integer(&EngineSpec::long_prefill_token_threshold, {0, kMostTokens}), "N",
            "Maximum prompt tokens of one request in a step; 0 = no extra limit");
-  rows.add("--max-model-len", integer(&EngineSpec::max_model_len, {0, kMostTokens}), "N",
-           "Longest prompt plus answer; 0 = from the model [0]");
+  rows.add("--max-model-len", integer(&EngineSpec::max_model_len, {0, kMostTokens}).usually("0"),
+           "N", "Longest prompt plus answer; 0 = from the model");
   rows.add("--scheduler", one_of(&EngineSpec::scheduler, names_of(schedulers())), "NAME",
            "Order of the wait queue (plimsoll list schedulers)");
   add_parameter_flags(rows, "--scheduler");
   rows.add("--preemption-policy", one_of(&EngineSpec::preemption, names_of(preemption_rules())),
            "NAME", "Which request is preempted when KV blocks run out: fcfs or priority");
   add_parameter_flags(rows, "--preemption-policy");
-  rows.add("--total-kv-blocks", integer(&EngineSpec::total_kv_blocks, {1, kMostTokens}), "N",
-           "KV blocks of an instance; default: what its GPU memory holds",
-           {{"--num-gpu-blocks-override"}});
+  rows.add(
+      "--total-kv-blocks",
+      integer(&EngineSpec::total_kv_blocks, {1, kMostTokens}).usually("what its GPU memory holds"),
+      "N", "KV blocks of an instance", {{"--num-gpu-blocks-override"}});
   rows.add("--block-size-in-tokens", integer(&EngineSpec::block_size, {1, 1'000'000}), "N",
            "Tokens per KV block", {{"--block-size"}});
   rows.add("--gpu-memory-utilization", number(&EngineSpec::gpu_memory_utilization, {0, 1, true}),
@@ -230,9 +232,10 @@ void add_stream_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::stream};
   rows.add("--seed", integer(&TrafficSpec::seed, {}), "N",
            "Seed of all random draws; equal seeds give equal bytes");
-  rows.add("--horizon", integer(&TrafficSpec::horizon_us, {1}), "US",
-           "Stop at this simulated microsecond [never; replay with --semantics blis: twice the "
-           "last arrival]");
+  rows.add("--horizon",
+           integer(&TrafficSpec::horizon_us, {1})
+               .usually("never; replay with --semantics blis: twice the last arrival"),
+           "US", "Stop at this simulated microsecond");
 }
 
 void add_control_flags(std::vector<Flag>& all) {

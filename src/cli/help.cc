@@ -103,9 +103,7 @@ Flag flag_for(const Verb& verb, const Flag& flag) {
   Flag own = flag;
   for (const OwnDefault& row : kOwnDefaults) {
     if (row.verb != verb.name || row.flag != flag.name) continue;
-    // How other verbs have it.
-    own.help.resize(std::min({own.help.size(), own.help.find(" ["), own.help.find("; default:")}));
-    own.value.default_text = row.text;
+    own.value.default_words = row.text;
   }
   return own;
 }
@@ -119,7 +117,9 @@ std::string flag_help(const Flag& flag) {
   }
   if (!also.empty()) text += "; also " + join(also, ", ");
   if (!opposites.empty()) text += "; the opposite of " + join(opposites, ", ");
-  if (!flag.value.default_text.empty()) text += " [" + flag.value.default_text + "]";
+  const Value& value = flag.value;
+  const std::string& usual = value.default_words.empty() ? value.default_text : value.default_words;
+  if (!usual.empty()) text += " [" + usual + "]";
   return text;
 }
 

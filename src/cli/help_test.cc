@@ -48,5 +48,18 @@ TEST(Help, names_every_flag_of_the_verb_and_no_other) {
   }
 }
 
+// A verb may have a default of its own, so no help text says one.
+TEST(Help, shows_a_default_that_the_value_knows_and_no_other) {
+  for (const Flag& flag : flags()) {
+    EXPECT_FALSE(flag.help.ends_with("]")) << flag.name;
+    EXPECT_EQ(flag.help.find("default:"), std::string::npos) << flag.name;
+  }
+  const Verb& run = *find_verb("run");
+  const Verb& plan = *find_verb("plan");
+  const Flag& tp = *run.flag("--tp");
+  EXPECT_TRUE(flag_help(flag_for(run, tp)).ends_with(" [as listed for the model]"));
+  EXPECT_TRUE(flag_help(flag_for(plan, tp)).ends_with(" [1, 2, 4, 8]"));
+}
+
 }  // namespace
 }  // namespace plimsoll

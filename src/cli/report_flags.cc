@@ -51,9 +51,9 @@ void add_slo_flags(std::vector<Flag>& all) {
            text(&MetricsSpec::fitness_weights).with_items(fitness_keys(), ":1"), "KEY:WEIGHT,...",
            "One score for the run, e.g. p99_ttft:3,mean_e2e:1,throughput:2 (plimsoll list "
            "fitness-terms)");
-  rows.add("--fitness-references", text(&MetricsSpec::fitness_references), "KEY:VALUE,...",
-           "Where a part of the score is 1/2, e.g. p99_ttft:500ms,throughput:100 [1ms; 100 req/s; "
-           "10000 tokens/s]");
+  rows.add("--fitness-references",
+           text(&MetricsSpec::fitness_references).usually("1ms; 100 req/s; 10000 tokens/s"),
+           "KEY:VALUE,...", "Where a part of the score is 1/2, e.g. p99_ttft:500ms,throughput:100");
   const Rows detectors{all, FlagGroup::detectors};
   detectors.add("--detectors",
                 text(&MetricsSpec::detectors).with_items(saturation_detector_names()), "NAMES",
@@ -61,8 +61,9 @@ void add_slo_flags(std::vector<Flag>& all) {
                     " or all (plimsoll list detectors)");
   detectors.add("--saturation-config", text(&MetricsSpec::saturation_config), "FILE",
                 "Settings of the detectors (YAML)");
-  detectors.add("--saturation-final-window", text(&MetricsSpec::saturation_final_window), "TIME",
-                "The verdicts at the end of the run, the most frequent of which is final [30s]");
+  detectors.add("--saturation-final-window",
+                text(&MetricsSpec::saturation_final_window).usually("30s"), "TIME",
+                "The verdicts at the end of the run, the most frequent of which is final");
 }
 
 void add_output_flags(std::vector<Flag>& all) {

@@ -8,8 +8,8 @@ void add_serve_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::serve};
   rows.add("--port", integer(&ServeSpec::port, {0, kLastPort}), "N",
            "Where to listen; 0 = any port that is free");
-  rows.add("--listen", text(&ServeSpec::listen), "ADDRESS",
-           "Listen for other machines as well, e.g. at 0.0.0.0; with --token-env [127.0.0.1]");
+  rows.add("--listen", text(&ServeSpec::listen).usually("127.0.0.1"), "ADDRESS",
+           "Listen for other machines as well, e.g. at 0.0.0.0; with --token-env");
   rows.add("--token-env", text(&ServeSpec::token_env), "NAME",
            "The environment variable with the token that requests have to show, of at least 16 "
            "characters");

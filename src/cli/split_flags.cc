@@ -17,22 +17,24 @@ const Condition kSends{[](const RunSpec& run) { return pd_decider_name(run) != "
 
 void add_pool_flags(const Rows& rows) {
   const std::vector<Condition> splits{kSplits};
-  rows.add("--prefill-tp", integer(&SplitSpec::prefill_tp, {1, 1024}), "N",
-           "Tensor parallelism of the instances for prefill [--tp]", {}, splits);
-  rows.add("--decode-tp", integer(&SplitSpec::decode_tp, {1, 1024}), "N",
-           "Tensor parallelism of the instances that answer [--tp]", {}, splits);
-  rows.add("--prefill-hardware", text(&SplitSpec::prefill_gpu, gpu_names), "GPU",
-           "GPU of the instances for prefill [--hardware]", {}, splits);
-  rows.add("--decode-hardware", text(&SplitSpec::decode_gpu, gpu_names), "GPU",
-           "GPU of the instances that answer [--hardware]", {}, splits);
+  rows.add("--prefill-tp", integer(&SplitSpec::prefill_tp, {1, 1024}).usually("--tp"), "N",
+           "Tensor parallelism of the instances for prefill", {}, splits);
+  rows.add("--decode-tp", integer(&SplitSpec::decode_tp, {1, 1024}).usually("--tp"), "N",
+           "Tensor parallelism of the instances that answer", {}, splits);
+  rows.add("--prefill-hardware", text(&SplitSpec::prefill_gpu, gpu_names).usually("--hardware"),
+           "GPU", "GPU of the instances for prefill", {}, splits);
+  rows.add("--decode-hardware", text(&SplitSpec::decode_gpu, gpu_names).usually("--hardware"),
+           "GPU", "GPU of the instances that answer", {}, splits);
   const auto scorers_at = [](auto place) {
     return scorer_list(place).with_items(names_of(scorers()), ":1");
   };
-  rows.add("--prefill-routing-scorers", scorers_at(&SplitSpec::prefill_scorers), "NAME:WEIGHT,...",
-           "Scorers that choose the instance for prefill [as for all requests]", {},
+  rows.add("--prefill-routing-scorers",
+           scorers_at(&SplitSpec::prefill_scorers).usually("as for all requests"),
+           "NAME:WEIGHT,...", "Scorers that choose the instance for prefill", {},
            {kSplits, kSends});
-  rows.add("--decode-routing-scorers", scorers_at(&SplitSpec::decode_scorers), "NAME:WEIGHT,...",
-           "Scorers that choose the instance that answers [as for all requests]", {}, splits);
+  rows.add("--decode-routing-scorers",
+           scorers_at(&SplitSpec::decode_scorers).usually("as for all requests"), "NAME:WEIGHT,...",
+           "Scorers that choose the instance that answers", {}, splits);
 }
 
 }  // namespace
@@ -47,10 +49,10 @@ void add_split_flags(std::vector<Flag>& all) {
            "--decode-instances");
   rows.add("--decode-instances", integer(&SplitSpec::decode_instances, {0, kMostInstances}), "D",
            "Instances that answer the prompts that others computed");
-  rows.add("--pd-decider", one_of(&SplitSpec::decider, names_of(pd_deciders())), "NAME",
-           "Which prompts are computed apart (plimsoll list pd-deciders) [always; with --semantics "
-           "blis never]",
-           {}, {kSplits});
+  rows.add("--pd-decider",
+           one_of(&SplitSpec::decider, names_of(pd_deciders()))
+               .usually("always; with --semantics blis never"),
+           "NAME", "Which prompts are computed apart (plimsoll list pd-deciders)", {}, {kSplits});
   add_parameter_flags(rows, "--pd-decider", {kSplits});
   add_pool_flags(rows);
   rows.add("--pd-transfer-link", text(&SplitSpec::link, link_names), "NAME",

@@ -26,12 +26,14 @@ void add_workload_flags(std::vector<Flag>& all) {
       "Requests per second offered to the whole cluster; a --workload-spec is played faster or "
       "slower, its horizon with it",
       {{"--qps", kOtherWord}, {"--request-rate", kOtherWord}});
-  rows.add("--num-requests", integer(&TrafficSpec::num_requests, {0, kMostRequests}), "N",
-           "How many requests; 0 = until --horizon [10000; with --semantics blis: 100]",
-           {{"--max-prompts", kDeprecated}});
-  rows.add("--arrival", one_of(&TrafficSpec::arrival, arrival_processes()), "PROCESS",
-           "Arrival process: constant, poisson, gamma, weibull [poisson; with --semantics "
-           "blis: constant]");
+  rows.add("--num-requests",
+           integer(&TrafficSpec::num_requests, {0, kMostRequests})
+               .usually("10000; with --semantics blis: 100"),
+           "N", "How many requests; 0 = until --horizon", {{"--max-prompts", kDeprecated}});
+  rows.add("--arrival",
+           one_of(&TrafficSpec::arrival, arrival_processes())
+               .usually("poisson; with --semantics blis: constant"),
+           "PROCESS", "Arrival process: constant, poisson, gamma, weibull");
   rows.add("--arrival-cv", number(&TrafficSpec::arrival_cv, kPositive), "CV",
            "Coefficient of variation of gamma or weibull gaps");
   rows.add("--workload", one_of(&TrafficSpec::workload, workload_names()), "NAME",
@@ -65,9 +67,10 @@ void add_workload_flags(std::vector<Flag>& all) {
   length("--output-tokens-min", &TrafficSpec::output, &LengthSpec::min, 1, "Shortest answer");
   length("--output-tokens-max", &TrafficSpec::output, &LengthSpec::max, 1,
          "Longest answer; it scales with the mean");
-  rows.add("--timeout", integer(&TrafficSpec::timeout_s, {-1'000'000'000, 1'000'000'000}), "S",
-           "Seconds after which a client gives up; negative = never [never; with --semantics blis: "
-           "300]");
+  rows.add("--timeout",
+           integer(&TrafficSpec::timeout_s, {-1'000'000'000, 1'000'000'000})
+               .usually("never; with --semantics blis: 300"),
+           "S", "Seconds after which a client gives up; negative = never");
 }
 
 void add_trace_flags(std::vector<Flag>& all) {
@@ -97,8 +100,9 @@ void add_convert_flags(std::vector<Flag>& all) {
   preset.add("--name", one_of(&ConversionSpec::preset, names_of(presets())), "NAME",
              "The preset (plimsoll list presets)");
   preset.add("--rate", number(&TrafficSpec::rate_rps, kPositive), "REQ/S", "Requests per second");
-  preset.add("--num-requests", integer(&TrafficSpec::num_requests, {1, kMostRequests}), "N",
-             "How many requests [100]");
+  preset.add("--num-requests",
+             integer(&TrafficSpec::num_requests, {1, kMostRequests}).usually("100"), "N",
+             "How many requests");
   const Rows servegen{all, FlagGroup::servegen};
   servegen.add(
       "--path", text(&ConversionSpec::import_path), "PATH",
@@ -106,8 +110,9 @@ void add_convert_flags(std::vector<Flag>& all) {
       "X-lengths.csv without their ends: X");
   servegen.add("--as", one_of(&ConversionSpec::servegen_form, servegen_forms()), "FORM",
                "cohorts: one per period and SLO class; clients: each as measured");
-  servegen.add("--time", one_of(&ConversionSpec::servegen_period, servegen_periods()), "PERIOD",
-               "Only midnight, morning or afternoon; default: all");
+  servegen.add("--time",
+               one_of(&ConversionSpec::servegen_period, servegen_periods()).usually("all"),
+               "PERIOD", "Only midnight, morning or afternoon");
   servegen.add("--window-duration-seconds",
                integer(&ConversionSpec::window_duration_s, {1, kLongestPeriodS}), "S",
                "How long the cohorts of a period are active");
@@ -123,10 +128,10 @@ void add_convert_flags(std::vector<Flag>& all) {
   recorded.add("--metrics", text(&ConversionSpec::metrics), "FILE",
                "Counters of vLLM or SGLang: an answer to query_range of Prometheus, what /metrics "
                "prints with a time before each scrape, or OpenTelemetry JSON lines");
-  recorded.add("--route-label", text(&ConversionSpec::route_label), "NAME",
-               "The label that tells routes apart; default: all are one");
-  recorded.add("--output", text(&ConversionSpec::output), "FILE",
-               "Where to write the history; default: stdout");
+  recorded.add("--route-label", text(&ConversionSpec::route_label).usually("all are one"), "NAME",
+               "The label that tells routes apart");
+  recorded.add("--output", text(&ConversionSpec::output).usually("stdout"), "FILE",
+               "Where to write the history");
   Rows{all, FlagGroup::plain_trace}.add("--trace", text(&TraceSpec::path), "FILE",
                                         "The trace; may be .gz or .zst");
   const Rows trace_v2{all, FlagGroup::trace_v2};
@@ -134,8 +139,8 @@ void add_convert_flags(std::vector<Flag>& all) {
   trace_v2.add("--trace-data", text(&TraceSpec::data), "FILE", "CSV rows of the trace");
   Rows{all, FlagGroup::composed}.add("--from", texts(&ConversionSpec::from), "FILE",
                                      "A workload specification; may be given many times");
-  Rows{all, FlagGroup::spec_output}.add("--output", text(&ConversionSpec::output), "FILE",
-                                        "Where to write the specification; default: stdout");
+  Rows{all, FlagGroup::spec_output}.add("--output", text(&ConversionSpec::output).usually("stdout"),
+                                        "FILE", "Where to write the specification");
   Rows{all, FlagGroup::trace_output}.add("--output", text(&ConversionSpec::output), "PREFIX",
                                          "Writes the TraceV2 trace PREFIX.csv and PREFIX.yaml");
 }

@@ -1,5 +1,4 @@
-// Does each routing policy choose as it says? And, for every row of the policy tables: does it
-// serve everybody, within the limits, and the same way each time?
+// Does each routing policy choose as it says? What all have to do asks every_policy_test.cc.
 #include "cluster/router.h"
 
 #include <gtest/gtest.h>

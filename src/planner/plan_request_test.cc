@@ -223,6 +223,7 @@ TEST(PlanRequest, says_what_is_wrong_with_it) {
             "max_tftt_p95_ms: unknown metric \"tftt\"");
   EXPECT_EQ(message_of("constraints: {max_cost_per_houer: 1}"),
             "unknown key \"max_cost_per_houer\"");
+  EXPECT_EQ(message_of("constraints: {max__ms: 1}"), "unknown key \"max__ms\"");
   EXPECT_EQ(message_of("config_space: {schedulers: [vlm]}"), "unknown batching rule \"vlm\"");
   EXPECT_EQ(message_of("config_space: {num_gpus: [0.5]}"),
             "\"num_gpus\" has 0.5, which is no whole number from 1 to 1,024");

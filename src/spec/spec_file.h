@@ -138,6 +138,8 @@ class SpecMap {
 
   /// All keys in the order of the file; makes them known.
   std::vector<std::string> keys();
+  /// Likewise those that are known by their form.
+  std::vector<std::string> keys_like(bool (*is_known)(std::string_view key));
 
   /// For files of other programs, of which only a few keys matter: keys that nobody asks for are
   /// fine and a null value is an absent one.

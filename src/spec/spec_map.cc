@@ -305,8 +305,13 @@ bool SpecMap::has_list(std::string_view key) {
 }
 
 std::vector<std::string> SpecMap::keys() {
+  return keys_like([](std::string_view) { return true; });
+}
+
+std::vector<std::string> SpecMap::keys_like(bool (*is_known)(std::string_view key)) {
   std::vector<std::string> out;
   for (const SpecNode& child : node_->children) {
+    if (!is_known(child.key)) continue;
     out.push_back(child.key);
     const std::string fault = fault_of_name(child.key);
     if (!fault.empty())

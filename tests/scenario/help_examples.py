@@ -29,7 +29,7 @@ def output(*words):
 def examples_of(verb):
     """The lines below the usage up to the next empty one."""
     _, _, rest = output(verb, "-h").partition("\nusage: ")
-    return [line.strip() for line in rest.split("\n\n")[1].splitlines()]
+    return [line.strip() for block in rest.split("\n\n")[1:2] for line in block.splitlines()]
 
 
 def failure_of(example, folder):
