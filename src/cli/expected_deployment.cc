@@ -31,7 +31,7 @@ Error in_expect(Error error) {
 }
 
 // "hardware=H100 tp=2" as well as "--hardware H100 --tp 2".
-Result<std::vector<std::string>> words_of(const std::string& text) {
+Result<std::vector<std::string>> deployment_words(const std::string& text) {
   TRY(words, split_words(text));
   if (!words.empty() && !words.front().starts_with("--"))
     for (std::string& word : words) word.insert(0, "--");
@@ -39,7 +39,7 @@ Result<std::vector<std::string>> words_of(const std::string& text) {
 }
 
 Result<ExpectedDeployment> deployment_of(const Options& options) {
-  TRY(words, words_of(options.server.expect));
+  TRY(words, deployment_words(options.server.expect));
   const auto names_model = [](const std::string& word) {
     return word == "--model" || word.starts_with("--model=");
   };

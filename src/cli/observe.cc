@@ -260,7 +260,7 @@ class Observing {
     std::vector<SideFile> side_files{[&] { return trace; }, [&] { return times; },
                                      [&] { return server; }, [&] { return expected; }};
     for (SideFile& page :
-         page_of(options_.console, "Observed: " + found.model + " at " + found.server,
+         page_of(options_.console, "observe", "Observed: " + found.model + " at " + found.server,
                  [&](const Style& s) { return observation_text(found, s); }))
       side_files.push_back(std::move(page));
     return hand_over(text_of(found), side_files, exit_code(found));

@@ -39,7 +39,7 @@ std::string pair_text(const LatencyCurve& measured, const ExpectedLatency& expec
   return text + ", measured " + time_text(measured.at(p));
 }
 
-std::string finding_of(const LatencyCurve& measured, const ExpectedLatency* expected) {
+std::string share_finding(const LatencyCurve& measured, const ExpectedLatency* expected) {
   const std::string name = measured.name;
   if (expected == nullptr) {
     return fmt::format("{} is {} at the median and {} at p99", name,
@@ -71,7 +71,7 @@ class ShareChart {
       x = {x.label + " (log)", least_ms / unit.ms / kRoom, x.high};
       x.log = true;
     }
-    const std::string finding = finding_of(measured_, expected_);
+    const std::string finding = share_finding(measured_, expected_);
     Chart chart(x, {"% of the requests", 0, 100}, finding);
     draw(&chart, unit);
     return page_figure(finding, detail(), chart.svg());
@@ -119,7 +119,7 @@ class ShareChart {
     }
     for (const std::size_t p : {kMedian, kToldPercentiles.back()}) {
       chart->label(measured_.at(p) / unit.ms, static_cast<double>(p),
-                   fmt::format("p{} {}", p, time_text(measured_.at(p))), "pick-text");
+                   {fmt::format("p{} {}", p, time_text(measured_.at(p)))}, "pick-text");
     }
   }
 
