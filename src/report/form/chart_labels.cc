@@ -13,7 +13,7 @@
 namespace plimsoll {
 namespace {
 
-constexpr double kLetter = 5.9;  // mean width
+constexpr double kLetter = 6.5;  // mean width, of wide fonts
 constexpr double kBold = 1.15;
 constexpr double kAbove = 10;  // of a text, over its base line
 constexpr double kBelow = 2;

@@ -28,7 +28,7 @@ std::vector<Drawn> drawn_in(const std::string& markup) {
     const std::smatch& m = *at;
     const double x = std::stod(m[2]);
     const double y = std::stod(m[3]);
-    found.push_back({m[4], {x, y - 9, x + drawn_width(m[4].str(), m[1].str()) - 0.1, y + 1}});
+    found.push_back({m[4], {x + 0.1, y - 9, x + drawn_width(m[4].str(), m[1].str()) - 0.2, y + 1}});
   }
   return found;
 }
