@@ -97,10 +97,11 @@ struct JsonLibrary {
     std::string problem;
     std::vector<std::set<std::string>> keys;  // of the objects that are open
     const auto look = [&](int depth, Value::parse_event_t event, const Value& value) {
+      if (!problem.empty()) return false;  // of what is left out no end is told
       if (depth > kDeepest) problem = "it is nested too deep";
       if (event == Value::parse_event_t::object_start) keys.emplace_back();
       if (event == Value::parse_event_t::object_end) keys.pop_back();
-      if (event == Value::parse_event_t::key && problem.empty()) {
+      if (event == Value::parse_event_t::key) {
         const auto& key = value.get_ref<const std::string&>();
         constexpr std::size_t kShown = 60;
         const std::string name = key.size() > kShown ? "a key" : "\"" + key + "\"";
@@ -109,11 +110,11 @@ struct JsonLibrary {
       return problem.empty();
     };
     try {
-      Value::parse(text, look);
+      [[maybe_unused]] const Value read = Value::parse(text, look);
     } catch (const Value::parse_error& error) {
-      return "no JSON from byte " + std::to_string(error.byte) + " on";
+      if (problem.empty()) problem = "no JSON from byte " + std::to_string(error.byte) + " on";
     } catch (const Value::out_of_range&) {
-      return "a number is too large";
+      if (problem.empty()) problem = "a number is too large";
     }
     return problem;
   }
