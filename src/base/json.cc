@@ -1,8 +1,13 @@
 #include "base/json.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
+
+#include "base/json_problem.h"
 
 namespace plimsoll {
 
@@ -86,7 +91,36 @@ struct JsonLibrary {
         false);
     return too_deep ? Json() : json_of(std::move(value));
   }
+
+  static std::string problem_of(std::string_view text) {
+    if (text.find_first_not_of(" \t\r\n") == text.npos) return "it is empty";
+    std::string problem;
+    std::vector<std::set<std::string>> keys;  // of the objects that are open
+    const auto look = [&](int depth, Value::parse_event_t event, const Value& value) {
+      if (!problem.empty()) return false;  // of what is left out no end is told
+      if (depth > kDeepest) problem = "it is nested too deep";
+      if (event == Value::parse_event_t::object_start) keys.emplace_back();
+      if (event == Value::parse_event_t::object_end) keys.pop_back();
+      if (event == Value::parse_event_t::key) {
+        const auto& key = value.get_ref<const std::string&>();
+        constexpr std::size_t kShown = 60;
+        const std::string name = key.size() > kShown ? "a key" : "\"" + key + "\"";
+        if (!keys.back().insert(key).second) problem = name + " is given twice";
+      }
+      return problem.empty();
+    };
+    try {
+      [[maybe_unused]] const Value read = Value::parse(text, look);
+    } catch (const Value::parse_error& error) {
+      if (problem.empty()) problem = "no JSON from byte " + std::to_string(error.byte) + " on";
+    } catch (const Value::out_of_range&) {
+      if (problem.empty()) problem = "a number is too large";
+    }
+    return problem;
+  }
 };
+
+std::string json_problem(std::string_view text) { return JsonLibrary::problem_of(text); }
 
 Json::Json(std::string text) : kind_(Kind::text), text_(std::move(text)) {}
 

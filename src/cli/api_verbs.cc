@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/lists.h"
 #include "base/quoting.h"
 #include "base/text.h"
@@ -78,6 +80,9 @@ std::vector<ApiField> fields_of(const Verb& verb) {
   return fields;
 }
 
+// Of values that are no texts of files; errors repeat them.
+constexpr std::int64_t kLongestValue = 4096;
+
 tl::unexpected<Error> unknown_field(const Verb& verb, const std::vector<ApiField>& fields,
                                     const std::string& name) {
   if (const Flag* flag = verb.flag("--" + name)) {
@@ -87,6 +92,10 @@ tl::unexpected<Error> unknown_field(const Verb& verb, const std::vector<ApiField
                          : flag->name +
                                " names files of this machine or says what it does: no "
                                "request may");
+  }
+  if (name.starts_with("--") && has_field(fields, name.substr(2))) {
+    return fail(ErrorKind::usage, "unknown field \"" + name + "\"",
+                "it is called \"" + name.substr(2) + "\", without dashes");
   }
   std::vector<std::string> names = mapped(fields, &ApiField::name);
   return fail(ErrorKind::usage, "unknown field \"" + name + "\"", suggestion(name, names));
@@ -106,9 +115,13 @@ class Question {
   Result<void> add(const ApiField& field, const Json& value) {
     if (field.kind == ApiField::Kind::texts) return add_files(field.name, value);
     if (field.kind == ApiField::Kind::document) return add_document(field.name, value);
+    if (value.is_array())
+      return wrong_type(field.name, "one text: several values stand in it, with commas between");
     if (value.is_null() || value.is_structured())
       return wrong_type(field.name, "a text, a number, true or false");
     std::string text = value.is_string() ? value.as_string() : value.dump();
+    if (std::ssize(text) > kLongestValue)
+      return wrong_type(field.name, fmt::format("of at most {} bytes", grouped(kLongestValue)));
     if (field.name != to_lower(verb_.arguments.placeholder)) {
       words_.push_back("--" + field.name + "=" + text);
       return {};

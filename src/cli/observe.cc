@@ -13,6 +13,7 @@
 #include "base/quoting.h"
 #include "base/text.h"
 #include "cli/console.h"
+#include "cli/expected_deployment.h"
 #include "cli/hand_over.h"
 #include "cli/observe_outputs.h"
 #include "cli/progress.h"
@@ -161,20 +162,29 @@ RunConfig config_of(const Options& options, const ServerRequest& server, const T
   return config;
 }
 
-std::vector<NextStep> next_steps(const Options& options, const ObservationReport& report) {
+// With what the simulation expects beside it, the next question is what the recording corrects.
+std::vector<NextStep> next_steps(const Options& options, const ObservationReport& report,
+                                 const std::optional<ExpectedDeployment>& said) {
   if (report.figures.answered == 0) return {};
   const std::string prefix = shell_quoted(options.conversion.output);
-  return {{fmt::format("plimsoll replay --model {} --trace-header {}.yaml --trace-data {}.csv",
-                       shell_quoted(*options.run.model.id), prefix, prefix),
+  const std::string trace =
+      fmt::format(" --trace-header {}.yaml --trace-data {}.csv", prefix, prefix);
+  if (said && report.expected) {
+    return {{"plimsoll calibrate" + flags_for("calibrate", *said) + trace,
+             "correct the step-time model by this recording"}};
+  }
+  return {{"plimsoll replay --model " + shell_quoted(*options.run.model.id) + trace,
            "does the simulator agree?"}};
 }
 
 class Observing {
  public:
-  Observing(const Command& command, Traffic traffic, MetricRequest wanted, ServerRequest server)
+  Observing(const Command& command, Traffic traffic, MetricRequest wanted, ServerRequest server,
+            std::optional<ExpectedDeployment> said)
       : options_(command.options),
         traffic_(std::move(traffic)),
         wanted_(std::move(wanted)),
+        said_(std::move(said)),
         max_concurrency_(raise_file_limit(options_.server.max_concurrency)) {
     record_.request = std::move(server);
   }
@@ -244,11 +254,13 @@ class Observing {
     ask_server_again();
     const auto server = write_server_file(options_, record_);
     describe(wanted, &found);
+    const auto expected = trace ? expect(wanted.definitions, &found) : Result<void>();
+    found.next = next_steps(options_, found, said_);
     if (trace && times && server) found.files = files();
     std::vector<SideFile> side_files{[&] { return trace; }, [&] { return times; },
-                                     [&] { return server; }};
+                                     [&] { return server; }, [&] { return expected; }};
     for (SideFile& page :
-         page_of(options_.console, "Observed: " + found.model + " at " + found.server,
+         page_of(options_.console, "observe", "Observed: " + found.model + " at " + found.server,
                  [&](const Style& s) { return observation_text(found, s); }))
       side_files.push_back(std::move(page));
     return hand_over(text_of(found), side_files, exit_code(found));
@@ -270,8 +282,17 @@ class Observing {
       found->summary.over_time =
           latencies_over_time(record.requests, wanted.definitions, found->summary.steady_state);
     }
+    found->latencies =
+        latency_curves(record.requests, wanted.definitions, found->summary.warmup.excluded);
     found->prefix_hit_rate = record_.prefix_hit_rate;
-    found->next = next_steps(options_, *found);
+  }
+
+  /// By the recording, which is written by now.
+  Result<void> expect(const MetricDefinitions& how, ObservationReport* found) const {
+    if (!said_ || found->figures.answered == 0) return {};
+    TRY_SET(found->expected,
+            expect_of(*said_, options_.conversion.output, how, found->summary.warmup.excluded));
+    return {};
   }
 
   std::vector<std::string> files() const {
@@ -293,6 +314,7 @@ class Observing {
   const Options& options_;
   Traffic traffic_;
   MetricRequest wanted_;
+  const std::optional<ExpectedDeployment> said_;
   const std::int64_t max_concurrency_;
   const std::uint64_t salt_ = fresh_salt();
   Stopwatch clock_;
@@ -310,10 +332,14 @@ Result<int> observe_verb(const Command& command) {
   TRY_TO(check_observe_outputs(command));
   TRY(wanted, metric_request(options.metrics, options.run));
   TRY(traffic, any_traffic(options.run, options.run.model.id));
+  TRY(said, expected_deployment(options));
   for (const auto& notes : {command.notes, wanted.notes, traffic.notes}) {
     print_notes(options, notes);
   }
-  return Observing(command, std::move(traffic), std::move(wanted), std::move(server)).run();
+  if (said) print_notes(options, said->setup.notes);
+  return Observing(command, std::move(traffic), std::move(wanted), std::move(server),
+                   std::move(said))
+      .run();
 }
 
 }  // namespace plimsoll

@@ -62,6 +62,9 @@ void add_server_flags(std::vector<Flag>& all) {
            "Let the server end answers as it likes, instead of as long as the workload says");
   rows.add("--record-itl", on_off(&ServerSpec::record_itl), "",
            "Write the time of every token to PREFIX.itl.csv");
+  rows.add("--expect", text(&ServerSpec::expect), "FLAGS",
+           "Set what a simulation of the same requests expects beside what was measured; FLAGS of "
+           "run say what is deployed, e.g. \"hardware=H100 tp=2\"");
   rows.add("--connect-timeout", time_span(&HttpLimits::connect), "TIME",
            "Longest wait for a connection");
   rows.add("--first-byte-timeout", time_span(&HttpLimits::first_byte), "TIME",

@@ -56,12 +56,13 @@ Style style_of_stdout(ColorChoice choice) { return style_with(choice, Style{}.wi
 
 Style style_of_lists() { return style_with(ColorChoice::automatic, 100'000); }
 
-std::vector<SideFile> page_of(const ConsoleSpec& console, const std::string& title,
+std::vector<SideFile> page_of(const ConsoleSpec& console, std::string_view verb,
+                              const std::string& title,
                               const std::function<std::string(const Style&)>& text) {
   if (console.page.empty()) return {};
   Style style;
   style.markup = true;
-  return {side_file(console.page, [=] { return report_page(title, text(style)); })};
+  return {side_file(console.page, [=] { return report_page(verb, title, text(style)); })};
 }
 
 void print_notes(const Options& options, const std::vector<std::string>& notes) {

@@ -29,7 +29,8 @@ struct AnswerForms {
 std::string in_form_asked_for(const ConsoleSpec& console, const AnswerForms& forms);
 
 /// The file of --html, from what `text` makes with a style for pages; none where nobody asked.
-std::vector<SideFile> page_of(const ConsoleSpec& console, const std::string& title,
+std::vector<SideFile> page_of(const ConsoleSpec& console, std::string_view verb,
+                              const std::string& title,
                               const std::function<std::string(const Style&)>& text);
 
 /// On stderr, unless --log says otherwise.

@@ -19,15 +19,6 @@ struct Proposal {
   std::vector<std::string> words;
 };
 
-// What may differ: the deployment and its price. Everything else must be the same for all.
-bool may_vary(FlagGroup group) {
-  return group == FlagGroup::model || group == FlagGroup::step_time ||
-         group == FlagGroup::calibrated || group == FlagGroup::profile ||
-         group == FlagGroup::cluster || group == FlagGroup::split ||
-         group == FlagGroup::admission || group == FlagGroup::engine ||
-         group == FlagGroup::prices || group == FlagGroup::price_file;
-}
-
 bool is_traffic(const Flag& flag) {
   return flag.group == FlagGroup::workload || flag.group == FlagGroup::trace ||
          flag.group == FlagGroup::sessions || flag.group == FlagGroup::stream ||
@@ -91,7 +82,7 @@ class Reader {
   void complain_of_flag(const std::string& name) {
     std::vector<std::string> names;
     for (const Flag& flag : flags()) {
-      if (command_.verb.has(flag.group) && may_vary(flag.group)) names.emplace_back(flag.name);
+      if (command_.verb.has(flag.group) && may_differ(flag.group)) names.emplace_back(flag.name);
     }
     const std::string near = nearest_name(name, names);
     complain("--vary names an unknown flag " + name,
@@ -139,7 +130,7 @@ class Reader {
 
   void check(const std::string& variant, const std::string& name) {
     const Flag* flag = command_.verb.flag(name);
-    if (may_vary(flag->group)) return;
+    if (may_differ(flag->group)) return;
     if (is_traffic(*flag)) {
       return complain("variant \"" + variant + "\": " + name + " changes the traffic",
                       "variants are compared on the same requests: give it once, for all");
@@ -155,6 +146,14 @@ class Reader {
 };
 
 }  // namespace
+
+bool may_differ(FlagGroup group) {
+  return group == FlagGroup::model || group == FlagGroup::step_time ||
+         group == FlagGroup::calibrated || group == FlagGroup::profile ||
+         group == FlagGroup::cluster || group == FlagGroup::split ||
+         group == FlagGroup::admission || group == FlagGroup::engine ||
+         group == FlagGroup::prices || group == FlagGroup::price_file;
+}
 
 Result<std::vector<std::string>> split_words(std::string_view text) {
   std::vector<std::string> words;
@@ -186,7 +185,7 @@ Result<std::vector<Variant>> read_variants(const Command& command) {
 std::vector<std::string> vary_proposals() {
   std::vector<std::string> proposals;
   for (const Flag& flag : flags()) {
-    if (!may_vary(flag.group) || flag.value.choices.empty()) continue;
+    if (!may_differ(flag.group) || flag.value.choices.empty()) continue;
     proposals.push_back(std::string(flag.name.substr(2)) + "=" + join(flag.value.choices, ","));
   }
   return proposals;

@@ -19,6 +19,10 @@ struct Variant {
   Command command;  ///< common flags and its own
 };
 
+/// Flags of the deployment and its price, which may differ; all others are the same for all
+/// variants.
+bool may_differ(FlagGroup group);
+
 /// The words of a text as a shell would split it: at spaces, but not within single or double
 /// quotes. A quote that is not closed is a usage error.
 Result<std::vector<std::string>> split_words(std::string_view text);

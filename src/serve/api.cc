@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 
+#include "base/json_problem.h"
 #include "base/lists.h"
 #include "base/parallel.h"
 #include "base/text.h"
@@ -148,9 +149,11 @@ WebResponse Api::streamed(const ApiVerb& verb, Json fields, std::optional<double
 }
 
 WebResponse Api::respond(const ApiVerb& verb, const WebRequest& request) {
+  const std::string problem = json_problem(request.body);
   const Json fields = Json::parse(request.body);
-  if (!fields.is_object()) {
-    return http_error(400, "the body is not a JSON object",
+  if (!problem.empty() || !fields.is_object()) {
+    return http_error(400,
+                      "the body is not a JSON object" + (problem.empty() ? "" : ": " + problem),
                       R"(send the fields of the question, e.g. {"model": "qwen3-14b"})");
   }
   std::optional<double> within;

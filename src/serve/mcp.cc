@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/json_problem.h"
 #include "serve/guard.h"
 
 namespace plimsoll {
@@ -95,7 +96,8 @@ WebResponse mcp_response(Api& api, const std::string& version, const WebRequest&
   if (!revision.empty() && !is_known(revision))
     return http_error(400, "unknown revision of MCP: " + revision, "2025-06-18 or 2025-03-26");
   const Json message = Json::parse(request.body);
-  if (message.is_null()) return failure({}, kParseError, "the body is not JSON");
+  if (const std::string problem = json_problem(request.body); !problem.empty())
+    return failure({}, kParseError, "the body is not JSON: " + problem);
   const Json& method = message["method"];
   const Json* id = message.find("id");
   if (!message.is_object() || message["jsonrpc"] != Json("2.0") ||

@@ -100,6 +100,7 @@ struct ServerSpec {
   Setting<bool> no_streaming = false;
   Setting<bool> unconstrained_output = false;
   Setting<bool> record_itl = false;
+  std::string expect;  ///< flags of the deployment that it is said to be
   HttpLimits limits;
   bool operator==(const ServerSpec&) const = default;
 };

@@ -69,7 +69,7 @@ def task(browser, question, find, expected):
     """`find` goes and returns the text; `expected` are regular expressions that it has to hold."""
     reader = Reader(browser)
     began = time.monotonic()
-    text = find(reader)
+    text = find(reader).replace("\u00a0", " ")  # before units
     took = time.monotonic() - began
     missing = [part for part in expected if not re.search(part, text)]
     print(f"{question:58} {reader.steps} steps, {took:5.2f} s")
@@ -115,6 +115,10 @@ def of_a_plan(browser, folder):
         [rf"Twice the rate, 20 req/s, takes by arithmetic {twice} instances", rf"--rate {2 * RATE}\b"])
     ask("What does the label \"req/s per $/h\" mean?", lambda r: r.section("Words on this page"),
         [r"req/s per \$/h\s+Requests per second for each dollar"])
+    ask("Which files deploy it?", lambda r: r.section("Repeat it"),
+        [r"files that deploy the pick", r"--emit vllm --output-dir deployment"])
+    ask("What if steps are slower than assumed?", lambda r: r.look("main > p ~ p ~ p"),
+        [r"With the model's error it serves [\d.]+ to [\d.]+.req/s"])
     ask("How do I run it again?", lambda r: r.section("Repeat it"), [r"plimsoll plan [^\n]*--gpu-types H100,H200,L40S"])
 
 

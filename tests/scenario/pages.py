@@ -111,7 +111,7 @@ def check_plan(root, report):
     for slo in best["slo_compliance"]["slos"]:
         assert shown[slo["metric"]] == slo["value_ms"], slo
     check_every_candidate(root, report)
-    words = " ".join(root.itertext())
+    words = " ".join(root.itertext()).replace("\u00a0", " ")  # before units
     for point in report["pareto_frontier"]:
         assert f"{point['cost_per_hour']:.2f}" in words, point
     assert len(list(root.iter("svg"))) == 3  # frontier, one limit, time
@@ -123,7 +123,7 @@ def check_fleet(root, report):
     shown = figures_of(root)
     assert shown["total_gpus"] == report["total_gpus"]
     assert shown["served"] == sum(model["served"] for model in report["models"])
-    words = " ".join(root.itertext())
+    words = " ".join(root.itertext()).replace("\u00a0", " ")  # before units
     for model in report["models"]:
         assert model["name"] in words, model["name"]
         if not model["served"]:
@@ -156,7 +156,7 @@ def check_forecast(root, report):
         for key in ("baseline_p95", "forecast_p95", "capacity", "utilisation", "headroom"):
             if row["capacity"] is not None and row[key] is not None:
                 assert shown[f"{row['name']}.{key}"] == row[key], (row, key)
-    words = " ".join(root.itertext())
+    words = " ".join(root.itertext()).replace("\u00a0", " ")  # before units
     for scenario in report["scenarios"]:
         assert scenario["name"] in words and scenario["first_signal"] in words, scenario
         assert scenario["rollback_trigger"] in words, scenario

@@ -140,6 +140,25 @@ def too_much(server):
     check(status in (200, 422, 503), f"a huge run: {status} {body[:200]}")
 
 
+def malformed(server):
+    """What is no question is refused, and why is said: on the API and by the tools for agents."""
+    for body, why in (
+            ("", "it is empty"), ("{", "no JSON from byte 2 on"), ('{"rate": 5,}', "no JSON from byte 12 on"),
+            ('{"rate": NaN}', "no JSON from byte"), ('{"rate": 1e400}', "a number is too large"),
+            (b'{"model": "\xff"}', "no JSON from byte"), ('{"model": "\\ud800"}', "no JSON from byte"),
+            ("[" * 100_000 + "]" * 100_000, "it is nested too deep"), ("[]", "not a JSON object"),
+            ('{"model": "qwen3-14b", "model": "llama-3.1-8b-instruct"}', '\\"model\\" is given twice'),
+            ('{"workload-spec": {"a": 1, "a": 2}}', '\\"a\\" is given twice'),
+            ('{"model": "' + "x" * 5000 + '"}', "of at most 4,096 bytes"),
+            ('{"model": ["qwen3-14b"]}', "with commas between"), ('{"--rate": 5}', "without dashes")):
+        status, _, answer = server.ask("POST", "/api/run", body, JSON_TYPE)
+        check(status == 400 and why in answer and len(answer) < 5000, f"{body[:40]!r}: {status}: {answer[:200]}")
+    for body, why in (("", "it is empty"), ('{"jsonrpc": "2.0", "id": 1, "id": 2, "method": "ping"}', "given twice"),
+                      ("[" * 100_000, "nested too deep"), (b"\xff", "no JSON from byte 1 on")):
+        status, _, answer = server.ask("POST", "/mcp", body, JSON_TYPE | {"Accept": "application/json, text/event-stream"})
+        check(status == 200 and '"code":-32700' in answer and why in answer, f"mcp {body[:40]!r}: {status}: {answer[:200]}")
+
+
 def hostile_questions(server, secret):
     """(method, path, body, headers): paths out of the page, names of files in every field, strangers, too much."""
     draw = random.Random(11)
@@ -377,6 +396,7 @@ def main():
             no_path_of_the_host(server, secret)
             hostile_traces(server, secret)
             hostile(server, secret)
+            malformed(server)
             code, said = server.end()
             check(code == 0 and said == "", f"ended with {code}: {said[:500]}")
     with_token()

@@ -69,6 +69,24 @@ def path_of_a_user(browser, server):
     check('unknown model "qwen3-14c"' in browser.run(VERDICTS)[0], f"no error: {browser.run(VERDICTS)}")
 
 
+def ways_back(browser, server):
+    """Each question is a step of the way back, and what is no number is no question."""
+    browser.open(f"{server.url}/?model=qwen3-14b&rate=5&slo=ttft_p99<500ms")
+    browser.until(SETTLED)
+    for value in ("6", "7"):
+        browser.run(f"""(() => {{ const rate = document.querySelector("[name=rate]"); rate.value = "{value}";
+            for (const kind of ["input", "change"]) rate.dispatchEvent(new Event(kind, {{bubbles: true}})); }})()""")
+    browser.run("document.querySelector('#compare').click()")
+    for way, rate, settings in (("back", 7, 1), ("back", 6, 1), ("back", 5, 1), ("forward", 6, 1)):
+        browser.run(f"history.{way}()")
+        browser.until(f"document.querySelector('[name=rate]').value === '{rate}' && "
+                      f"document.querySelectorAll('.setting').length === {settings}")
+    browser.run("document.querySelector('[name=rate]').select()")
+    for key in "1e":
+        browser.call("Input.dispatchKeyEvent", type="keyDown", text=key)
+    browser.until("document.querySelector('.verdict').textContent === 'Requests per second must be a number'")
+
+
 def labels_tell_what_they_mean(browser, server):
     """By the keyboard, as by a pointer: the same words as `plimsoll explain`."""
     browser.open(server.url)
@@ -179,6 +197,7 @@ def main():
         browser = Browser(profile, PICTURES)
         try:
             path_of_a_user(browser, server)
+            ways_back(browser, server)
             for_everybody(browser)
             labels_tell_what_they_mean(browser, server)
             recorded_traffic(browser, server)

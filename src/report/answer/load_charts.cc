@@ -80,12 +80,12 @@ class LatencyChart {
     }
     const LoadProbe& good = of_.good;
     chart.dot(load(good), curve_.value(good) / unit.ms, "pick", 5, hover(good));
-    chart.label(load(good), curve_.value(good) / unit.ms, ms_or_s(curve_.value(good) / 1e3),
+    chart.label(load(good), curve_.value(good) / unit.ms, {ms_or_s(curve_.value(good) / 1e3)},
                 "pick-text");
     if (of_.by_instances && of_.bad) {
       const LoadProbe& bad = *of_.bad;
       const double value = grows(bad) ? y.high : curve_.value(bad) / unit.ms;
-      chart.label(load(bad), value, grows(bad) ? "queue grows" : ms_or_s(curve_.value(bad) / 1e3),
+      chart.label(load(bad), value, {grows(bad) ? "queue grows" : ms_or_s(curve_.value(bad) / 1e3)},
                   "limit-text");
     }
     return page_figure(finding(), detail(), chart.svg());

@@ -120,7 +120,7 @@ std::string own_reason(const LoadProbe& test, const std::vector<Slo>& slos) {
 std::string_view cost_word(Objective objective) {
   switch (objective) {
     case Objective::qps_per_dollar:
-      return "for each request";
+      return "cost per request";
     case Objective::least_gpus:
       return "GPUs";
     case Objective::lowest_latency:

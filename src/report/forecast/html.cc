@@ -273,7 +273,8 @@ std::string forecast_html(const ForecastReport& r) {
       section("Providers", providers_html(r)) +
       section("What it rests on", bullets(forecast_foundations(r))) +
       section("Repeat it", command_block(r.command)) + "</main>\n";
-  return page("Forecast: " + (r.request.name.empty() ? r.request.file : r.request.name), body);
+  return page("forecast", "Forecast: " + (r.request.name.empty() ? r.request.file : r.request.name),
+              body);
 }
 
 }  // namespace plimsoll

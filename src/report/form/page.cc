@@ -9,6 +9,7 @@
 #include "base/embedded_file.h"
 #include "base/text.h"
 #include "report/form/page_words.h"
+#include "report/form/whole_quantities.h"
 
 namespace plimsoll {
 namespace {
@@ -101,21 +102,23 @@ std::string with_contents(std::string_view body) {
          std::string(body.substr(first));
 }
 
-std::string page(std::string_view title, std::string_view content) {
+std::string page(std::string_view verb, std::string_view title, std::string_view content) {
   constexpr std::string_view kEnd = "</main>";
   std::string body(content);
-  body.insert(std::min(body.rfind(kEnd), body.size()), words_section(body));
+  body.insert(std::min(body.rfind(kEnd), body.size()), words_section(body, verb));
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\" />"
       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\" />"
       "<title>{}</title><style>{}</style></head>\n<body>\n{}<script>//<![CDATA[\n{}//]]></script>\n"
       "</body></html>\n",
-      escaped(title), page_part("report.css"), with_contents(body), page_part("report.js"));
+      escaped(title), page_part("report.css"), with_whole_quantities(with_contents(body)),
+      page_part("report.js"));
 }
 
-std::string report_page(std::string_view title, std::string_view report) {
-  return page(title, "<main>\n" + element("p", "class=\"small\"", escaped(title)) + "\n" +
-                         std::string(report) + "</main>\n");
+std::string report_page(std::string_view verb, std::string_view title, std::string_view report) {
+  return page(verb, title,
+              "<main>\n" + element("p", "class=\"small\"", escaped(title)) + "\n" +
+                  std::string(report) + "</main>\n");
 }
 
 std::string section(std::string_view heading, std::string_view content, int level) {
@@ -152,7 +155,16 @@ std::string page_figure(std::string_view finding, std::string_view detail,
 }
 
 std::string command_block(std::string_view command) {
-  return element("pre", "", element("code", "", escaped(command))) + "\n";
+  constexpr std::size_t kLongest = 30;  // what a telephone shows in one line
+  std::string code;
+  for (std::size_t at = 0; at < command.size();) {
+    const std::size_t end = std::min(command.find_first_of(" \n", at), command.size() - 1) + 1;
+    const std::string word = escaped(command.substr(at, end - at));
+    const bool is_flag = word.starts_with("--") && word.size() <= kLongest;
+    code += is_flag ? element("span", "", word) : word;
+    at = end;
+  }
+  return element("pre", "", element("code", "", code)) + "\n";
 }
 
 PageTable::PageTable(std::string caption, std::vector<std::string> header)

@@ -23,12 +23,13 @@ std::string prose(std::string_view text);
 /// A figure as it is shown, with the exact value for programs: `<data value="63.13">63.1</data>`.
 std::string figure(std::string_view key, double value, std::string_view shown);
 
-/// A whole document. `title` is text, `content` markup made of the classes below, within "main";
-/// what its labels mean is added at its end (page_words.h).
-std::string page(std::string_view title, std::string_view content);
+/// A whole document. `verb` made it, `title` is text, `content` markup made of the classes below,
+/// within "main"; what its labels mean is added at its end (page_words.h). No line ends between a
+/// number and its unit.
+std::string page(std::string_view verb, std::string_view title, std::string_view content);
 
 /// The page of a report (text_report.h) that was made with Style::markup, under its title (a text).
-std::string report_page(std::string_view title, std::string_view report);
+std::string report_page(std::string_view verb, std::string_view title, std::string_view report);
 
 /// A heading (text) and what stands under it (markup); nothing if that is empty. Level 3 stands
 /// within one of level 2.
@@ -47,7 +48,7 @@ std::string bullets(const std::vector<std::string>& texts);
 std::string page_figure(std::string_view finding, std::string_view detail,
                         std::string_view picture);
 
-/// A command to copy.
+/// A command to copy; no line ends within one of its flags.
 std::string command_block(std::string_view command);
 
 /// A table that sorts on a click where scripts run: by the value of a cell, else by its text.

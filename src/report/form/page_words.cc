@@ -66,25 +66,42 @@ class PageLabels {
   std::vector<PageLabel> all_;
 };
 
-// The shortest first: labels, words of the field, figures, keys of --json.
-std::optional<std::string> meaning(const std::vector<Definition>& known, const PageLabel& label) {
-  constexpr std::string_view kSources[]{"labels", "glossary", "metrics", "json"};
-  const std::size_t sources = label.is_head ? std::size(kSources) : 2;
+// Sections of labels are headed by the verbs that have them ("capacity and plan"), in small
+// letters, or by what all have in common ("Verdicts").
+bool is_of_verb(const Definition& d, std::string_view verb) {
+  const std::size_t comma = d.source.find(", ");
+  return comma != d.source.npos && d.source.find(verb, comma) != d.source.npos;
+}
+bool is_of_verbs(const Definition& d) {
+  const std::size_t comma = d.source.find(", ");
+  return comma != d.source.npos && d.source[comma + 2] >= 'a' && d.source[comma + 2] <= 'z';
+}
+
+// Labels of the verb, those of all, words of the field, figures, keys of --json, labels of others.
+int rank_of(const Definition& d, std::string_view verb) {
+  if (d.source.starts_with("labels")) return is_of_verb(d, verb) ? 0 : is_of_verbs(d) ? 5 : 1;
+  if (d.source.starts_with("glossary")) return 2;
+  if (d.source.starts_with("metrics")) return 3;
+  return d.source.starts_with("json") ? 4 : 6;
+}
+
+std::optional<std::string> meaning(const std::vector<Definition>& known, const PageLabel& label,
+                                   std::string_view verb) {
   // "sustainable req/s, 10 asked for", "early (10 %)"
   for (const std::size_t end : {label.text.size(), label.text.find(", "), label.text.find(" (")}) {
-    const auto found = definitions_of(known, label.text.substr(0, end));
-    for (std::size_t i = 0; i < sources; ++i) {
-      const auto first = std::ranges::find_if(
-          found, [&](const Definition& d) { return d.source.starts_with(kSources[i]); });
-      if (first != found.end()) return meaning_of(*first);
-    }
+    std::vector<Definition> found = definitions_of(known, label.text.substr(0, end));
+    const auto rank = [&](const Definition& d) { return rank_of(d, verb); };
+    std::erase_if(found, [&](const Definition& d) {
+      return rank(d) > 5 || (!label.is_head && (rank(d) == 3 || rank(d) == 4));
+    });
+    if (!found.empty()) return meaning_of(*std::ranges::min_element(found, {}, rank));
   }
   return {};
 }
 
 }  // namespace
 
-std::string words_section(std::string_view body) {
+std::string words_section(std::string_view body, std::string_view verb) {
   PageLabels labels;
   labels.add_elements(body, "<th ", true);
   labels.add_elements(body, "<dt>", true);
@@ -95,7 +112,7 @@ std::string words_section(std::string_view body) {
   std::vector<std::string> meanings;  // in the order of their first label
   std::map<std::string, std::string> words;
   for (const PageLabel& label : labels.all()) {
-    const std::optional<std::string> found = meaning(known, label);
+    const std::optional<std::string> found = meaning(known, label, verb);
     if (!found) continue;
     std::string& said_of = words[*found];
     if (said_of.empty()) meanings.push_back(*found);

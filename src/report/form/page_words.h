@@ -8,7 +8,8 @@
 namespace plimsoll {
 
 /// A section with what the labels of `body` (markup) mean: heads of columns and lines, what stands
-/// under large figures, verdicts in cells. Nothing where none is known.
-std::string words_section(std::string_view body);
+/// under large figures, verdicts in cells. Nothing where none is known. A label that several verbs
+/// have means what it does for this verb.
+std::string words_section(std::string_view body, std::string_view verb);
 
 }  // namespace plimsoll

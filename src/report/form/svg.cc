@@ -20,14 +20,6 @@ constexpr double kLeft = 46;
 constexpr double kRight = 350;
 constexpr double kTop = 22;
 constexpr double kBottom = 196;
-constexpr double kLetter = 5.9;  // mean width
-constexpr double kLine = 13;
-
-double drawn_width(std::string_view text) {
-  // Of UTF-8: continuation bytes take no room.
-  const auto letters = std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; });
-  return kLetter * static_cast<double>(letters);
-}
 
 double at(const Axis& axis, double value, double from, double to) {
   const double share =
@@ -67,16 +59,20 @@ std::vector<double> log_ticks(const Axis& axis, int about) {
 
 // Every one, every second, every third ...
 std::vector<double> named_ticks(const Axis& axis) {
-  std::size_t longest = 1;
-  for (const std::string& name : axis.names) longest = std::max(longest, name.size());
+  double longest = drawn_width("0");
+  for (const std::string& name : axis.names) longest = std::max(longest, drawn_width(name));
   constexpr double kBetween = 8;
   const double room = (kRight - kLeft) / (axis.high - axis.low);
-  const auto every = static_cast<std::size_t>(
-      std::ceil((kLetter * static_cast<double>(longest) + kBetween) / room));
+  const auto every = static_cast<std::size_t>(std::ceil((longest + kBetween) / room));
   std::vector<double> values;
   for (std::size_t i = 0; i < axis.names.size(); i += every)
     values.push_back(static_cast<double>(i));
   return values;
+}
+
+// Of a level line: over it and under it, at the end that is preferred, then at the other.
+std::vector<ChartLabels::Spot> spots_along(double y, double preferred, double other) {
+  return {{preferred, y - 4}, {preferred, y + 13}, {other, y - 4}, {other, y + 13}};
 }
 
 }  // namespace
@@ -123,7 +119,10 @@ std::string bar_svg(const std::vector<BarPart>& parts, std::string_view alternat
 }
 
 Chart::Chart(Axis x, Axis y, std::string_view alternative)
-    : x_(std::move(x)), y_(std::move(y)), alternative_(alternative) {
+    : x_(std::move(x)),
+      y_(std::move(y)),
+      alternative_(alternative),
+      labels_({kLeft, 14, kRight + 8, kBottom}) {
   axes();
 }
 
@@ -146,24 +145,25 @@ void Chart::axes() {
   }
   text(4, 12, "start", "dim", y_.label);
   text(kRight, kHeight - 3, "end", "dim", x_.label);
-  taken_.clear();  // none of these is inside
 }
 
 void Chart::text(double px, double py, std::string_view anchor, std::string_view style,
                  std::string_view text) {
-  labels_ +=
-      fmt::format("<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>",
-                  style, px, py, anchor, escaped(text));
+  axes_ += fmt::format("<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>",
+                       style, px, py, anchor, escaped(text));
 }
 
 void Chart::line(const Points& points, std::string_view style, bool steps) {
   std::string path;
-  for (std::size_t i = 1; steps && i < points.size(); ++i) {  // labels keep clear of them
-    const double left = at_x(points[i - 1].first);
-    const double base = at_y(points[i - 1].second);
-    const double right = at_x(points[i].first);
-    lines_.push_back({left, base - 1, right, base + 1});
-    lines_.push_back({right - 1, at_y(points[i].second), right + 1, base});
+  for (std::size_t i = 1; i < points.size(); ++i) {  // labels keep clear of them
+    const Segment line{at_x(points[i - 1].first), at_y(points[i - 1].second), at_x(points[i].first),
+                       at_y(points[i].second)};
+    if (steps) {
+      labels_.avoid(Segment{line.x1, line.y1, line.x2, line.y1});
+      labels_.avoid(Segment{line.x2, line.y1, line.x2, line.y2});
+    } else {
+      labels_.avoid(line);
+    }
   }
   for (const auto& [x, y] : points) {
     if (path.empty()) {
@@ -191,13 +191,13 @@ void Chart::region(double from, double to, std::string_view style, std::string_v
   const double right = at_x(to);
   body_ += fmt::format("<path class=\"{}\" d=\"M{:.1f} {:.1f}H{:.1f}V{:.1f}H{:.1f}Z\"/>", style,
                        left, kTop, right, kBottom, left);
-  // Within it, else beside it where there is room.
+  // Within it, else beside it where there is room; at its foot, else at its head.
   const double width = drawn_width(label);
   const double begin = right - left > width     ? left + 3
                        : right + width < kRight ? right + 3
                                                 : left - 3 - width;
-  text(begin, kBottom - 5, "start", style == "beyond" ? "limit-text" : "dim", label);
-  taken_.push_back({begin, kBottom - 5 - kLine, begin + width, kBottom});
+  labels_.add(std::string(label), style == "beyond" ? "limit-text" : "dim",
+              {{begin, kBottom - 5}, {begin, kTop + 12}, {begin, (kTop + kBottom) / 2}});
 }
 
 void Chart::bar(double x, double width, double y, std::string_view hover) {
@@ -207,9 +207,11 @@ void Chart::bar(double x, double width, double y, std::string_view hover) {
       "<rect class=\"p1\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\">{}</rect>",
       left, top, std::max(0.5, at_x(x + width / 2) - left - 1), kBottom - top,
       hover.empty() ? "" : element("title", "", escaped(hover)));
+  labels_.avoid(Box{left, top, at_x(x + width / 2), kBottom});
 }
 
 void Chart::whisker(double x, double low, double high) {
+  labels_.avoid(Segment{at_x(x), at_y(low), at_x(x), at_y(high)});
   body_ += fmt::format("<path class=\"other\" d=\"M{:.1f} {:.1f}V{:.1f}\"/>", at_x(x), at_y(low),
                        at_y(high));
 }
@@ -226,73 +228,44 @@ void Chart::dot(double x, double y, std::string_view style, double radius, std::
     body_ += fmt::format("<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\">{}</circle>",
                          style, px, py, radius, title);
   }
-  taken_.push_back({px - radius, py - radius, px + radius, py + radius});
+  labels_.avoid(Box{px - radius, py - radius, px + radius, py + radius});
 }
 
 void Chart::limit_y(double y, std::string_view label) {
   const double py = at_y(y);
   body_ += fmt::format("<path class=\"limit\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>", kLeft, py, kRight);
-  text(kLeft + 4, py - 4, "start", "limit-text", label);
-  taken_.push_back({kLeft, py - 4 - kLine, kLeft + 4 + drawn_width(label), py + 1});
+  labels_.avoid(Segment{kLeft, py, kRight, py});
+  labels_.add(std::string(label), "limit-text",
+              spots_along(py, kLeft + 4, kRight - drawn_width(label)));
 }
 
 void Chart::reference_y(double y, std::string_view label) {
   const double py = at_y(y);
   body_ +=
       fmt::format("<path class=\"reference\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>", kLeft, py, kRight);
-  text(kRight, py - 4, "end", "dim", label);
-  taken_.push_back({kRight - drawn_width(label), py - 4 - kLine, kRight, py + 1});
+  labels_.avoid(Segment{kLeft, py, kRight, py});
+  labels_.add(std::string(label), "dim", spots_along(py, kRight - drawn_width(label), kLeft + 4));
 }
 
 void Chart::limit_x(double x, std::string_view label) {
   const double px = at_x(x);
   body_ += fmt::format("<path class=\"limit\" d=\"M{:.1f} {:.1f}V{:.1f}\"/>", px, kBottom, kTop);
-  text(px - 4, kTop + 10, "end", "limit-text", label);
-  taken_.push_back({px - 4 - drawn_width(label), kTop, px, kTop + kLine});
+  labels_.avoid(Segment{px, kBottom, px, kTop});
+  const double left = px - 4 - drawn_width(label);
+  labels_.add(std::string(label), "limit-text",
+              {{left, kTop + 10}, {px + 4, kTop + 10}, {left, kBottom - 5}, {px + 4, kBottom - 5}});
 }
 
-bool Chart::is_free(const Box& box, bool of_lines) const {
-  if (box.left < kLeft || box.right > kRight + 8 || box.top < 0 || box.bottom > kBottom) {
-    return false;
-  }
-  const auto touches = [&](const Box& other) {
-    return box.left < other.right && other.left < box.right && box.top < other.bottom &&
-           other.top < box.bottom;
-  };
-  return std::ranges::none_of(taken_, touches) &&
-         !(of_lines && std::ranges::any_of(lines_, touches));
-}
-
-bool Chart::label(double x, double y, std::string_view words, std::string_view style) {
-  const double px = at_x(x);
-  const double py = at_y(y);
-  constexpr double kBold = 1.15;
-  const double wide = drawn_width(words) * (style == "pick-text" ? kBold : 1);
-  struct Place {
-    double left, base;
-  };
-  const std::array places{Place{px + 8, py + 4},        Place{px - 8 - wide, py + 4},
-                          Place{px - wide / 2, py - 9}, Place{px - wide / 2, py + 18},
-                          Place{px + 6, py - 7},        Place{px - 6 - wide, py - 7},
-                          Place{px + 6, py + 16},       Place{px - 6 - wide, py + 16}};
-  for (const bool of_lines : {true, false}) {
-    if (!of_lines && style != "pick-text") break;
-    for (const Place& place : places) {
-      const Box box{place.left, place.base - kLine + 3, place.left + wide, place.base + 2};
-      if (!is_free(box, of_lines)) continue;
-      text(place.left, place.base, "start", style, words);
-      taken_.push_back(box);
-      return true;
-    }
-  }
-  return false;
+void Chart::label(double x, double y, std::vector<std::string> texts, std::string_view style) {
+  labels_.add(at_x(x), at_y(y), std::move(texts), style);
 }
 
 std::string Chart::svg() const {
   return fmt::format(
       "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">{}<path class=\"axis\" "
-      "d=\"M{} {}V{}H{}\"/>{}</svg>\n",
-      kWidth, kHeight, escaped(alternative_), body_, kLeft, kTop, kBottom, kRight, labels_);
+      "d=\"M{} {}V{}H{}\"/>{}{}</svg>\n",
+      kWidth, kHeight, escaped(alternative_), body_, kLeft, kTop, kBottom, kRight, axes_,
+      labels_.markup());
 }
 
 }  // namespace plimsoll

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "report/form/chart_labels.h"
+
 namespace plimsoll {
 
 struct Axis {
@@ -57,19 +59,14 @@ class Chart {
   /// A line to compare with, which is no limit.
   void reference_y(double y, std::string_view label);
   void limit_x(double x, std::string_view label);
-  /// Where there is room beside the point; false, and nothing drawn, where there is none. The style
-  /// "pick-text" may cross a line of steps.
-  bool label(double x, double y, std::string_view text, std::string_view style);
+  /// Names a point with the first of these texts that finds room (chart_labels.h).
+  void label(double x, double y, std::vector<std::string> texts, std::string_view style);
 
   std::string svg() const;
 
  private:
-  struct Box {
-    double left, top, right, bottom;
-  };
   double at_x(double x) const;
   double at_y(double y) const;
-  bool is_free(const Box& box, bool of_lines) const;
   void text(double px, double py, std::string_view anchor, std::string_view style,
             std::string_view text);
   void axes();
@@ -78,9 +75,8 @@ class Chart {
   Axis y_;
   std::string alternative_;
   std::string body_;
-  std::string labels_;  // above everything else
-  std::vector<Box> taken_;
-  std::vector<Box> lines_;  ///< taken by lines of steps
+  std::string axes_;    ///< their texts
+  ChartLabels labels_;  ///< above everything else
 };
 
 }  // namespace plimsoll

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "metrics/figures.h"
 #include "report/measured/calibration.h"
+#include "report/measured/expected.h"
 #include "report/measured/observation.h"
 #include "report/measured/validation.h"
 #include "report/run/json.h"
@@ -158,6 +159,20 @@ Json lateness_json(const ObservationFigures& f) {
           {"p99_ms", f.lateness.p99_ms},   {"max_ms", f.latest_ms}};
 }
 
+// By latency, each percentile that the page tells.
+Json expected_json(const Expectation& e) {
+  const auto latency_json = [](const ExpectedLatency& latency) {
+    Json percentiles = Json::array();
+    for (const std::size_t p : kToldPercentiles) {
+      Json row{{"percentile", static_cast<std::int64_t>(p)}, {"expected_ms", latency.center.at(p)}};
+      if (latency.has_band()) row["interval90"] = {latency.low_ms[p - 1], latency.high_ms[p - 1]};
+      percentiles.push_back(std::move(row));
+    }
+    return Json{{"latency", latency.center.name}, {"percentiles", std::move(percentiles)}};
+  };
+  return {{"deployment", e.deployment}, {"latencies", Json::array_of(e.latencies, latency_json)}};
+}
+
 Json observed_json(const ObservationReport& r) {
   const ObservationFigures& f = r.figures;
   const Observation& o = *r.observation;
@@ -181,6 +196,7 @@ Json observed_json(const ObservationReport& r) {
                 {"cpu_s", o.cpu_s}}},
               {"files", r.files}};
   if (r.prefix_hit_rate) out["prefix_hit_rate"] = *r.prefix_hit_rate;
+  if (r.expected) out["expected"] = expected_json(*r.expected);
   return out;
 }
 

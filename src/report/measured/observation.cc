@@ -8,6 +8,7 @@
 #include "report/answer/json.h"
 #include "report/answer/reasons.h"
 #include "report/form/text_report.h"
+#include "report/measured/expected.h"
 #include "report/run/sections.h"
 
 namespace plimsoll {
@@ -127,8 +128,10 @@ std::string observation_text(const ObservationReport& r, const Style& style) {
     columns.push_back(latency_column("late", r.figures.lateness));
     out.table(columns);
     add_groups(r.summary, &out);
+    out.figures([&] { return latency_share_figures(r); });
     add_over_time(r.summary, &out);
   }
+  out.lines("expected", expected_texts(r));
   out.line("requests", requests_text(r));
   out.line("failed", failed_text(r.figures));
   out.line("load", reason_text(r.summary.steady_state));

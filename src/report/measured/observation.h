@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "metrics/latency_curve.h"
 #include "metrics/summary.h"
 #include "net/load_generator.h"
 #include "net/metrics_text.h"
@@ -13,6 +14,7 @@
 #include "net/server_probe.h"
 #include "report/answer/next_steps.h"
 #include "report/run/terminal.h"
+#include "setup/expectation.h"
 #include "setup/run_config.h"
 
 namespace plimsoll {
@@ -23,6 +25,8 @@ struct ObservationReport {
   Summary summary;
   ObservationFigures figures;
   const Observation* observation = nullptr;
+  std::vector<LatencyCurve> latencies;    ///< as measured
+  std::optional<Expectation> expected;    ///< if a deployment was named
   std::optional<double> prefix_hit_rate;  ///< by the server's own counters
   std::vector<std::string> files;         ///< that were written
   RunConfig config;

@@ -1,6 +1,7 @@
 // Does a plan's first sentence say what undermines it, and do the text, the page and JSON agree?
 #include <gmock/gmock.h>
 
+#include "report/form/whole_quantities.h"
 #include "report/plan/plan.h"
 
 namespace plimsoll {
@@ -157,7 +158,8 @@ TEST(PlanDecision, IsTheSameOnThePageInJsonAndInTheText) {
   report.plan.candidates[0].fate = Fate::infeasible;
   const Decision d = decision_of(report);
   EXPECT_THAT(plan_verdict(report), StartsWith(first_sentence(d)));
-  EXPECT_THAT(plan_html(report), HasSubstr("<h1>" + first_sentence(d) + "</h1>"));
+  EXPECT_THAT(plan_html(report),
+              HasSubstr("<h1>" + with_whole_quantities(first_sentence(d)) + "</h1>"));
   EXPECT_THAT(plan_json(report), AllOf(StartsWith("{\n  \"decision\": {\n    \"verdict\": \"no\""),
                                        HasSubstr("\"answer\": \"" + decision_text(d) + "\"")));
 }

@@ -248,7 +248,7 @@ std::string fleet_html(const FleetReport& report) {
   }
   for (std::size_t i = 0; i < report.names.size(); ++i) body += model_section(report, i);
   body += section("Repeat it", fleet_commands(report)) + "</main>\n";
-  return page("Plan: " + join(report.names, ", "), body);
+  return page("plan", "Plan: " + join(report.names, ", "), body);
 }
 
 }  // namespace plimsoll

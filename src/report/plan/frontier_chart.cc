@@ -1,6 +1,7 @@
 #include "report/plan/page.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -102,17 +103,19 @@ class FrontierChart {
     }
     chart->dot(cost(best_), value(best_), "pick", 6, hover(best_));
     const std::string name = short_name(best_.candidate);
-    for (const std::string& text : {name + ", the pick", name, std::string("the pick")})
-      if (chart->label(cost(best_), value(best_), text, "pick-text")) break;
+    chart->label(cost(best_), value(best_), {name + ", the pick", name, "the pick"}, "pick-text");
+    std::set<std::string> named{name};  // a second mark of the same name would tell nothing
     for (const std::size_t i : plan_.frontier) {
       const CandidateResult& r = plan_.candidates[i];
-      if (&r != &best_) chart->label(cost(r), value(r), short_name(r.candidate), "");
+      if (named.insert(short_name(r.candidate)).second)
+        chart->label(cost(r), value(r), {short_name(r.candidate)}, "");
     }
     constexpr auto kFew = 10;
     if (std::ranges::count_if(plan_.candidates, is_shown) > kFew) return;
     for (const CandidateResult& r : plan_.candidates) {
       if (!is_shown(r) || points_.is_on_frontier(r) || &r == &best_) continue;
-      chart->label(cost(r), value(r), short_name(r.candidate), "dim");
+      if (named.insert(short_name(r.candidate)).second)
+        chart->label(cost(r), value(r), {short_name(r.candidate)}, "dim");
     }
   }
 

@@ -221,14 +221,29 @@ std::string twice_the_rate(const PlanReport& report, const CandidateResult& best
          "\n" + command_block(command);
 }
 
+std::string files_to_deploy(const PlanReport& report) {
+  if (report.command.find(" --emit") != std::string::npos) return {};
+  return element("p", "",
+                 prose("The files that deploy the pick, with its load test (`vllm`, `kubernetes`, "
+                       "`llm-d` or `dynamo`):")) +
+         "\n" + command_block(report.command + " --emit vllm --output-dir deployment");
+}
+
 std::string commands(const PlanReport& report) {
   std::string text = command_block(report.command);
   if (const CandidateResult* best = report.best()) {
-    text += twice_the_rate(report, *best) +
+    text += twice_the_rate(report, *best) + files_to_deploy(report) +
             element("p", "", "The deployment by itself, the run behind the answer:") + "\n" +
             command_block(run_command(*best));
   }
   return text;
+}
+
+// What it is, and how sure it is that it serves what the verdict says.
+std::string pick_text(const PlanReport& report, const CandidateResult& best) {
+  const std::string range = served_range_text(report);
+  std::string text = describe(best.candidate);
+  return range.empty() ? text : text + ". With the model's error it serves " + range + ".";
 }
 
 }  // namespace
@@ -240,7 +255,7 @@ std::string plan_part(const PlanReport& report, const PlanPart& part) {
     text += section(heading, content, part.level);
   };
   if (best != nullptr) {
-    text += element("p", "", escaped(describe(best->candidate))) + "\n" +
+    text += element("p", "", escaped(pick_text(report, *best))) + "\n" +
             tiles(report, *best, part.prefix) + evidence(report, *best, part);
   } else {
     add("What would help", bullets(plan_advice(report)));
@@ -259,8 +274,9 @@ std::string plan_part(const PlanReport& report, const PlanPart& part) {
 }
 
 std::string plan_html(const PlanReport& report) {
-  return page("Plan: " + report.model, "<main>\n" + head(report) + plan_part(report, {}) +
-                                           section("Repeat it", commands(report)) + "</main>\n");
+  return page("plan", "Plan: " + report.model,
+              "<main>\n" + head(report) + plan_part(report, {}) +
+                  section("Repeat it", commands(report)) + "</main>\n");
 }
 
 }  // namespace plimsoll

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "report/answer/next_steps.h"
 #include "report/answer/reasons.h"
+#include "report/answer/words.h"
 #include "report/form/table.h"
 #include "report/run/terminal.h"
 

@@ -26,6 +26,7 @@ class Setting {
     this.form = $("form", this.root);
     this.form.addEventListener("submit", (event) => event.preventDefault());
     this.form.addEventListener("input", (event) => this.changed(event.target));
+    this.form.addEventListener("change", () => isMoving = false);
     for (const copy of this.root.querySelectorAll(".copy"))
       copy.onclick = () => toClipboard($(`.${copy.dataset.of}`, this.root).textContent);
   }
@@ -57,6 +58,7 @@ class Setting {
 
   changed(control) {
     if (control.type === "file") {
+      $(".traffic", this.root).textContent = "";  // of the file before
       const format = this.form.elements["trace-format"];
       $(".format", this.root).hidden = this.trace === undefined;
       if (this.trace) format.value = formatOf(this.trace.name);
@@ -75,7 +77,15 @@ class Setting {
     this.ask(PAUSE_MS);
   }
 
+  // As the page calls it, where an answer speaks of a flag.
+  label(name) { return this.form.elements[name]?.labels?.[0]?.firstChild.textContent.trim(); }
+
+  inWords(text) { return text.replace(/--([a-z-]+)/g, (flag, name) => this.label(name) ?? flag); }
+
   async fields() {
+    const wrong = [...this.form.elements].find((control) => control.validity.badInput);  // its value is empty
+    if (wrong) throw new Error(`${this.label(wrong.name)} must be a number`);
+
     const fields = Object.fromEntries(Object.entries(this.values).map(
       ([key, value]) => [key, NUMBERS.includes(key) && !isNaN(value) ? Number(value) : value]));
     return this.trace ? {...fields, ...await this.traffic()} : fields;
@@ -124,7 +134,7 @@ class Setting {
     tellDifference();
     const verdict = $(".verdict", this.root);
     verdict.classList.add("error");
-    verdict.textContent = error.hint ? `${error.message}\n${error.hint}` : error.message;
+    verdict.textContent = this.inWords(error.hint ? `${error.message}\n${error.hint}` : error.message);
     $(".tiles", this.root).replaceChildren();
     $(".wide", this.root).replaceChildren();
   }
@@ -156,7 +166,8 @@ function arithmetic(answer, values) {
 
 // The decision stands out from what is said about it.
 function sentences(text) {
-  const [, first, rest] = /^(.*?\.)( [A-Z].*)$/s.exec(text) ?? [text, text, ""];
+  const whole = text.replace(/(?<=[\d.]) (?=(?:%|m?s|req\/s)(?![\w/]))/g, "\u00a0");  // no line ends before a unit
+  const [, first, rest] = /^(.*?\.)( [A-Z].*)$/s.exec(whole) ?? [whole, whole, ""];
   return rest ? [first, make("span", rest)] : [first];
 }
 
@@ -231,7 +242,14 @@ function address() {
   return `?${query}`;
 }
 
-function keepAddress() { history.replaceState(null, "", address()); }
+// The way back leads from question to question: one that is still being typed or moved is one.
+let isMoving = false;
+function keepAddress() {
+  if (address() === location.search) return;
+  if (isMoving) history.replaceState(null, "", address());
+  else history.pushState(null, "", address());
+  isMoving = true;
+}
 
 async function offerFormats(setting) {
   const rows = await post("list", {topic: "trace-formats"}, "").catch(() => []);
@@ -258,19 +276,25 @@ function name() {
   $("#compare").textContent = settings.length > 1 ? "Leave setting B out" : "Compare with another setting";
 }
 
+function dropSetting() {
+  const dropped = settings.pop();
+  dropped.asking?.abort();
+  dropped.root.remove();
+  name();
+  tellDifference();
+}
+
 $("#compare").onclick = () => {
+  isMoving = false;
   if (settings.length > 1) {
-    const dropped = settings.pop();
-    dropped.asking?.abort();
-    dropped.root.remove();
-    name();
-    tellDifference();
+    dropSetting();
   } else {
     const other = addSetting("b.", settings[0].values);
     other.ask();
     $("[name=hardware]", other.root).focus();
   }
   keepAddress();
+  isMoving = false;
 };
 $("#link").onclick = () => toClipboard(location.href);
 
@@ -282,11 +306,25 @@ function begin() {
 
 askForToken(begin);
 
-const asked = new URLSearchParams(location.search);
-const of = (prefix) => Object.fromEntries([...asked].filter(([key]) => key.startsWith(prefix))
-                                                    .map(([key, value]) => [key.slice(prefix.length), value]));
-const first = Object.fromEntries([...asked].filter(([key]) => !key.startsWith("b.")));
-addSetting("", Object.keys(first).length > 0 ? first : DEFAULTS);
-if (Object.keys(of("b.")).length > 0) addSetting("b.", of("b."));
-keepAddress();
+// What the address asks: settings that are there get its values, others come or go.
+function readAddress() {
+  const asked = [...new URLSearchParams(location.search)];
+  const first = Object.fromEntries(asked.filter(([key]) => !key.startsWith("b.")));
+  const second = Object.fromEntries(asked.filter(([key]) => key.startsWith("b.")).map(([key, value]) => [key.slice(2), value]));
+  const wanted = [Object.keys(first).length > 0 ? first : DEFAULTS];
+  if (Object.keys(second).length > 0) wanted.push(second);
+  if (settings.length > wanted.length) dropSetting();
+  wanted.forEach((values, i) => {
+    if (settings[i]) settings[i].values = values;
+    else addSetting(i === 0 ? "" : "b.", values);
+  });
+}
+addEventListener("popstate", () => {
+  readAddress();
+  isMoving = false;
+  settings.forEach((setting) => setting.ask());
+});
+
+readAddress();
+history.replaceState(null, "", address());
 begin();

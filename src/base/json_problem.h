@@ -1,0 +1,14 @@
+// What is wrong with a text that somebody sent as JSON, in words for them. Called by the server.
+// Defined in json.cc, which alone knows the library.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace plimsoll {
+
+/// "it is empty", "no JSON from byte 27 on", "\"model\" is given twice", "it is nested too deep";
+/// empty: nothing is.
+std::string json_problem(std::string_view text);
+
+}  // namespace plimsoll

@@ -1,0 +1,60 @@
+#include "report/form/whole_quantities.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace plimsoll {
+namespace {
+
+constexpr std::string_view kUnits[]{"%", "ms", "s", "req/s"};
+constexpr std::string_view kNoBreakSpace = "\u00a0";
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool begins_with_unit(std::string_view text) {
+  return std::ranges::any_of(kUnits, [&](std::string_view unit) {
+    if (!text.starts_with(unit)) return false;
+    text.remove_prefix(unit.size());
+    return text.empty() || !(is_letter(text.front()) || text.front() == '/');
+  });
+}
+
+// How long the tag is that begins here, with what it holds where that is no prose.
+std::size_t tag_length(std::string_view markup) {
+  for (const std::string_view name : {"script", "pre"}) {
+    if (!markup.substr(1).starts_with(name)) continue;
+    const std::string close = "</" + std::string(name) + ">";
+    return std::min(markup.find(close), markup.size() - close.size()) + close.size();
+  }
+  return std::min(markup.find('>'), markup.size() - 1) + 1;
+}
+
+enum class Within { nothing, number, word };
+
+Within after(Within before, char c) {
+  if (is_letter(c)) return Within::word;
+  if (is_digit(c)) return before == Within::word ? Within::word : Within::number;
+  return before == Within::number && (c == '.' || c == ',') ? Within::number : Within::nothing;
+}
+
+}  // namespace
+
+std::string with_whole_quantities(std::string_view markup) {
+  std::string out;
+  out.reserve(markup.size());
+  Within within = Within::nothing;
+  while (!markup.empty()) {
+    const char c = markup.front();
+    const std::size_t length = c == '<' ? tag_length(markup) : 1;
+    if (c == ' ' && within == Within::number && begins_with_unit(markup.substr(1)))
+      out += kNoBreakSpace;
+    else
+      out += markup.substr(0, length);
+    within = after(within, c);
+    markup.remove_prefix(length);
+  }
+  return out;
+}
+
+}  // namespace plimsoll
