@@ -1,0 +1,239 @@
+#include "report/plan/refusal_advice.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/answer/reasons.h"
+#include "report/answer/words.h"
+#include "report/plan/figures.h"
+
+namespace plimsoll {
+namespace {
+
+using Candidates = std::vector<const CandidateResult*>;
+
+template <class Test>
+Candidates those(const Plan& plan, Test test) {
+  Candidates found;
+  for (const CandidateResult& r : plan.candidates) {
+    if (test(r)) found.push_back(&r);
+  }
+  return found;
+}
+
+bool is_laid_out(const CandidateResult& r) { return r.candidate.has_num_gpus(); }
+
+bool is_deployable(const CandidateResult& r) { return r.estimate.rate_rps > 0; }
+
+std::string count_of(const Candidates& candidates) {
+  return counted(std::ssize(candidates), "candidate");
+}
+
+double times_replicas(double rps, const CandidateResult& r) {
+  return rps * (static_cast<double>(r.candidate.replicas) + r.beside_replicas);
+}
+
+// For certain.
+double most_of(const CandidateResult& r) { return times_replicas(r.most_rps, r); }
+// By arithmetic.
+double about(const CandidateResult& r) { return times_replicas(r.estimate.rate_rps, r); }
+
+class Refusals {
+ public:
+  explicit Refusals(const PlanReport& report) : report_(report), request_(report.request) {}
+
+  std::vector<std::string> sentences() {
+    said_ = price_advice(report_.request, report_.plan);
+    by_refusal();
+    for (std::size_t i = 0; i < request_.slos.size(); ++i) by_slo(i);
+    by_rate();
+    by_replicas();
+    by_limits();
+    by_memory();
+    by_layout();
+    return std::move(said_);
+  }
+
+ private:
+  double least_rps() const { return std::max(request_.min_rps, request_.lowest_rps); }
+
+  // However many instances there are: by the lengths of requests, or by a policy.
+  void by_refusal() {
+    const Candidates refusing = those(report_.plan, [](const CandidateResult& r) {
+      return r.deciding && r.deciding->is_turned_away;
+    });
+    if (refusing.empty()) return;
+    const LoadProbe& test = *refusing.front()->deciding;
+    said_.push_back(fmt::format("{} {} requests away whatever the load: {}", count_of(refusing),
+                                refusing.size() == 1 ? "turns" : "turn",
+                                lever_text(test.summary.bottleneck)));
+  }
+
+  // Too slow at the least load that was tested. Under a growing queue no latency means anything.
+  void by_slo(std::size_t slo) {
+    const auto failing = [&](const CandidateResult& r) {
+      return r.at_bad && !r.at_good && slo < r.at_bad->slos.size() && !r.at_bad->is_turned_away &&
+             r.at_bad->slos[slo].answer == Answer::fails &&
+             r.at_bad->state.verdict != SteadyVerdict::overloaded;
+    };
+    const Candidates slow = those(report_.plan, failing);
+    if (slow.empty()) return;
+    const auto value = [&](const CandidateResult* r) { return r->at_bad->slos[slo].value_ms; };
+    const CandidateResult& nearest = **std::ranges::min_element(slow, {}, value);
+    const LoadProbe& probe = *nearest.at_bad;
+    constexpr double kNearlyAlone = 2;
+    const double batch = probe.summary.cluster.mean_batch_size;
+    std::vector<std::string> untested{"faster GPUs"};
+    if (may_have_larger_tp(nearest.candidate)) {
+      untested.push_back("a TP above " + std::to_string(nearest.candidate.tp));
+    }
+    if (batch >= kNearlyAlone && may_have_more_replicas()) untested.emplace_back("more instances");
+    std::string text = fmt::format(
+        "{} rules out {}. The nearest, {}, takes {} at {} req/s: relax the limit beyond that",
+        title_of(request_.slos[slo]), count_of(slow), describe(as_tested(nearest)),
+        ms_or_s(probe.slos[slo].value_ms / 1e3), three_digits(probe.rate_rps));
+    if (request_.rate_rps && probe.rate_rps < *request_.rate_rps) {
+      text += fmt::format(" ({} req/s were not tested)", plain(*request_.rate_rps));
+    }
+    text += ", or try " + join(untested, " or ") + ", not tested here";
+    if (batch < kNearlyAlone) {
+      text += fmt::format("; more instances do not help, batches are small already ({} requests)",
+                          three_digits(batch));
+    }
+    said_.push_back(std::move(text));
+  }
+
+  // None was tested on its GPU, and a usual node has room for one.
+  bool may_have_larger_tp(const Candidate& candidate) const {
+    constexpr std::int64_t kUsualNode = 8;
+    return candidate.tp < kUsualNode &&
+           std::ranges::none_of(report_.plan.candidates, [&](const CandidateResult& r) {
+             return r.candidate.gpu == candidate.gpu && r.candidate.tp > candidate.tp;
+           });
+  }
+
+  // With a target rate, a search that nothing bounds has tried them.
+  bool may_have_more_replicas() const {
+    return !request_.rate_rps || request_.max_gpus || request_.max_usd_per_hour ||
+           !request_.space.replicas.empty();
+  }
+
+  // With the replicas of the test that failed.
+  static Candidate as_tested(const CandidateResult& r) {
+    Candidate tested = r.candidate;
+    tested.replicas = tested.replicas_of(r.at_bad->instances);
+    tested.spare = 0;
+    return tested;
+  }
+
+  // A rate to hold with numbers of replicas that are too small for it.
+  void by_replicas() {
+    if (!request_.rate_rps || request_.space.replicas.empty()) return;
+    const Candidates few = those(report_.plan, [&](const CandidateResult& r) {
+      const bool grows = r.at_bad && r.at_bad->state.verdict == SteadyVerdict::overloaded;
+      const bool too_few =
+          r.fate == Fate::pruned && is_deployable(r) && most_of(r) < *request_.rate_rps;
+      return !r.at_good && (grows || too_few);
+    });
+    if (few.empty()) return;
+    const CandidateResult& nearest =
+        **std::ranges::max_element(few, {}, [](const CandidateResult* r) { return about(*r); });
+    said_.push_back(fmt::format(
+        "{} req/s are more than {} can serve with the instances that num_replicas allows. The "
+        "nearest, {}, serves about {} by arithmetic: allow more (num_replicas), or ask for less",
+        plain(*request_.rate_rps), count_of(few), describe(nearest.candidate),
+        three_digits(about(nearest))));
+  }
+
+  void by_rate() {
+    if (request_.rate_rps || least_rps() <= 0) return;
+    const double least = least_rps();
+    const auto most = [](const CandidateResult& r) {
+      return r.good_rps > 0 ? r.good_rps : most_of(r);
+    };
+    const Candidates few = those(report_.plan, [&](const CandidateResult& r) {
+      return is_deployable(r) && most(r) < least && (r.good_rps > 0 || r.fate == Fate::pruned);
+    });
+    if (few.empty()) return;
+    const CandidateResult& nearest =
+        **std::ranges::max_element(few, {}, [&](const CandidateResult* r) { return most(*r); });
+    said_.push_back(fmt::format(
+        "{} req/s are more than {} can serve. The nearest, {}, serves {}{}: allow more instances "
+        "(num_replicas), or ask for less (min_qps)",
+        three_digits(least), count_of(few), describe(nearest.candidate),
+        nearest.good_rps > 0 ? "" : "at most ", three_digits(most(nearest))));
+  }
+
+  // Only what was seen to hold without them may be advised.
+  void by_limits() {
+    std::vector<std::string> limits;
+    std::vector<std::string> keys;
+    if (request_.max_usd_per_hour) {
+      limits.push_back(fmt::format("the budget of ${:.2f}/h", *request_.max_usd_per_hour));
+      keys.emplace_back("max_cost_per_hour");
+    }
+    if (request_.max_gpus) {
+      limits.push_back("the limit of " + counted(*request_.max_gpus, "GPU"));
+      keys.emplace_back("max_gpus");
+    }
+    if (!request_.available_gpus.empty()) {
+      limits.emplace_back("the numbers of available GPUs");
+      keys.emplace_back("available_gpus");
+    }
+    if (limits.empty()) return;
+    const std::string all = join(limits, " and ");
+    if (report_.plan.beyond_limits) {
+      const CandidateResult& best = *report_.plan.beyond_limits;
+      const std::string price = best.price ? fmt::format(" for ${:.2f}/h", best.usd_per_hour) : "";
+      said_.push_back(fmt::format(
+          "Without {}, {}{} keeps all limits, as tests of it show: raise {} to that, or add "
+          "GPU types that do with less",
+          all, describe(best.candidate), price, join(keys, " and ")));
+      return;
+    }
+    const Candidates kept_out = those(report_.plan, [&](const CandidateResult& r) {
+      const bool dear = request_.max_usd_per_hour && r.usd_per_hour > *request_.max_usd_per_hour;
+      const bool large = request_.max_gpus && r.candidate.total_gpus() > *request_.max_gpus;
+      const bool is_short = short_of(request_, r.candidate) != nullptr;
+      return r.fate == Fate::pruned && is_deployable(r) && (dear || large || is_short);
+    });
+    if (kept_out.empty()) return;
+    said_.push_back(fmt::format(
+        "{} {} beyond {}, and {}", count_of(kept_out), kept_out.size() == 1 ? "is" : "are", all,
+        report_.plan.searched_beyond ? "none could be shown to hold without that either"
+                                     : "whether any would hold without that was not tested"));
+  }
+
+  void by_memory() {
+    const Candidates unfit = those(
+        report_.plan, [](const CandidateResult& r) { return is_laid_out(r) && !is_deployable(r); });
+    if (unfit.empty()) return;
+    said_.push_back(fmt::format(
+        "{} cannot be deployed ({}: {}): where memory is short, a larger TP or PP or GPUs with "
+        "more memory help",
+        count_of(unfit), unfit.front()->candidate.gpu, reason_text(*unfit.front(), request_)));
+  }
+
+  void by_layout() {
+    const Candidates odd =
+        those(report_.plan, [](const CandidateResult& r) { return !is_laid_out(r); });
+    if (odd.size() < report_.plan.candidates.size()) return;
+    said_.emplace_back(
+        "No value of num_gpus is a product of a TP, a PP and a DP of the space: every "
+        "instance takes TP x PP x DP GPUs");
+  }
+
+  const PlanReport& report_;
+  const PlanRequest& request_;
+  std::vector<std::string> said_;
+};
+
+}  // namespace
+
+std::vector<std::string> refusal_advice(const PlanReport& report) {
+  return Refusals(report).sentences();
+}
+
+}  // namespace plimsoll
