@@ -33,12 +33,22 @@ Ran observe_until(const Recording& recording, const std::string& requests, Act a
 
 TEST(Observe, keeps_what_it_has_when_it_is_asked_to_end) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    std::signal(signal, SIG_DFL);  // whoever runs the tests may ignore some (nohup)
     const Recording recording;
-    const Ran ran = observe_until(recording, "100000", [&] { std::raise(signal); });
+    const Ran ran = observe_until(recording, "400", [&] { std::raise(signal); });
     EXPECT_EQ(ran.code, 128 + signal);
     EXPECT_THAT(ran.out, StartsWith("interrupted: "));
     EXPECT_GE(rows_of(recording.file("observed.csv")).size(), 3u);
   }
+}
+
+TEST(Observe, goes_on_after_a_hangup_that_nohup_keeps_from_it) {
+  std::signal(SIGHUP, SIG_IGN);
+  const Recording recording;
+  const Ran ran = observe_until(recording, "8", [] { std::raise(SIGHUP); });
+  std::signal(SIGHUP, SIG_DFL);
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("8 requests"));
 }
 
 TEST(Observe, tells_its_figures_when_its_folder_is_gone) {
