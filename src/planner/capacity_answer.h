@@ -25,12 +25,14 @@ struct CapacityAnswer {
   std::optional<InstancesAnswer> fewest;
   /// What the fewest instances take beyond the rate that was asked for.
   std::optional<RateAnswer> spare;
-  /// The same answers if steps were as short and as long as the model's error allows: rates, or
-  /// numbers of instances (0: none).
+  /// The same answers if steps were as long and as short as the model's error allows: rates from
+  /// low (0: none) to high, or numbers of instances from few to many, from 0 where no number that
+  /// was tested holds with long ones.
   std::optional<Interval> model;
   std::optional<ModelError> model_error;
   /// One instance that is nearly idle, where not even the best answer holds.
   std::optional<LoadProbe> idle;
+  bool interrupted = false;  ///< before all of this was asked
 
   /// What holds, and what fails beside it; null where there is none.
   const LoadProbe* best() const;

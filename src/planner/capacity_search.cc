@@ -19,9 +19,22 @@ MinimumSearchOptions instance_search(double guess, bool confirms) {
   return {guessed_instances(guess), kMostInstances, 1, confirms};
 }
 
+// Likewise, as CapacityAnswer::model has them; 0: no number was shown to hold.
+Interval instances_with_model_error(double instances, double with_long, double with_short) {
+  if (with_long <= 0) return {0, instances};
+  return {with_short > 0 ? std::fmin(with_short, instances) : instances,
+          std::fmax(with_long, instances)};
+}
+
 }  // namespace
 
 Result<void> CapacitySearch::run() {
+  TRY_TO(ask());
+  answer_.interrupted = interrupted();
+  return {};
+}
+
+Result<void> CapacitySearch::ask() {
   const std::int64_t n = instances_to_test();
   effort_ = effort_for(n);
   if (options_.whole_requests == 0 && watch_.begins) {
@@ -149,15 +162,17 @@ Result<void> CapacitySearch::vary_model(const ModelError& error) {
     if (!*end) return pass_on(*end);
   }
   if (interrupted()) return {};
-  const auto [low, high] = std::minmax(**ends[0], **ends[1]);
-  answer_.model = Interval{low, high};
+  answer_.model = answer_.rate
+                      ? rates_with_model_error(answer_.rate->good_rps, **ends[1], **ends[0])
+                      : instances_with_model_error(static_cast<double>(answer_.fewest->instances),
+                                                   **ends[1], **ends[0]);
   answer_.model_error = error;
   return {};
 }
 
 Result<double> CapacitySearch::answer_with(double factor) {
   const ProbedSystem system = with_longer_steps(system_, factor);
-  const ProbeEffort effort = effort_with_longer_steps(effort_, factor);
+  const ProbeEffort effort = effort_with_longer_steps(effort_, factor, system.slos);
   const Execution half = execution(std::max<std::size_t>(1, options_.threads / 2));
   if (answer_.rate) {
     TRY(found, sustainable_rate(system,

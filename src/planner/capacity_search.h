@@ -68,6 +68,7 @@ class CapacitySearch {
                                                       : CapacityPart::model_error;
   }
 
+  Result<void> ask();
   Result<void> search_rate();
   Result<void> test_asked_rate();
   Result<void> search_instances();

@@ -125,7 +125,8 @@ class BestFleet {
     if (job.effort.warmup_s <= 0)
       job.effort = effort_to_settle(
           best_.deployed->estimate_of(fleet, fleet.replicas + fleet.spare), job.instances);
-    if (step_factor != 1) job.effort = effort_with_longer_steps(job.effort, step_factor);
+    if (step_factor != 1)
+      job.effort = effort_with_longer_steps(job.effort, step_factor, job.system->slos);
     return job;
   }
 
@@ -161,8 +162,7 @@ Result<void> vary_model(const PlanRequest& request, BestFleet best, Plan* plan) 
     both.push_back({RateSearch(search), factor});
   }
   TRY_TO(best.search(&both));
-  const auto [low, high] = std::minmax(both[0].rates.good(), both[1].rates.good());
-  plan->model_rps = Interval{low, high};
+  plan->model_rps = rates_with_model_error(rate, both[1].rates.good(), both[0].rates.good());
   return {};
 }
 

@@ -20,7 +20,7 @@ std::optional<double> served_rps(const LoadProbe& test) {
 }
 
 constexpr double kPrecision = 0.03;
-constexpr std::int64_t kRequests = 100'000;
+constexpr std::int64_t kRequests = 100'000;  // where the limits can be told with fewer
 
 }  // namespace
 
@@ -164,10 +164,17 @@ RateSearchOptions search_with_longer_steps(double good_rps, double lowest_rps, d
   return search;
 }
 
-ProbeEffort effort_with_longer_steps(ProbeEffort effort, double factor) {
+ProbeEffort effort_with_longer_steps(ProbeEffort effort, double factor,
+                                     const std::vector<Slo>& slos) {
   if (factor > 1) return effort;
-  effort.most_requests = std::min(effort.most_requests, std::max(effort.first_requests, kRequests));
+  const std::int64_t enough =
+      std::max({effort.first_requests, kRequests, 2 * fewest_requests(slos)});
+  effort.most_requests = std::min(effort.most_requests, enough);
   return effort;
+}
+
+Interval rates_with_model_error(double rate_rps, double with_long_rps, double with_short_rps) {
+  return {std::fmin(with_long_rps, rate_rps), std::fmax(with_short_rps, rate_rps)};
 }
 
 Interval whole_interval(double answer, const Interval& sampled,

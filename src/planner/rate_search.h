@@ -97,8 +97,13 @@ ProbedSystem with_longer_steps(ProbedSystem system, double factor);
 /// `lowest_rps` as RateSearchOptions has it. With shorter steps nothing is confirmed.
 RateSearchOptions search_with_longer_steps(double good_rps, double lowest_rps, double factor,
                                            bool confirms);
-/// How far shorter steps move the answer needs no more than a look.
-ProbeEffort effort_with_longer_steps(ProbeEffort effort, double factor);
+/// How far shorter steps move the answer needs no more than a look, of so many requests that these
+/// limits can be told.
+ProbeEffort effort_with_longer_steps(ProbeEffort effort, double factor,
+                                     const std::vector<Slo>& slos);
+/// From what was shown to hold with long steps (0: nothing) to what was with short ones, or
+/// without: what holds with steps as they are holds with shorter ones.
+Interval rates_with_model_error(double rate_rps, double with_long_rps, double with_short_rps);
 
 /// An answer's interval, given that of the tests and the answers at both ends of the model's error
 /// (none: not asked). Both errors are independent: distances from the answer add up as squares do.

@@ -171,8 +171,8 @@ TEST(LongerSteps, leave_a_rate_to_plan_for_that_is_confirmed) {
   EXPECT_FALSE(search_with_longer_steps(40, 0.01, 1 / slow, true).confirms);
   EXPECT_EQ(search_with_longer_steps(40, 0.01, slow, true).lowest, 10);
   const ProbeEffort effort{300'000, 600'000};
-  EXPECT_EQ(effort_with_longer_steps(effort, slow).most_requests, 600'000);
-  EXPECT_EQ(effort_with_longer_steps(effort, 1 / slow).most_requests, 300'000);
+  EXPECT_EQ(effort_with_longer_steps(effort, slow, {}).most_requests, 600'000);
+  EXPECT_EQ(effort_with_longer_steps(effort, 1 / slow, {}).most_requests, 300'000);
 }
 
 // The next numbers; one instance that is idle holds.

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -65,6 +66,36 @@ TEST(ScalableTraffic, of_a_specification_without_an_end_has_as_many_requests_as_
   EXPECT_EQ(count(traffic->load, 7, 1'000), 1'000);
   ASSERT_EQ(traffic->other_loads.size(), 2);
   EXPECT_EQ(count(traffic->other_loads[1], 7, 500), 500);
+}
+
+std::string conversations() {
+  return std::string("version: \"2\"\naggregate_rate: 1\nnum_requests: 2000\nclients:\n") +
+         "  - id: a\n    rate_fraction: 1\n    arrival: {process: poisson}\n" + kLengths +
+         "    closed_loop: false\n    reasoning:\n"
+         "      reason_ratio_distribution: {type: constant, params: {value: 0}}\n"
+         "      multi_turn: {max_rounds: 5, think_time_us: 20000000, context_growth: accumulate}\n";
+}
+
+// More of them begin, and their rounds come no sooner.
+TEST(ScalableTraffic, of_conversations_has_the_rate_asked_for_once_all_rounds_are_under_way) {
+  const SpecFileOf file(conversations());
+  const auto traffic = scalable_traffic(file.run(), "a model");
+  ASSERT_TRUE(traffic.has_value());
+  EXPECT_NEAR(traffic->natural_rps, 5, 0.5);
+  auto load = traffic->load(50, 20'000);
+  ASSERT_TRUE(load.has_value());
+  std::vector<Time> arrivals;
+  std::map<std::int32_t, Time> last;
+  for (Request r; load->source->next(&r);) {
+    arrivals.push_back(r.arrival);
+    if (r.tags.round > 0) {
+      ASSERT_GE(r.arrival - last.at(r.tags.session), seconds(20));
+    }
+    last[r.tags.session] = r.arrival;
+  }
+  ASSERT_EQ(arrivals.size(), 20'000u);
+  const double later_s = to_seconds(arrivals.back() - arrivals[10'000]);
+  EXPECT_NEAR(10'000 / later_s, 50, 2);
 }
 
 TEST(ScalableTraffic, has_all_requests_that_somebody_asked_for_and_no_more) {

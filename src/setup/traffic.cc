@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 #include <vector>
 
 #include "setup/setup.h"
@@ -18,6 +19,25 @@ double busiest_tenth(const std::vector<Time>& arrivals, double span_s) {
   }
   return std::ranges::max(parts) * parts.size() / static_cast<double>(arrivals.size());
 }
+
+// How long after the first round of its session a request comes. Sessions that begin at a steady
+// rate have all their rounds under way only after a while: up to T arrive as many requests as at
+// the rate from then on in T less the mean of these.
+class Offsets {
+ public:
+  void add(const Request& request) {
+    requests_ += 1;
+    if (request.tags.session < 0) return;
+    const auto [begun, is_new] = begun_.try_emplace(request.tags.session, request.arrival);
+    if (!is_new) sum_s_ += to_seconds(request.arrival - begun->second);
+  }
+  double mean_s() const { return requests_ > 0 ? sum_s_ / requests_ : 0; }
+
+ private:
+  std::unordered_map<std::int32_t, Time> begun_;
+  double sum_s_ = 0;
+  double requests_ = 0;
+};
 
 }  // namespace
 
@@ -37,14 +57,17 @@ Result<TrafficSize> size_of(const Traffic& traffic) {
   constexpr std::int64_t kMostLookedAt = 1'000'000;
   TrafficSize size;
   std::vector<Time> arrivals;
+  Offsets offsets;
   Request request;
   while (size.requests < kMostLookedAt && traffic.source->next(&request)) {
     arrivals.push_back(request.arrival);
+    offsets.add(request);
     size.requests += 1;
   }
   const double span_s = arrivals.empty() ? 0 : to_seconds(arrivals.back() - arrivals.front());
   if (span_s > 0) {
-    size.rate_rps = static_cast<double>(size.requests - 1) / span_s;
+    const double filling_s = traffic.source->begins_sessions() ? offsets.mean_s() : 0;
+    size.rate_rps = static_cast<double>(size.requests - 1) / (span_s - filling_s);
     size.busiest_tenth = busiest_tenth(arrivals, span_s);
     return size;
   }
@@ -53,6 +76,7 @@ Result<TrafficSize> size_of(const Traffic& traffic) {
 }
 
 void stretch(double factor, Traffic* traffic) {
+  if (traffic->source->begins_sessions()) return traffic->source->pace_sessions(factor);
   traffic->source = std::make_unique<ScaledSource>(std::move(traffic->source), factor);
   if (traffic->horizon == kNever) return;
   traffic->horizon = Time{} + duration_from_us(to_us(traffic->horizon - Time{}) * factor);

@@ -46,7 +46,7 @@ Result<Traffic> any_traffic(const RunSpec& run, const std::string& model);
 
 struct TrafficSize {
   std::int64_t requests = 0;
-  double rate_rps = 0;       ///< on the average
+  double rate_rps = 0;  ///< on the average; where sessions begin, once all rounds are under way
   double busiest_tenth = 1;  ///< how many times as many arrive in the busiest of ten equal parts
 };
 /// Where users wait for their answers, there is no rate to choose: an error with what answers then.
@@ -55,7 +55,8 @@ tl::unexpected<Error> refuse_closed_loop();
 /// Of its first million requests. An error in a closed loop, and where nothing tells a rate.
 Result<TrafficSize> size_of(const Traffic& traffic);
 
-/// The same requests, faster or slower: all moments times the factor, the horizon too.
+/// The same requests, faster or slower: all moments times the factor, the horizon too; where
+/// sessions begin without end, those of their beginnings.
 void stretch(double factor, Traffic* traffic);
 
 /// --horizon in microseconds; the reference's 2^63-1 and all else beyond the clock is kNever.

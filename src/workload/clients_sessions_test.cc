@@ -30,6 +30,40 @@ TEST(ClientsSource, do_the_rounds_of_a_session_follow_each_other) {
   EXPECT_EQ(r[2].arrival - r[1].arrival, microseconds(400'005));
 }
 
+TEST(ClientsSource, do_users_think_as_long_where_sessions_begin_faster) {
+  ClientSpec chat = client("chat");
+  chat.reasoning = ReasoningSpec{{}, MultiTurnSpec{3, milliseconds(400), false, false}};
+  chat.closed_loop = false;
+  const std::vector<Request> as_given = made(workload(1, {chat}, 300));
+  ClientsSource source(workload(1, {chat}, 300), in_step());
+  ASSERT_TRUE(source.begins_sessions());
+  source.pace_sessions(0.25);
+  const std::vector<Request> faster = all_of(&source);
+  ASSERT_EQ(faster.size(), 300u);
+  const auto begins = [](const std::vector<Request>& requests) {
+    std::vector<Time> at;
+    for (const Request& r : requests) {
+      if (r.tags.round == 0) at.push_back(r.arrival);
+    }
+    return at;
+  };
+  const std::vector<Time> slow = begins(as_given), fast = begins(faster);
+  ASSERT_GE(fast.size(), slow.size() - 3);
+  for (std::size_t i = 0; i < std::min(slow.size(), fast.size()); ++i) {
+    EXPECT_NEAR(to_seconds(fast[i] - Time{}), to_seconds(slow[i] - Time{}) / 4, 1e-8);
+  }
+  for (std::size_t i = 1; i < faster.size(); ++i) {
+    EXPECT_LE(faster[i - 1].arrival, faster[i].arrival);
+    if (faster[i].tags.round == 0) continue;
+    const auto before = std::ranges::find_if(faster, [&](const Request& r) {
+      return r.tags.session == faster[i].tags.session && r.tags.round == faster[i].tags.round - 1;
+    });
+    EXPECT_EQ(faster[i].arrival - before->arrival, microseconds(400'005));
+  }
+  chat.reasoning->multi_turn->single_session = true;
+  EXPECT_FALSE(ClientsSource(workload(1, {chat}, 300), in_step()).begins_sessions());
+}
+
 TEST(ClientsSource, does_an_accumulating_prompt_hold_all_that_was_said_before) {
   ClientSpec chat = client("chat");
   chat.prefix_group = "g";

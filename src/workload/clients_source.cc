@@ -1,6 +1,8 @@
 #include "workload/clients_source.h"
 
 #include <algorithm>
+#include <cassert>
+#include <cmath>
 #include <tuple>
 
 #include "base/text.h"
@@ -37,8 +39,8 @@ Duration timeout_of(const ClientSpec& client, const ClientsOptions& options) {
 
 }  // namespace
 
-bool ends(const WorkloadSpec& spec) {
-  if (spec.num_requests != kUnlimited || spec.horizon != kNever) return true;
+bool ends_by_itself(const WorkloadSpec& spec) {
+  if (spec.horizon != kNever) return true;
   const auto part_ends = [&](const ClientSpec& client) {
     const PartSpec* part = spec.part(client.part);
     return part != nullptr && part->horizon != kNever;
@@ -48,6 +50,10 @@ bool ends(const WorkloadSpec& spec) {
          std::all_of(spec.cohorts.begin(), spec.cohorts.end(), [&](const CohortSpec& cohort) {
            return ends(cohort) || part_ends(cohort.member);
          });
+}
+
+bool ends(const WorkloadSpec& spec) {
+  return spec.num_requests != kUnlimited || ends_by_itself(spec);
 }
 
 Result<void> validate(const WorkloadSpec& spec) {
@@ -78,12 +84,26 @@ ClientsSource::ClientsSource(WorkloadSpec spec, const ClientsOptions& options)
   shortest_think_time_ = kMostThinkTime;
   for (std::uint32_t m = 0; m < members_.size(); ++m) {
     const ClientSpec& client = spec_of(members_[m]);
+    const MultiTurnSpec* turns = client.multi_turn();
+    begins_sessions_ = begins_sessions_ || (turns != nullptr && !turns->single_session);
     if (client.is_closed_loop()) {
       reacts_ = true;
       shortest_think_time_ = std::min(shortest_think_time_, think_time_of(client).shortest());
     }
     client.concurrency > 0 ? push_users(m, client) : push_arrival(m);
   }
+  begins_sessions_ = begins_sessions_ && !reacts_ && !ends_by_itself(spec_);
+}
+
+void ClientsSource::pace_sessions(double factor) {
+  assert(begins_sessions_ && made_ == 0 && factor > 0);
+  pace_ = factor;
+  for (Due& due : due_) due.at = paced(due.at);  // arrivals alone, whose order stays
+}
+
+Time ClientsSource::paced(Time moment) const {
+  const double at_ns = static_cast<double>(moment.ns) * pace_;
+  return at_ns < static_cast<double>(kEndOfClock.ns) ? Time{std::llround(at_ns)} : kEndOfClock;
 }
 
 void ClientsSource::add_members(const ClientSpec& client, const CohortSpec* cohort,
@@ -147,7 +167,7 @@ void ClientsSource::push_arrival(std::uint32_t m) {
                             last_of(member))) {
     return;
   }
-  push({member.clock.now(), number, m, kArrival});
+  push({paced(member.clock.now()), number, m, kArrival});
 }
 
 // The users come in one after the other over the time that one thinks.
@@ -241,7 +261,7 @@ void ClientsSource::fill_round(const Member& member, std::int64_t number_of_arri
 void ClientsSource::plan_next_round(const Due& due, const MultiTurnSpec& turns, Session session,
                                     Request* request) {
   const Time at = due.at + turns.think_time + microseconds(request->output_tokens);
-  if (++session.round >= turns.max_rounds || at > last_of(members_[due.member])) return;
+  if (++session.round >= turns.max_rounds || at > paced(last_of(members_[due.member]))) return;
   if (turns.accumulate) {
     contexts_.append_round(&session.context, *request, request->output_tokens);
     if (session.context.tokens >= kMaxTokens) return;

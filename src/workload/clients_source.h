@@ -33,7 +33,10 @@ struct ClientsOptions {
   bool arrivals_start_in_mid_gap = true;       ///< see Semantics
 };
 
-/// Something bounds the run: a limit of the whole, or the end of every client.
+/// Every client ends, or the whole at its horizon.
+bool ends_by_itself(const WorkloadSpec& spec);
+
+/// Something bounds the run: a number of requests, or its end.
 bool ends(const WorkloadSpec& spec);
 
 /// An error if nothing bounds the run, or if the specification needs what is not built yet.
@@ -54,6 +57,8 @@ class ClientsSource final : public RequestSource {
   bool reacts() const override { return reacts_; }
   Duration reaction_time() const override { return shortest_think_time_; }
   bool follow_up(const Departure& departure, Request* request) override;
+  bool begins_sessions() const override { return begins_sessions_; }
+  void pace_sessions(double factor) override;
   const Labels& labels() const override { return labels_; }
 
   /// Indices (RequestTags::client, ascending) of the clients that are a number of users, who send
@@ -108,6 +113,7 @@ class ClientsSource final : public RequestSource {
   void number(Request* request);
   const ClientSpec& spec_of(const Member& member) const;
   Time last_of(const Member& member) const { return last_[member.client]; }
+  Time paced(Time moment) const;  // of an arrival, or its end
 
   WorkloadSpec spec_;
   RatePlan plan_;
@@ -122,6 +128,8 @@ class ClientsSource final : public RequestSource {
   std::unordered_map<std::int32_t, Waiting> waiting_;  // by Session::index
   SessionContexts contexts_;
   bool reacts_ = false;
+  bool begins_sessions_ = false;
+  double pace_ = 1;  // on the moments of arrivals, not on those of later rounds
   Duration shortest_think_time_;
   std::int32_t sessions_begun_ = 0;
   std::int64_t made_ = 0;

@@ -151,13 +151,14 @@ Result<std::optional<Interval>> model_range(const Served& served, const std::vec
   std::array<double, 2> factors = step_factors(*served.model_error);
   for (double& factor : factors) {
     const double steps = factor;
+    const ProbeEffort effort =
+        effort_with_longer_steps(effort_for(estimate, served), steps, system.slos);
     TRY(found,
         sustainable_rate(with_longer_steps(system, steps),
-                         search_with_longer_steps(good, 0, steps, false),
-                         effort_with_longer_steps(effort_for(estimate, served), steps), execution));
+                         search_with_longer_steps(good, 0, steps, false), effort, execution));
     factor = found.good_rps / good;
   }
-  return Interval{std::min(1.0, factors[1]), std::max(1.0, factors[0])};
+  return rates_with_model_error(1, factors[1], factors[0]);
 }
 
 Result<LoadProbe> test_flows(const Served& served, const std::vector<Flow>& flows,

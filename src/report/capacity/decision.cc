@@ -69,15 +69,11 @@ std::string why_nothing_holds(const CapacityReport& r) {
                      reason_text(r.rate->tests.front(), r.slos));
 }
 
-bool was_interrupted(const CapacityReport& r) {
-  return r.rate ? r.rate->interrupted : r.fewest->interrupted;
-}
-
 // Without an answer: the tests decided it, or they were too few.
 Answer tested_without_answer(const CapacityReport& r) {
   const bool any_open = std::ranges::count(tests_of(r), Answer::unclear, &LoadProbe::answer) > 0;
   if (r.idle && r.idle->answer == Answer::fails) return Answer::fails;
-  return was_interrupted(r) || any_open || tests_of(r).empty() ? Answer::unclear : Answer::fails;
+  return r.interrupted || any_open || tests_of(r).empty() ? Answer::unclear : Answer::fails;
 }
 
 // "4 instances (16 GPUs)"
@@ -211,7 +207,7 @@ std::string asked_rate_text(const CapacityReport& r) {
 Decision decision_of(const CapacityReport& r) {
   Decision d;
   d.question = (r.rate_rps > 0 ? asked_rate_text(r) : "the highest rate") + at_slos(r);
-  if (was_interrupted(r)) d.doubts.emplace_back(Doubt::interrupted);
+  if (r.interrupted) d.doubts.emplace_back(Doubt::interrupted);
   d.confidence = r.model ? kIntervalLevel : kTestLevel;
   if (!r.holds()) {
     d.settle(tested_without_answer(r));

@@ -55,6 +55,16 @@ TEST(CapacityDecision, SaysYesWithHeadroomAndWhatToDeploy) {
             "Deploy 5 instances (5 GPUs) for 20 % headroom.");
 }
 
+TEST(CapacityDecision, IsNotSureWhenItWasInterruptedBeforeTheModelsErrorWasAsked) {
+  CapacityReport report = fewest_of(44);
+  report.interrupted = true;
+  const Decision d = decision_of(report);
+  EXPECT_EQ(d.verdict, DecisionVerdict::likely);
+  EXPECT_FALSE(d.confidence);
+  EXPECT_THAT(decision_text(d), HasSubstr("the search was interrupted before it was complete"));
+  EXPECT_THAT(capacity_json(report), HasSubstr("\"interrupted\": true"));
+}
+
 TEST(CapacityDecision, SaysInItsFirstSentenceWhatTheModelsErrorTakesAndNextThatNoHeadroomWasShown) {
   CapacityReport report = fewest_of(40);
   report.model = Interval{3, 6};

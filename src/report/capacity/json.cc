@@ -93,7 +93,7 @@ std::string capacity_json(const CapacityReport& r) {
                                    [&](const LoadProbe& test) { return test_json(r, test); });
   if (r.idle) out["idle"] = test_json(r, *r.idle);
   if (!r.tests_may_grow) out["busiest_tenth"] = r.busiest_tenth;
-  out["interrupted"] = r.rate ? r.rate->interrupted : r.fewest->interrupted;
+  out["interrupted"] = r.interrupted;
   out["assumed"] = capacity_assumed(r);
   out["seed"] = r.config.seed;
   out["config"] = config_json(r.config.entries);
