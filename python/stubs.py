@@ -10,6 +10,8 @@ _HEAD = '''\
 """Made by python/stubs.py from the flags of the program: edits are lost."""
 from typing import Literal
 
+from plimsoll.definitions import Definitions as Definitions
+from plimsoll.definitions import explain as explain
 from plimsoll.errors import Interrupted as Interrupted
 from plimsoll.errors import PlimsollError as PlimsollError
 from plimsoll.errors import Problem as Problem

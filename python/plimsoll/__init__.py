@@ -3,10 +3,12 @@
     plimsoll.capacity(model="qwen/qwen3-14b", rate=200, slo="ttft_p99<500ms").instances
 
 The questions of the program are functions: run, replay, capacity, plan, forecast, compare, describe,
-validate, observe, calibrate; their keywords are its flags. sweep() asks one for many values. The
+validate, observe, calibrate; their keywords are its flags. sweep() asks one for many values,
+explain() says what a word of the answers means. The
 compiled part is loaded by the first of them, so that plimsoll.profile, which measures a GPU, runs
 where it is not.
 """
+from plimsoll.definitions import Definitions, explain
 from plimsoll.errors import Interrupted, PlimsollError, Problem
 from plimsoll.frames import to_frame
 from plimsoll.results import Result, RunResult
@@ -17,8 +19,8 @@ FUNCTIONS = {name: name for name in ("run", "replay", "capacity", "plan", "forec
                                      "describe", "validate", "observe", "calibrate")}
 FUNCTIONS["simulate"] = "run"
 
-__all__ = [*FUNCTIONS, "Interrupted", "PlimsollError", "Problem", "Result", "RunResult", "Sweep",
-           "sweep", "to_frame"]
+__all__ = [*FUNCTIONS, "Definitions", "Interrupted", "PlimsollError", "Problem", "Result", "RunResult", "Sweep",
+           "explain", "sweep", "to_frame"]
 
 
 def __getattr__(name):

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "setup/config_log.h"
@@ -292,6 +294,19 @@ Result<Traffic> specified_traffic(const RunSpec& run, const std::string& model) 
   return traffic;
 }
 
+// Of conversations, where most of the run is their beginning.
+void note_filling(const TrafficSize& size, double rate_rps, std::vector<std::string>* notes) {
+  constexpr double kTimes = 10;
+  const double until_full_s = 2 * size.filling_s;  // rounds follow each other evenly
+  const double enough = kTimes * rate_rps * until_full_s;
+  if (enough <= 2 * static_cast<double>(size.requests)) return;
+  notes->push_back(fmt::format(
+      "conversations begin at once, and their later rounds follow: {} req/s arrive after about "
+      "{} s. --num-requests {} shows mostly that",
+      shortest(rate_rps), std::llround(until_full_s),
+      std::llround(std::ceil(enough / 1000) * 1000)));
+}
+
 // The same requests, faster or slower.
 Result<Traffic> paced_traffic(const RunSpec& run, const std::string& model) {
   TRY(own, specified_traffic(run, model));
@@ -299,6 +314,7 @@ Result<Traffic> paced_traffic(const RunSpec& run, const std::string& model) {
   auto traffic = specified_traffic(run, model);
   if (!traffic) return pass_on(traffic);
   stretch(size.rate_rps / run.traffic.rate_rps, &*traffic);
+  note_filling(size, run.traffic.rate_rps, &traffic->notes);
   ConfigLog log;
   log.setting("rate", run.traffic.rate_rps);
   for (ConfigEntry& entry : log.take()) traffic->config.push_back(std::move(entry));

@@ -46,7 +46,8 @@ Result<Traffic> any_traffic(const RunSpec& run, const std::string& model);
 
 struct TrafficSize {
   std::int64_t requests = 0;
-  double rate_rps = 0;  ///< on the average; where sessions begin, once all rounds are under way
+  double rate_rps = 0;   ///< on the average; where sessions begin, once all rounds are under way
+  double filling_s = 0;  ///< after which that is, on the average of the requests; 0: at once
   double busiest_tenth = 1;  ///< how many times as many arrive in the busiest of ten equal parts
 };
 /// Where users wait for their answers, there is no rate to choose: an error with what answers then.

@@ -172,6 +172,9 @@ TEST(RunwaySheet, does_what_has_no_history_move_in_proportion_to_requests) {
   const RunwaySheet then = find_runway(request, demand, *outlooks, sheet_of(25, 500));
   EXPECT_FALSE(then.rows[0].order.late);
   EXPECT_TRUE(then.notes.empty());
+  request.history.as_of_s = demand.history.end_s() - 10 * kDayS;
+  EXPECT_THAT(find_runway(request, demand, *outlooks, sheet_of(25, 500)).notes,
+              testing::Contains(HasSubstr("as_of is before")));
 }
 
 TEST(DemandHistory, is_a_part_that_is_more_than_its_whole_refused) {
@@ -192,6 +195,21 @@ TEST(DemandHistory, is_a_part_that_is_more_than_its_whole_refused) {
   ASSERT_FALSE(demand);
   EXPECT_THAT(format(demand.error()),
               HasSubstr("at 2026-11-02T00:00Z, route \"b\", \"retries\" is 8 of 4 \"requests\""));
+}
+
+TEST(DemandHistory, is_the_same_demand_in_two_columns_refused) {
+  HistoryOptions utc;
+  utc.zone = "UTC";
+  const auto read = read_history(
+      LineReader::over("time,requests,requests_per_s\n2026-11-01,86400,2\n2026-11-02,86400,2\n",
+                       "h.csv")
+          .value(),
+      utc);
+  ASSERT_TRUE(read) << format(read.error());
+  const auto demand = demand_in(*read, "h.csv", {});
+  ASSERT_FALSE(demand);
+  EXPECT_THAT(format(demand.error()),
+              HasSubstr("\"requests_per_s\" says again what another column says: requests/s"));
 }
 
 HistoryRequest file_of(const std::string& name, const std::string& text) {

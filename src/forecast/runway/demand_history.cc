@@ -80,6 +80,17 @@ Diagnostic not_demand(const std::string& path, const std::string& column) {
   return what;
 }
 
+Diagnostic said_twice(const std::string& path, const std::string& column, Resource resource) {
+  return {path,
+          1,
+          0,
+          "the column \"" + column +
+              "\" says again what another column says: " + std::string(facts_of(resource).title),
+          "a column per row (\"requests\") and one per second (\"requests_per_s\") are the same "
+          "demand; keep one of them",
+          {}};
+}
+
 bool is_no_demand(const HistorySeries& series) {
   return series.name == kRetriesColumn ||
          std::ranges::count(kLatencyColumns, series.name, &Figure::key) > 0;
@@ -146,7 +157,10 @@ Result<DemandHistory> demand_in(const History& history, const std::string& path,
   std::erase_if(demand.history.series, is_no_demand);
   for (std::size_t i = 0; i < demand.history.series.size(); ++i) {
     HistorySeries& series = demand.history.series[i];
+    const std::string column = series.name;
     if (const auto resource = resource_of(&series, demand.history.step_s)) {
+      if (demand.find(*resource, series.route) != nullptr)
+        return fail(ErrorKind::spec, said_twice(path, column, *resource));
       demand.columns.push_back({*resource, i, series.route});
     } else {
       return fail(ErrorKind::spec, not_demand(path, series.name));

@@ -37,7 +37,12 @@ double asked_in_sheet(const ForecastRequest& request, const HeadroomSheet& headr
   return row == nullptr ? 0 : row->forecast_p95.value_or(0);
 }
 
-void note_age(RunwaySheet* sheet) {
+void note_age(const HistoryRequest& request, RunwaySheet* sheet) {
+  if (request.as_of_s && *request.as_of_s < sheet->history_end_s) {
+    sheet->notes.push_back("as_of is before " + iso_time(sheet->history_end_s) +
+                           ", where the history ends and orders are counted from: it does not "
+                           "shorten the history");
+  }
   const double age_s = sheet->now_s - sheet->history_end_s;
   if (age_s < sheet->window_s) return;
   sheet->notes.push_back("the history ends " + shortest(age_s / kDayS) + " days before " +
@@ -190,7 +195,7 @@ RunwaySheet find_runway(const ForecastRequest& request, const DemandHistory& his
   sheet.history_end_s = history.history.end_s();
   sheet.now_s = std::max(sheet.history_end_s, request.history.as_of_s.value_or(0));
   sheet.notes = history.history.notes;
-  note_age(&sheet);
+  note_age(request.history, &sheet);
   const auto add = [&](RunwayRow row) {
     note_passed(history, row, &sheet);
     sheet.rows.push_back(std::move(row));

@@ -53,6 +53,14 @@ class AnswersTest(unittest.TestCase):
             if "decision" in answer:
                 self.assertIn(answer.decision.answer.lower(), answer.headline.lower())
 
+    def test_the_words_of_an_answer_are_explained(self):
+        found = plimsoll.explain("bound by")
+        self.assertEqual({*found[0]}, {"word", "source", "meaning"})
+        self.assertTrue(repr(found).startswith("bound by: "), repr(found))
+        self.assertGreater(len(plimsoll.explain()), len(found))
+        with self.assertRaisesRegex(plimsoll.PlimsollError, "did you mean"):
+            plimsoll.explain("tttft")
+
     def test_figures_are_attributes_and_clash_with_nothing(self):
         def reserved(figures):
             names = {*dir(dict), *vars(type(figures)), *vars(Figures)}
