@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "catalog/served_as.h"
@@ -185,17 +187,26 @@ void add_cluster_flags(std::vector<Flag>& all) {
            "US", "Microseconds between what routers see of the KV caches' contents; 0 = live");
 }
 
+// Of the batching rule that nobody has to name; all rules have their own.
+std::string usual_limit(std::int64_t BatchingRuleRow::*limit) {
+  const BatchingRuleRow& first = batching_rules().front();
+  return fmt::format("{} of {}", first.*limit, first.name);
+}
+
 void add_engine_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::engine};
   rows.add("--batching-rule", one_of(&EngineSpec::batching_rule, names_of(batching_rules())),
            "NAME", "How batches are formed; sets limits of its own (plimsoll list batching-rules)");
   add_parameter_flags(rows, "--batching-rule");
-  rows.add("--max-num-seqs", integer(&EngineSpec::max_num_seqs, {1, kMostTokens}), "N",
-           "Maximum number of requests in a running batch",
+  rows.add("--max-num-seqs",
+           integer(&EngineSpec::max_num_seqs, {1, kMostTokens})
+               .usually(usual_limit(&BatchingRuleRow::max_num_seqs)),
+           "N", "Maximum number of requests in a running batch",
            {{"--max-num-running-reqs", kDeprecated}, {"--max-batch-size", kOtherWord}});
   rows.add("--max-num-batched-tokens",
-           integer(&EngineSpec::max_num_batched_tokens, {1, kMostTokens}), "N",
-           "Token budget of a step", {{"--max-num-scheduled-tokens", kDeprecated}});
+           integer(&EngineSpec::max_num_batched_tokens, {1, kMostTokens})
+               .usually(usual_limit(&BatchingRuleRow::max_num_batched_tokens)),
+           "N", "Token budget of a step", {{"--max-num-scheduled-tokens", kDeprecated}});
   rows.add("--long-prefill-token-threshold",
            integer(&EngineSpec::long_prefill_token_threshold, {0, kMostTokens}), "N",
            "Maximum prompt tokens of one request in a step; 0 = no extra limit");
@@ -211,8 +222,10 @@ void add_engine_flags(std::vector<Flag>& all) {
       "--total-kv-blocks",
       integer(&EngineSpec::total_kv_blocks, {1, kMostTokens}).usually("what its GPU memory holds"),
       "N", "KV blocks of an instance", {{"--num-gpu-blocks-override"}});
-  rows.add("--block-size-in-tokens", integer(&EngineSpec::block_size, {1, 1'000'000}), "N",
-           "Tokens per KV block", {{"--block-size"}});
+  rows.add("--block-size-in-tokens",
+           integer(&EngineSpec::block_size, {1, 1'000'000})
+               .usually(usual_limit(&BatchingRuleRow::block_size)),
+           "N", "Tokens per KV block", {{"--block-size"}});
   rows.add("--gpu-memory-utilization", number(&EngineSpec::gpu_memory_utilization, {0, 1, true}),
            "SHARE", "Share of GPU memory the engine may use");
   rows.add("--no-prefix-caching", on_off(&EngineSpec::no_prefix_caching), "",

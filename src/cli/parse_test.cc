@@ -22,7 +22,8 @@ TEST(ParseCommand, without_words_gives_the_defaults) {
   const auto parsed = parse({});
   ASSERT_TRUE(parsed);
   EXPECT_FALSE(parsed->options.run.traffic.num_requests.has_value());
-  EXPECT_EQ(parsed->options.run.engine.max_num_seqs, 256);
+  EXPECT_EQ(*parsed->options.run.cluster.num_instances, 1);
+  EXPECT_FALSE(parsed->options.run.engine.max_num_seqs);
   EXPECT_FALSE(parsed->options.run.traffic.horizon_us);
   EXPECT_TRUE(flags_of(parsed->options).empty());
 }

@@ -71,10 +71,10 @@ RC_GTEST_PROP(FlagsOf, are_parsed_to_the_options_that_they_are_of, ()) {
 TEST(FlagsOf, are_those_that_were_asked_for_and_no_others) {
   Options options;
   options.run.layout.tp = 4;
-  options.run.engine.max_num_seqs = 256;  // the usual number, but somebody wants it
+  options.run.cluster.num_instances = 1;  // the usual number, but somebody wants it
   options.run.model.id.set("of-a-file", Origin::file);
-  EXPECT_EQ(flags_of(options), (GivenFlags{{"--tp", "4"}, {"--max-num-seqs", "256"}}));
-  options.run.engine.max_num_seqs = EngineSpec().max_num_seqs;
+  EXPECT_EQ(flags_of(options), (GivenFlags{{"--tp", "4"}, {"--num-instances", "1"}}));
+  options.run.cluster.num_instances = ClusterSpec().num_instances;
   EXPECT_EQ(flags_of(options), (GivenFlags{{"--tp", "4"}}));
 }
 

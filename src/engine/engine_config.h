@@ -9,6 +9,8 @@
 
 namespace plimsoll {
 
+/// Limits as they are unless somebody says otherwise; other batching rules have their own
+/// (BatchingRuleRow).
 struct EngineConfig {
   std::string batching_rule = "vllm";  ///< one of batching_rules() (batching_rule.h)
   std::int64_t max_num_seqs = 256;

@@ -23,7 +23,7 @@ Result<void> take_prompts_whole(const RunSpec& run, const ModelConfig& model,
                                 EngineConfig* engine) {
   const std::int64_t asked = run.engine.max_model_len.value_or(0);
   const std::int64_t longest = asked > 0 ? asked : model.max_model_len;
-  if (!run.engine.max_num_batched_tokens.is_asked()) {
+  if (!run.engine.max_num_batched_tokens) {
     engine->max_num_batched_tokens = std::max(engine->max_num_batched_tokens, longest);
   }
   if (engine->max_num_batched_tokens < longest) {
@@ -48,20 +48,17 @@ Result<EngineConfig> engine_limits(const RunSpec& run, const Semantics& semantic
                 "--batching-rule " + rule.name + " does not go with --semantics blis",
                 "the reference simulator forms batches by the rule of vLLM alone");
   }
-  const auto limit = [](const Setting<std::int64_t>& asked, std::int64_t otherwise) {
-    return asked.is_asked() ? *asked : otherwise;
-  };
   EngineConfig engine;
   engine.batching_rule = rule.name;
-  engine.max_num_seqs = limit(run.engine.max_num_seqs, rule.max_num_seqs);
+  engine.max_num_seqs = run.engine.max_num_seqs.value_or(rule.max_num_seqs);
   engine.max_num_batched_tokens =
-      limit(run.engine.max_num_batched_tokens, rule.max_num_batched_tokens);
+      run.engine.max_num_batched_tokens.value_or(rule.max_num_batched_tokens);
   // As vLLM does it: a limit on requests that nobody gave is at most that on tokens.
-  const bool is_default = !run.engine.max_num_seqs.is_asked();
+  const bool is_default = !run.engine.max_num_seqs;
   if (semantics.other_batching_rules && is_default && engine.max_num_batched_tokens > 0) {
     engine.max_num_seqs = std::min(engine.max_num_seqs, engine.max_num_batched_tokens);
   }
-  engine.block_size = limit(run.engine.block_size, rule.block_size);
+  engine.block_size = run.engine.block_size.value_or(rule.block_size);
   if (!rule.any_block_size && engine.block_size != rule.block_size) {
     return fail(ErrorKind::usage,
                 fmt::format("--batching-rule {} needs --block-size-in-tokens {}, not {}", rule.name,
@@ -83,27 +80,28 @@ Result<EngineConfig> engine_limits(const RunSpec& run, const Semantics& semantic
 std::vector<std::string> notes_on_limits(const RunSpec& run, const EngineConfig& engine) {
   const BatchingRuleRow& rule = batching_rule(engine.batching_rule);
   std::vector<std::string> notes;
-  const auto in_vain = [&](const auto& setting, std::string_view flag, std::string_view why) {
-    if (!setting.is_asked()) return;
+  const auto in_vain = [&](bool is_asked, std::string_view flag, std::string_view why) {
+    if (!is_asked) return;
     notes.push_back(
         fmt::format("{} has no effect with --batching-rule {}: {}", flag, rule.name, why));
   };
   if (rule.max_num_batched_tokens == 0) {
-    in_vain(run.engine.max_num_batched_tokens, "--max-num-batched-tokens",
+    in_vain(run.engine.max_num_batched_tokens.has_value(), "--max-num-batched-tokens",
             "it does not limit the tokens of a step");
   }
   if (!rule.chunks_prompts) {
-    in_vain(run.engine.long_prefill_token_threshold, "--long-prefill-token-threshold",
+    in_vain(run.engine.long_prefill_token_threshold.is_asked(), "--long-prefill-token-threshold",
             "it takes prompts whole");
   } else if (!engine.chunked_prefill && run.engine.long_prefill_token_threshold.is_asked()) {
     notes.emplace_back("--long-prefill-token-threshold has no effect with --no-chunked-prefill");
   }
   if (!may_take_prompts_whole(rule)) {
-    in_vain(run.engine.no_chunked_prefill, "--no-chunked-prefill",
+    in_vain(run.engine.no_chunked_prefill.is_asked(), "--no-chunked-prefill",
             rule.chunks_prompts ? "it always takes chunks" : "it takes prompts whole");
   }
   if (rule.sets_aside_answers) {
-    in_vain(run.engine.preemption, "--preemption-policy", "no request is ever preempted");
+    in_vain(run.engine.preemption.is_asked(), "--preemption-policy",
+            "no request is ever preempted");
     const std::int64_t blocks = (engine.max_model_len + engine.block_size - 1) / engine.block_size;
     const std::int64_t fit = engine.total_kv_blocks / std::max<std::int64_t>(blocks, 1);
     if (fit < engine.max_num_seqs) {

@@ -80,15 +80,15 @@ struct EngineSpec {
   Setting<bool> no_async_scheduling = false;
   Setting<bool> no_prefix_caching = false;
   Setting<bool> no_chunked_prefill = false;
-  Setting<std::int64_t> max_num_seqs = 256;
-  Setting<std::int64_t> max_num_batched_tokens = 2048;
+  std::optional<std::int64_t> max_num_seqs;
+  std::optional<std::int64_t> max_num_batched_tokens;
   Setting<std::int64_t> long_prefill_token_threshold = 0;
   std::optional<std::int64_t> max_model_len;
   Setting<std::string> scheduler{"fcfs"};
   Setting<std::string> preemption{"fcfs"};
   ChosenParameters parameters;  ///< of these policies
   std::optional<std::int64_t> total_kv_blocks;
-  Setting<std::int64_t> block_size = 16;
+  std::optional<std::int64_t> block_size;
   Setting<double> gpu_memory_utilization = 0.9;
   std::vector<std::string> ignored_rules;  ///< names of perf/engine_rules.h
   bool operator==(const EngineSpec&) const = default;

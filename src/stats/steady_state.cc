@@ -173,7 +173,7 @@ WarmupCut cut_of(std::span<const double> series, const Load& load) {
 }
 
 // The latest cut over first-token delay, residence time and work in the system.
-void find_warmup(const ObservedRun& run, std::span<const double> work, Load* load) {
+void cut_warmup(const ObservedRun& run, std::span<const double> work, Load* load) {
   const WarmupCut by_work = cut_of(work, *load);
   const double cell_s = load->span_s / static_cast<double>(work.size());
   load->warmup_s = static_cast<double>(by_work.observations) * cell_s;
@@ -247,7 +247,7 @@ SteadyState judge(const ObservedRun& run) {
   if (rate_changes(arrivals_per_cell(run, load.span))) {
     return verdict(SteadyVerdict::transient, SteadyCause::rate_changes);
   }
-  find_warmup(run, work, &load);
+  cut_warmup(run, work, &load);
   if (!load.settled) {
     SteadyState s = verdict(SteadyVerdict::transient, SteadyCause::warmup_is_long);
     s.warmup_s = load.warmup_s;

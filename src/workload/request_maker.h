@@ -1,7 +1,6 @@
 // What the requests of one client, or of each member of a cohort, look like: lengths, tags, class,
-// deadline. Who sends them when is decided elsewhere (rate_plan.h, sessions).
-//
-// The conversations so far of accumulating sessions: what the next prompt of each begins with.
+// deadline; and what the next prompt of a session begins with, its conversation so far. Who sends
+// them when is decided elsewhere (rate_plan.h, clients_source.h).
 #pragma once
 
 #include <cstddef>

@@ -27,11 +27,13 @@ class Vllm final : public BatchingRule {
 }  // namespace
 
 BatchingRuleRow vllm_rule() {
+  const EngineConfig usual;
   return {.name = "vllm",
           .help = "vLLM since V1: one token budget for decodes and chunks of prompts",
           .make = made<BatchingRule, Vllm>,
-          .max_num_seqs = 256,
-          .max_num_batched_tokens = 2048,
+          .max_num_seqs = usual.max_num_seqs,
+          .max_num_batched_tokens = usual.max_num_batched_tokens,
+          .block_size = usual.block_size,
           .chunks_prompts = true};
 }
 
