@@ -230,8 +230,8 @@ std::vector<Candidate> candidates_of(const PlanRequest& request) {
        [](Candidate& c, std::int64_t n) { c.max_num_batched_tokens = n; });
   vary(or_one(space.routers, std::string()),
        [](Candidate& c, const std::string& router) { c.router = router; });
-  const std::int64_t usual = request.rate_rps ? 0 : 1;
-  vary(or_one(space.replicas, usual), [](Candidate& c, std::int64_t n) { c.replicas = n; });
+  vary(or_one(space.replicas, std::int64_t{0}),
+       [](Candidate& c, std::int64_t n) { c.replicas = n; });
   return all;
 }
 

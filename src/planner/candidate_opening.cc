@@ -49,8 +49,10 @@ class Opening {
  private:
   bool open_for_range(OpenCandidate* open) const {
     CandidateResult& result = *open->result;
+    if (result.candidate.replicas == 0) result.candidate.replicas = as_many_as_allowed(*open);
     bills_.set_bill(*open);
     if (!bills_.within_limits(*open, result.candidate.replicas)) return false;
+    result.reason = {};
     open->most_rps = most_rps(*open);
     if (open->most_rps < request_.least_rps()) {
       result.reason = {CandidateCause::serves_too_little, open->most_rps, request_.least_rps()};
@@ -91,6 +93,13 @@ class Opening {
     open->replicas.emplace(search);
     result.reason = {};
     return true;
+  }
+
+  // One, where there is no limit.
+  std::int64_t as_many_as_allowed(const OpenCandidate& open) const {
+    constexpr auto kNoLimit = static_cast<std::int64_t>(kMostReplicas);
+    const std::int64_t most = bills_.most_within_limits(open, kNoLimit);
+    return most < kNoLimit ? most : 1;
   }
 
   // By a bound that is certain.

@@ -18,6 +18,11 @@ const LoadProbe* CapacityAnswer::failing() const {
   return rate->at(rate->bad_rps);
 }
 
+const LoadProbe& CapacityAnswer::as_asked() const {
+  const LoadProbe* asked = rate && rate_rps > 0 ? rate->at(rate_rps) : nullptr;
+  return asked != nullptr && asked->answer == Answer::holds ? *asked : *best();
+}
+
 Answer CapacityAnswer::of_asked_rate() const {
   if (rate->good_rps >= rate_rps) return Answer::holds;
   return rate_rps >= rate->bad_rps ? Answer::fails : Answer::unclear;

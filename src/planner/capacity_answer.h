@@ -38,6 +38,8 @@ struct CapacityAnswer {
   const LoadProbe* best() const;
   const LoadProbe* failing() const;
   bool holds() const { return best() != nullptr; }
+  /// What serves as was asked: at that rate if it holds, else best(). Only if holds().
+  const LoadProbe& as_asked() const;
   /// Whether the deployment holds the rate that was asked for, where `rate` is there.
   Answer of_asked_rate() const;
   /// The test of one instance less than the fewest; null if there was none.

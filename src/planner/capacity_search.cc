@@ -88,11 +88,13 @@ Result<void> CapacitySearch::search_rate() {
   return test_asked_rate();
 }
 
-// A rate that the search left open, between what holds and what fails.
+// A rate that the search left open, between what holds and what fails; or one that is less than
+// what holds, for what is to be seen there.
 Result<void> CapacitySearch::test_asked_rate() {
   RateAnswer& rate = *answer_.rate;
   const double asked = answer_.rate_rps;
-  if (asked <= rate.good_rps || asked >= rate.bad_rps || rate.at(asked) != nullptr) return {};
+  if (asked <= 0 || asked >= rate.bad_rps || rate.at(asked) != nullptr || interrupted()) return {};
+  if (asked < rate.good_rps) return look_at_asked_rate();
   RateSearchOptions search;
   search.lowest = search.highest = search.guess = asked;
   search.confirms = confirms();
@@ -101,6 +103,16 @@ Result<void> CapacitySearch::test_asked_rate() {
   rate.bad_rps = std::min(rate.bad_rps, found.bad_rps);
   rate.simulations += found.simulations;
   rate.tests.insert(rate.tests.end(), found.tests.begin(), found.tests.end());
+  std::ranges::sort(rate.tests, {}, &LoadProbe::rate_rps);
+  return {};
+}
+
+Result<void> CapacitySearch::look_at_asked_rate() {
+  RateAnswer& rate = *answer_.rate;
+  const ProbeJob job{&system_, answer_.rate_rps, system_.deployment.num_instances(), effort_};
+  TRY(tests, run_probes({job}, execution(options_.threads)));
+  rate.simulations += std::ssize(tests);
+  for (LoadProbe& test : without_numbers(std::move(tests))) rate.tests.push_back(std::move(test));
   std::ranges::sort(rate.tests, {}, &LoadProbe::rate_rps);
   return {};
 }

@@ -71,6 +71,7 @@ class CapacitySearch {
   Result<void> ask();
   Result<void> search_rate();
   Result<void> test_asked_rate();
+  Result<void> look_at_asked_rate();
   Result<void> search_instances();
   Result<void> measure_headroom();
   Result<void> test_what_to_deploy();

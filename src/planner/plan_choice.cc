@@ -170,6 +170,27 @@ const OpenCandidate& at_index(const std::vector<OpenCandidate>& open, std::size_
   return *std::ranges::find(open, index, &OpenCandidate::index);
 }
 
+// How many of what is recommended in place of a guess are enough whatever its own error does.
+Result<void> size_known(const PlanRequest& request, const std::vector<OpenCandidate>& open,
+                        PlanTests* tests, Plan* plan) {
+  if (!plan->cheapest_known || !request.rate_rps || !request.varies_model) return {};
+  const OpenCandidate& known = at_index(open, *plan->cheapest_known);
+  const auto& error = known.result->model_error;
+  const std::int64_t paid = known.result->candidate.replicas + known.result->candidate.spare;
+  constexpr std::int64_t kFinest = 20;  // of many replicas one more decides nothing
+  for (std::int64_t n = paid; error && n <= kMostWithLongerSteps * paid;
+       n += std::max<std::int64_t>(1, n / kFinest)) {
+    ProbeJob job = tests->job(known, *request.rate_rps, n);
+    job.step_factor = step_factors(*error)[1];
+    TRY(tested, tests->run({job}));
+    if (tested.empty()) return {};
+    if (tested.front().second.answer != Answer::holds) continue;
+    plan->known_with_slow_steps = n;
+    return {};
+  }
+  return {};
+}
+
 // Of the first limit, seed by seed: by the tests that were to confirm the candidate.
 Result<std::vector<double>> confirmed_ms(const PlanRequest& request, const OpenCandidate& open,
                                          PlanTests* tests) {
@@ -281,6 +302,7 @@ Result<void> measure_best(const PlanRequest& request, const std::vector<OpenCand
                           PlanTests* tests, Plan* plan) {
   if (!plan->best || !request.measures_best) return {};
   TRY_TO(compare_divisions(request, open, tests, plan));
+  TRY_TO(size_known(request, open, tests, plan));
   const BestFleet best(open, *plan, tests);
   if (auto done = measure_headroom(request, best, plan); !done) return done;
   if (!tests->keep_going()) return {};

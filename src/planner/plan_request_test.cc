@@ -149,6 +149,8 @@ TEST(PlanRequest, takes_unlike_instances_for_prefill_for_candidates) {
   auto all = candidates_of(*r);
   ASSERT_EQ(all.size(), 6U);
   EXPECT_FALSE(all[0].has_unlike_pools());
+  EXPECT_EQ(all[1].replicas, 0);  // as many as it takes
+  all[1].replicas = 1;
   EXPECT_EQ(describe_gpus(all[1]), "5 x H100 (2 prefill x TP2 + 1 decode x TP1 instances)");
   all[2].replicas = 3;
   all[2].spare = 1;

@@ -277,6 +277,27 @@ TEST(Plan, compares_latencies_at_one_rate_where_none_is_asked_for) {
   }
 }
 
+// Nobody asked for one replica.
+TEST(Plan, of_the_highest_rate_takes_as_many_replicas_as_the_limits_allow) {
+  SLOW_SANITIZED();
+  PlanRequest request = served_at(0, Objective::qps_per_dollar, {"fast"});
+  request.rate_rps.reset();
+  const auto one = plan_of(request);
+  ASSERT_TRUE(one && one->best);
+  EXPECT_EQ(one->candidates[*one->best].candidate.replicas, 1);
+  request.max_gpus = 3;
+  const auto three = plan_of(request);
+  ASSERT_TRUE(three && three->best);
+  const CandidateResult& best = three->candidates[*three->best];
+  EXPECT_EQ(best.candidate.gpus(best.candidate.replicas), 3);
+  EXPECT_GT(best.good_rps, 2 * one->candidates[*one->best].good_rps);
+  request.max_gpus.reset();
+  request.max_usd_per_hour = 2.5 * one->candidates[*one->best].usd_per_hour;
+  const auto two = plan_of(request);
+  ASSERT_TRUE(two && two->best);
+  EXPECT_EQ(two->candidates[*two->best].candidate.replicas, 2);
+}
+
 TEST(Plan, names_the_cheapest_that_is_known_where_the_best_is_a_guess) {
   SLOW_SANITIZED();
   PlanRequest request = served_at(900, Objective::least_cost, {"guessed", "fast", "dear"});
@@ -293,6 +314,9 @@ TEST(Plan, names_the_cheapest_that_is_known_where_the_best_is_a_guess) {
   request.space.gpus = {"dear"};  // as it is without the guess
   const auto alone = plan_of(request);
   EXPECT_EQ(known.usd_per_hour, alone->candidates[*alone->best].usd_per_hour);
+  EXPECT_GE(plan->known_with_slow_steps,
+            plan->candidates[*plan->cheapest_known].candidate.replicas);
+  EXPECT_EQ(alone->known_with_slow_steps, 0);
 }
 
 // With the label and the figure of what was tested.

@@ -109,6 +109,11 @@ Result<void> say_economics(const PlanSpec& plan, const PriceSpec& prices, Econom
   return {};
 }
 
+bool has_limits(const PlanAsked& asked, const PlanRequest& request) {
+  return asked.plan.max_usd_per_hour || asked.plan.max_gpus || request.max_usd_per_hour ||
+         request.max_gpus || !request.available_gpus.empty();
+}
+
 // GPUs whose number is limited, by the names that the space has for them.
 Result<void> check_available(const PlanAsked& asked, PlanRequest* request) {
   std::map<std::string, std::int64_t> by_name;
@@ -179,7 +184,9 @@ Result<void> complete_space(const PlanAsked& asked, PlanRequest* request,
   }
   if (asked.run.cluster.num_instances.is_asked())
     space.replicas = {asked.run.cluster.num_instances};
-  if (space.replicas.empty() && !request->rate_rps) assumed->emplace_back("1 replica");
+  if (space.replicas.empty() && !request->rate_rps)
+    assumed->emplace_back(has_limits(asked, *request) ? "as many replicas as the limits allow"
+                                                      : "1 replica");
   return {};
 }
 

@@ -145,11 +145,11 @@ std::string charts(const CapacityReport& r) {
   if (!r.holds()) return {};
   const double bad = r.rate ? r.rate->bad_rps : std::numeric_limits<double>::infinity();
   const std::string curves =
-      latency_figures({tests_of(r), r.slos, r.fewest.has_value(), *r.best(), r.failing(), bad});
-  return section("Limits", limits_table(*r.best(), r.slos)) +
+      latency_figures({tests_of(r), r.slos, r.fewest.has_value(), r.as_asked(), r.failing(), bad});
+  return section("Limits", limits_table(r.as_asked(), r.slos)) +
          section("Where it breaks",
                  curves.empty() ? "" : element("div", "class=\"charts\"", curves)) +
-         section("Where the time of requests goes", time_figure(r.best()->summary.bottleneck));
+         section("Where the time of requests goes", time_figure(r.as_asked().summary.bottleneck));
 }
 
 }  // namespace

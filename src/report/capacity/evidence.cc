@@ -121,7 +121,7 @@ std::vector<Column> evidence(const CapacityReport& r) {
   add("verdict", verdict_word);
   columns.back().aligned_on_point = false;
   for (const LoadProbe* test : tests) {
-    const bool picked = has_pick ? is_spare(*test) : test == r.best();
+    const bool picked = has_pick ? is_spare(*test) : r.holds() && test == &r.as_asked();
     columns.front().moods.push_back(picked ? Mood::good : Mood::none);
     columns.back().moods.push_back(mood_of(test->answer));
   }

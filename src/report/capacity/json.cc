@@ -60,6 +60,7 @@ std::string capacity_json(const CapacityReport& r) {
     const double good = r.rate->good_rps;
     out["max_rate_rps"] = good;
     out["num_instances"] = r.instances;
+    out["rate_rps"] = r.rate_rps > 0 ? Json(r.rate_rps) : Json();
     out["rate_answer"] = r.rate_rps > 0 ? Json(name_of(r.of_asked_rate())) : Json();
     out["intervals"] = Json::object();
     if (best != nullptr) {

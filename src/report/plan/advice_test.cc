@@ -186,6 +186,11 @@ TEST(PlanVerdict, SaysThatASpeedIsAGuessAndNamesTheBestThatIsNone) {
   report.plan.cheapest_known = 1;
   EXPECT_THAT(plan_verdict(report),
               HasSubstr("or take 1 x H100 (TP1), the best whose speed is no guess"));
+  report.plan.known_with_slow_steps = 2;
+  EXPECT_THAT(
+      plan_verdict(report),
+      HasSubstr("or take 2 x H100 (2 instances x TP1), whose speed is no guess: its own error "
+                "is covered"));
 }
 
 TEST(PlanAdvice, OfNoPurchaseAsksForAPriceByTheFlag) {

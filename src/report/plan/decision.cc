@@ -91,8 +91,14 @@ std::string measure_first(const PlanReport& r) {
   const std::string measure = "Measure its step times before you rely on it";
   if (!r.plan.cheapest_known) return measure;
   const CandidateResult& known = r.plan.candidates[*r.plan.cheapest_known];
-  return measure + ", or take " + describe_gpus(known.candidate) + for_price(known) +
-         ", the best whose speed is no guess";
+  const std::int64_t needed = r.plan.known_with_slow_steps;
+  if (needed == 0)
+    return measure + ", or take " + describe_gpus(known.candidate) + for_price(known) +
+           ", the best whose speed is no guess";
+  const std::string price =
+      known.price ? fmt::format(" for ${:.2f}/h", usd_of_more(known, needed)) : "";
+  return measure + ", or take " + more_of(r, known, needed) + price +
+         ", whose speed is no guess: its own error is covered";
 }
 
 // With steps as slow as may be all that is paid for holds `slow_rps`: with more, in proportion.

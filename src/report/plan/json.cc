@@ -67,6 +67,8 @@ std::string plan_json(const PlanReport& report) {
       Json::array_of(plan.ties, [&](const std::size_t i) { return plan.candidates[i].id; });
   out["cheapest_known"] =
       plan.cheapest_known ? Json(plan.candidates[*plan.cheapest_known].id) : Json();
+  out["known_replicas_with_slow_steps"] =
+      plan.known_with_slow_steps > 0 ? Json(plan.known_with_slow_steps) : Json();
   if (plan.asks_division()) out["disaggregation"] = division_json(report);
   if (plan.asks_mixes()) out["mix"] = mix_json(report);
   out["all_candidates"] = Json::array();
