@@ -98,4 +98,11 @@ OperatorSample all_reduce_observation(double us, double gpus, double elements) {
   return {us, [=](const Device& device) { return AllReduce(gpus, device).us(elements); }};
 }
 
+OperatorSample all_reduce_of_pairs_observation(double us, double gpus, double elements) {
+  return {us, [=](Device device) {
+            device.gpu.link_gpus = 2;
+            return AllReduce(gpus, device).us(elements);
+          }};
+}
+
 }  // namespace plimsoll

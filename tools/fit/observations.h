@@ -47,5 +47,7 @@ struct ExpertsCall {
 OperatorSample experts_observation(double us, const ExpertsCall& call, const WeightFormat& format);
 
 OperatorSample all_reduce_observation(double us, double gpus, double elements);
+/// Of GPUs whose link joins two each: more of them exchange over PCIe.
+OperatorSample all_reduce_of_pairs_observation(double us, double gpus, double elements);
 
 }  // namespace plimsoll

@@ -158,12 +158,26 @@ Result<void> add_all_reduces(const std::string& path, Family* family) {
   return for_each_row(path, {"num_gpus", "message_size", "latency"}, add, {"backend"});
 }
 
+// Vidur's, of nodes in which a link joins two GPUs each.
+Result<void> add_all_reduces_of_pairs(const std::string& path, Family* family) {
+  constexpr double kBytes = 2;  // of an element
+  const auto add = [&](CsvTable& row) {
+    const double us = kUsPerMs * row.number(2, 0, kMostMilliseconds);
+    const double gpus = count_at(row, 0);
+    if (us <= 0 || gpus <= 2) return;
+    family->observations.push_back(
+        all_reduce_of_pairs_observation(us, gpus, count_at(row, 1) / kBytes));
+  };
+  return for_each_row(path, {"num_workers", "size", "time_stats.all_reduce.median"}, add);
+}
+
 class Published {
  public:
   /// Adds to the families that other tables gave.
   Published(const std::string& folder, const PublishedSet& set, Device* device,
             std::vector<Family> families = {})
-      : folder_(folder + "/aiconfigurator-op-latency/" + set.folder + "/"),
+      : all_(folder),
+        folder_(folder + "/aiconfigurator-op-latency/" + set.folder + "/"),
         set_(set),
         device_(device),
         families_(std::move(families)) {}
@@ -226,10 +240,16 @@ class Published {
       return add_experts(path(use.table, use), use, balanced ? "balanced" : "power_law_1.01",
                          &family);
     }
+    if (use.section == "all_reduce" && use.collector == "vidur") {
+      return add_all_reduces_of_pairs(
+          all_ + "/vidur-op-profiles/network/" + use.table + "/all_reduce.csv.gz",
+          &family_of(use, all_reduce_family(device_, use.key)));
+    }
     return add_all_reduces(path(use.table, use),
                            &family_of(use, all_reduce_family(device_, use.key)));
   }
 
+  std::string all_;
   std::string folder_;
   const PublishedSet& set_;
   Device* device_;

@@ -59,6 +59,7 @@ std::vector<Use> expert_uses(const std::string& collector, const std::vector<std
 std::vector<Use> hopper() {
   std::vector<Use> uses = dense_uses("vllm-0.19.0", "vllm-0.19.0", false);
   uses.push_back({"gemm", "bf16", kGemm, "vllm-0.24.0", k16});
+  uses.push_back({"all_reduce", "pcie", "h100_pairwise_nvlink", "vidur", k16});
   uses = joined(uses, latent_uses("vllm-0.19.0"));
   uses.push_back({"experts", "int4", kExperts, "vllm-0.24.0", "int4_wo"});
   return joined(uses, expert_uses("vllm-0.19.0", {"fp8", "bf16", "fp8-blocks"}));
@@ -69,7 +70,8 @@ std::vector<Use> ampere() {
           {"prefill_attention", "bf16", kPrefill, "vllm-0.14.0", k16},
           {"decode_attention", "bf16", kDecode, "vllm-0.14.0", k16},
           {"experts", "bf16", kExperts, "vllm-0.14.0", k16},
-          {"all_reduce", "nvlink", kAllReduce, "vllm-0.14.0", k16}};
+          {"all_reduce", "nvlink", kAllReduce, "vllm-0.14.0", k16},
+          {"all_reduce", "pcie", "a100_pairwise_nvlink", "vidur", k16}};
 }
 
 std::vector<Use> ada() {

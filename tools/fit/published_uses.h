@@ -12,7 +12,7 @@ struct Use {
   std::string section;  ///< of ours
   std::string key;
   std::string table;
-  std::string collector;  ///< engine and version: "vllm-0.24.0"
+  std::string collector;  ///< engine and version: "vllm-0.24.0"; or "vidur"
   std::string dtype;      ///< of weights, for attention of the cache; empty = the table has one
   std::string dtype2{};   ///< latent attention: of the cache
   std::string kernel{};   ///< in the name of the kernel; empty = any
