@@ -105,6 +105,10 @@ Result<ScalableTraffic> scalable_traffic(const RunSpec& run, const std::string& 
     TRY(size, size_of(traffic));
     out.natural_rps = size.rate_rps;
     out.busiest_tenth = size.busiest_tenth;
+    if (size.moves_rounds)
+      traffic.notes.emplace_back(
+          "the traffic has an end: at another rate the pauses within its conversations shrink or "
+          "grow, too");
     if (recorded || !goes_on(own, model, size.requests)) out.whole_requests = size.requests;
   }
   const auto load = [&](const RunSpec& of, double natural_rps) {

@@ -76,6 +76,14 @@ std::string conversations() {
          "      multi_turn: {max_rounds: 5, think_time_us: 20000000, context_growth: accumulate}\n";
 }
 
+TEST(ScalableTraffic, of_conversations_that_end_says_that_their_pauses_change) {
+  const SpecFileOf file(conversations() + "horizon: 600000000\n");
+  const auto traffic = scalable_traffic(file.run(), "a model");
+  ASSERT_TRUE(traffic.has_value());
+  ASSERT_EQ(traffic->notes.size(), 1);
+  EXPECT_NE(traffic->notes[0].find("pauses within its conversations"), std::string::npos);
+}
+
 // More of them begin, and their rounds come no sooner.
 TEST(ScalableTraffic, of_conversations_has_the_rate_asked_for_once_all_rounds_are_under_way) {
   const SpecFileOf file(conversations());

@@ -46,9 +46,10 @@ Result<Traffic> any_traffic(const RunSpec& run, const std::string& model);
 
 struct TrafficSize {
   std::int64_t requests = 0;
-  double rate_rps = 0;   ///< on the average; where sessions begin, once all rounds are under way
-  double filling_s = 0;  ///< after which that is, on the average of the requests; 0: at once
-  double busiest_tenth = 1;  ///< how many times as many arrive in the busiest of ten equal parts
+  double rate_rps = 0;  ///< on the average; where sessions begin, once all rounds are under way
+  bool moves_rounds = false;  ///< at another rate users would think longer or shorter
+  double filling_s = 0;       ///< after which that is, on the average of the requests; 0: at once
+  double busiest_tenth = 1;   ///< how many times as many arrive in the busiest of ten equal parts
 };
 /// Where users wait for their answers, there is no rate to choose: an error with what answers then.
 tl::unexpected<Error> refuse_closed_loop();
