@@ -29,7 +29,7 @@ std::string starts_on_one_machine(const RecommendedDeployment& d, const std::str
                                    : fmt::format(" ({} machines of {} GPUs)",
                                                  (d.replicas - 1) / in_one + 1, d.gpus_per_machine);
   std::string text = commented(fmt::format(
-      "One instance, for vLLM 0.11. Start {}, each on its own {}{}:",
+      "One instance, for vLLM 0.11. Start {}, each on {} of its own{}:",
       counted(d.replicas, "instance"), counted(d.gpus_per_replica, d.gpu + " GPU"), machines));
   const char* visible = is_amd(d) ? "HIP_VISIBLE_DEVICES" : "CUDA_VISIBLE_DEVICES";
   for (std::int64_t i = 0; i < std::min(first, kShown); ++i) {
@@ -121,11 +121,11 @@ std::vector<SplitSide> sides_of(const RecommendedDeployment& d) {
 // Each data-parallel rank has a port for each of its GPUs.
 std::string starts_of(const SplitSide& side) {
   const RecommendedPool& pool = side.pool;
-  std::string text = commented(
-      fmt::format("One instance for {}, for vLLM 0.11 with nixl. Start {}, each on its own {}. The "
-                  "first machine of {} GPUs has:",
-                  side.name, pool.replicas, counted(pool.gpus_per_replica, pool.gpu + " GPU"),
-                  pool.gpus_per_machine));
+  std::string text = commented(fmt::format(
+      "One instance for {}, for vLLM 0.11 with nixl. Start {}, each on {} of its own. The "
+      "first machine of {} GPUs has:",
+      side.name, counted(pool.replicas, "instance"),
+      counted(pool.gpus_per_replica, pool.gpu + " GPU"), pool.gpus_per_machine));
   const char* visible = is_amd(pool) ? "HIP_VISIBLE_DEVICES" : "CUDA_VISIBLE_DEVICES";
   for (std::int64_t i = 0; i < pool.replicas; ++i) {
     const std::int64_t gpu = side.first_gpu + i * pool.gpus_per_replica;
