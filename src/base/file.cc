@@ -35,7 +35,8 @@ std::string hint_for_missing(const std::string& path) {
   for (fs::directory_iterator at(folder, failure), end; !failure && at != end;
        at.increment(failure)) {
     if (names.size() == kMost) break;
-    names.push_back(at->path().filename().string());
+    std::string name = at->path().filename().string();
+    if (name.front() == wanted.filename().string().front()) names.push_back(std::move(name));
   }
   std::ranges::sort(names);
   const std::string nearest = nearest_name(wanted.filename().string(), names);
