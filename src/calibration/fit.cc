@@ -63,7 +63,7 @@ class Fit {
     for (std::size_t i = 0; i < x_.size(); ++i) {
       CalibratedTerm& fitted = out[prior_.free[i].number];
       const double half = kZ90 * uncertainty_[i] * prior_.free[i].deviation;
-      fitted.low -= half;
+      fitted.low = std::max(fitted.low - half, prior_.free[i].least);
       fitted.high += half;
       fitted.identified = uncertainty_[i] < 0.5;
     }
@@ -161,11 +161,36 @@ class Fit {
       const double w = weight(c, cells);
       for (std::size_t a = 0; a < slopes.size(); ++a) downhill[a] -= w * slopes[a][c] * cells[c];
     }
-    const auto inverted = inverse(information(slopes, cells, damping));
-    if (!inverted) return x_;
-    std::vector<double> next = product(*inverted, downhill);
-    for (std::size_t a = 0; a < next.size(); ++a) next[a] += x_[a];
-    return prior_.within_bounds(std::move(next));
+    return moved(information(slopes, cells, damping), std::move(downhill));
+  }
+
+  // Where `left` x move = `right`. A parameter that would leave its bounds stops there, and the
+  // others make the best of that.
+  std::vector<double> moved(SquareMatrix left, std::vector<double> right) const {
+    std::vector<double> next = x_;
+    for (std::size_t stopped = 0; stopped <= x_.size(); ++stopped) {
+      const auto inverted = inverse(left);
+      if (!inverted) return x_;
+      const std::vector<double> move = product(*inverted, right);
+      for (std::size_t a = 0; a < next.size(); ++a) next[a] = x_[a] + move[a];
+      const std::vector<double> within = prior_.within_bounds(next);
+      if (within == next) return next;
+      for (std::size_t a = 0; a < next.size(); ++a) {
+        if (within[a] > next[a]) stop(a, within[a] - x_[a], &left, &right);
+      }
+      next = within;
+    }
+    return next;
+  }
+
+  // Parameter `a` moves by so much, whatever the others do.
+  static void stop(std::size_t a, double move, SquareMatrix* left, std::vector<double>* right) {
+    for (std::size_t b = 0; b < right->size(); ++b) {
+      (*right)[b] -= (*left)[b][a] * move;
+      (*left)[a][b] = (*left)[b][a] = 0;
+    }
+    (*left)[a][a] = 1;
+    (*right)[a] = move;
   }
 
   const Residuals& residuals_;

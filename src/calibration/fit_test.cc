@@ -122,6 +122,15 @@ TEST(Fit, moves_nothing_but_scale_and_client_with_few_requests) {
   }
 }
 
+TEST(Fit, takes_no_time_off_a_client_for_a_base_that_is_too_slow) {
+  const Deployment truth = server({1, 9000, 70, 20, 0, 0});
+  const auto found = calibrate(record(requests(500, 4), truth, 0.05), server(kLaw), true);
+  ASSERT_TRUE(found) << format(found.error());
+  EXPECT_GE(found->correction.request_us, 0);
+  EXPECT_GE(found->correction.prompt_token_us, 0);
+  for (const CalibratedTerm& term : found->terms) EXPECT_LE(term.low, term.high);
+}
+
 TEST(Fit, wants_enough_measurements_for_a_law_of_its_own) {
   const Deployment truth = server(kLaw);
   const auto found = calibrate(record(requests(12, 1), truth, kNoNoise), truth, false);

@@ -56,10 +56,10 @@ double median_us(const std::vector<Experiment>& experiments, Measure what) {
   return Percentiles<double>(std::move(values)).at(50);
 }
 
-// `wide`: so many times as uncertain.
-void add_client(bool few, double least, double wide, Prior* prior) {
+// What a client adds is never negative. `wide`: so many times as uncertain.
+void add_client(bool few, double wide, Prior* prior) {
   const auto add = [&](double Correction::*field, double usual) {
-    prior->free.push_back({number_of(field), 0, wide * usual, 0, least, 1 / wide});
+    prior->free.push_back({number_of(field), 0, wide * usual, 0, 0, 1 / wide});
   };
   add(&Correction::request_us, kClientUsPerRequest);
   if (!few) add(&Correction::prompt_token_us, kClientUsPerPromptToken);
@@ -191,7 +191,7 @@ Prior prior_of_correction(const std::vector<Experiment>& experiments, bool few) 
     add(&Correction::decode_us, step_us / static_cast<double>(kUsualBatch));
     add(&Correction::prefill_us, prompt_us / static_cast<double>(kUsualContext));
   }
-  if (any_seen_by_client(experiments)) add_client(few, kNoBound, 1, &prior);
+  if (any_seen_by_client(experiments)) add_client(few, 1, &prior);
   return prior;
 }
 
@@ -215,7 +215,7 @@ Prior prior_of_law(const std::vector<Experiment>& experiments) {
   add(&Correction::step_us, step_us, 0.5);
   add(&Correction::decode_us, step_us / load, 0.1);
   add(&Correction::prefill_us, prompt_us, 0.1);
-  if (any_seen_by_client(experiments)) add_client(false, 0, 10, &prior);
+  if (any_seen_by_client(experiments)) add_client(false, 10, &prior);
   return prior;
 }
 

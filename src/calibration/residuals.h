@@ -72,7 +72,8 @@ struct Prior {
 };
 
 /// Of a model that is about right: the scale 1 +- 0.15, every other term 0 +- what 15 % of a usual
-/// step amount to. `few`: the scale, and the client's time per request, alone.
+/// step amount to, the client's never below 0. `few`: the scale, and the client's time per request,
+/// alone.
 Prior prior_of_correction(const std::vector<Experiment>& experiments, bool few);
 
 /// Of a law that stands alone: nearly nothing, but that no term is negative.

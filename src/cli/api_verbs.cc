@@ -82,6 +82,7 @@ std::vector<ApiField> fields_of(const Verb& verb) {
 
 // Of values that are no texts of files; errors repeat them.
 constexpr std::int64_t kLongestValue = 4096;
+constexpr std::int64_t kShownFields = 12;
 
 tl::unexpected<Error> unknown_field(const Verb& verb, const std::vector<ApiField>& fields,
                                     const std::string& name) {
@@ -97,8 +98,13 @@ tl::unexpected<Error> unknown_field(const Verb& verb, const std::vector<ApiField
     return fail(ErrorKind::usage, "unknown field \"" + name + "\"",
                 "it is called \"" + name.substr(2) + "\", without dashes");
   }
-  std::vector<std::string> names = mapped(fields, &ApiField::name);
-  return fail(ErrorKind::usage, "unknown field \"" + name + "\"", suggestion(name, names));
+  const std::vector<std::string> names = mapped(fields, &ApiField::name);
+  const bool is_short = std::ssize(names) <= kShownFields || !nearest_name(name, names).empty();
+  return fail(ErrorKind::usage, "unknown field \"" + name + "\"",
+              is_short ? suggestion(name, names)
+                       : fmt::format("none of the {} fields has a name like that: /openapi.json "
+                                     "describes them",
+                                     names.size()));
 }
 
 tl::unexpected<Error> wrong_type(const std::string& name, const std::string& expected) {

@@ -190,7 +190,8 @@ class Asking {
     if (!names_pools(options_.run)) command += fmt::format(" --num-instances {}", best->instances);
     command += fmt::format(" --num-requests {} --seed {}", best->requests, best->seed);
     if (best->state.verdict == SteadyVerdict::steady) command += " --warmup auto";
-    return {{command, is_idle ? "the nearly idle instance" : "the run behind the answer"}};
+    return {
+        {command, is_idle ? "the nearly idle instance" : purpose_of_run(!report_.slos.empty())}};
   }
 
   std::vector<NextStep> ask_again_without(std::string_view dropped,

@@ -34,9 +34,11 @@ std::string fit_to_print(std::string_view text) { return visible_lines(redacted(
 
 // 0: no terminal, so that a message stays one line for whoever reads it from a file.
 std::size_t columns_of_stderr() {
+  constexpr std::size_t kUsual = 80;
+  if (isatty(STDERR_FILENO) != 1) return 0;
   winsize size = {};
-  const bool known = isatty(STDERR_FILENO) == 1 && ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0;
-  return known ? size.ws_col : 0;
+  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : kUsual;  // some terminals do not say
 }
 
 }  // namespace

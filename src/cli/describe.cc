@@ -64,7 +64,7 @@ std::string model_for(const WorkloadShape& shape) {
 
 // Some formats have lengths only; in others the columns may be absent.
 bool tells_prefixes(const Options& options, const Traffic& traffic) {
-  return options.run.traffic.trace.path.empty() || !traffic.workload->prefix_begin.empty();
+  return !options.run.traffic.trace.is_asked() || !traffic.workload->prefix_begin.empty();
 }
 
 std::string page_title(const TrafficSpec& traffic) {

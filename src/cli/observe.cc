@@ -12,6 +12,7 @@
 
 #include "base/quoting.h"
 #include "base/text.h"
+#include "catalog/catalog.h"
 #include "cli/console.h"
 #include "cli/expected_deployment.h"
 #include "cli/hand_over.h"
@@ -173,6 +174,7 @@ std::vector<NextStep> next_steps(const Options& options, const ObservationReport
     return {{"plimsoll calibrate" + flags_for("calibrate", *said) + trace,
              "correct the step-time model by this recording"}};
   }
+  if (!find_model(*options.run.model.id)) return {};  // a name that the server alone has
   return {{"plimsoll replay --model " + shell_quoted(*options.run.model.id) + trace,
            "does the simulator agree?"}};
 }
@@ -256,6 +258,12 @@ class Observing {
     describe(wanted, &found);
     const auto expected = trace ? expect(wanted.definitions, &found) : Result<void>();
     found.next = next_steps(options_, found, said_);
+    if (found.next.empty() && found.figures.answered > 0) {
+      found.hint = fmt::format(
+          "{} is in no catalog: plimsoll replay simulates this recording with "
+          "--model as `plimsoll list models` has it",
+          *options_.run.model.id);
+    }
     if (trace && times && server) found.files = files();
     std::vector<SideFile> side_files{[&] { return trace; }, [&] { return times; },
                                      [&] { return server; }, [&] { return expected; }};

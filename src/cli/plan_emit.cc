@@ -15,6 +15,7 @@
 #include "metrics/intervals.h"
 #include "perf/model_size.h"
 #include "planner/capacity.h"
+#include "random/portable_math.h"
 #include "report/emit/deployment_files.h"
 #include "report/form/field_text.h"
 #include "report/plan/figures.h"
@@ -41,29 +42,71 @@ std::string traffic_flag(const std::string& flag) {
   return traffic ? typed_word(flag).substr(1) : "";
 }
 
-// The interval of the finite run, and the error of the step-time model: for latencies that of
-// steps, for TTFT that of TTFT. Limits on all requests come first.
-std::vector<ExpectedFigure> expectations(const CandidateResult& best,
-                                         const std::vector<Slo>& slos) {
-  const GroupSummary& cluster = best.at_good->summary.cluster;
-  const ModelError error = best.model_error.value_or(ModelError{});
-  std::vector<ExpectedFigure> figures;
-  for (std::size_t i = 0; i < slos.size(); ++i) {
-    const SloFigure& figure = best.at_good->slos[i];
-    if (slos[i].slo_class || !figure.interval_ms) continue;
-    const double z = slos[i].metric == &GroupSummary::ttft ? error.ttft_tail : error.step;
-    figures.push_back(
-        {key_of(slos[i]), figure.value_ms, figure.interval_ms->low, figure.interval_ms->high, z});
+// The same run again, with steps that are longer by the factor.
+Result<std::vector<LoadProbe>> runs_again(const ProbedSystem& system, const LoadProbe& shown,
+                                          const std::vector<double>& step_factors) {
+  std::vector<ProbeJob> jobs;
+  for (const double factor : step_factors) {
+    ProbeJob job{&system, shown.rate_rps, shown.instances, {}};
+    job.draw = shown.draw;
+    job.effort.first_requests = job.effort.most_requests = shown.requests;
+    job.step_factor = factor;
+    jobs.push_back(std::move(job));
   }
-  for (const Figure& wanted : {figure("ttft_mean_ms"), figure("ttft_p99_ms"),
-                               figure("tpot_mean_ms"), figure("itl_mean_ms"), figure("e2e_mean_ms"),
-                               figure("e2e_p99_ms"), figure("responses_per_sec")}) {
-    const auto* interval = find_interval(best.at_good->summary.intervals, wanted.key());
-    const bool is_there =
-        std::ranges::find(figures, wanted.key(), &ExpectedFigure::metric) != figures.end();
-    if (interval == nullptr || is_there) continue;  // or the run is too short
-    figures.push_back(
-        {wanted.key(), wanted.of(cluster), interval->low, interval->high, error_of(error, wanted)});
+  TRY(tests, run_probes(jobs, Execution{}));
+  return without_numbers(std::move(tests));
+}
+
+// Of a test what a band is made of. Limits on all requests come first.
+Summary with_intervals(const LoadProbe& test, const std::vector<Slo>& slos) {
+  Summary summary;
+  summary.steady_state = test.state;
+  for (std::size_t i = 0; i < slos.size(); ++i) {
+    const auto& interval = test.slos[i].interval_ms;
+    if (!slos[i].slo_class && interval)
+      summary.intervals.push_back({key_of(slos[i]), interval->low, interval->high});
+  }
+  for (const MetricInterval& more : test.summary.intervals) {
+    if (find_interval(summary.intervals, more.metric) == nullptr) summary.intervals.push_back(more);
+  }
+  return summary;
+}
+
+// What was measured of it; `metric` is one of with_intervals().
+double expected_value(const LoadProbe& test, const std::vector<Slo>& slos,
+                      const std::string& metric) {
+  for (std::size_t i = 0; i < slos.size(); ++i) {
+    if (!slos[i].slo_class && key_of(slos[i]) == metric) return test.slos[i].value_ms;
+  }
+  return find_figure(metric).of(test.summary.cluster);
+}
+
+constexpr std::string_view kExpected[]{"ttft_mean_ms",     "ttft_p99_ms", "tpot_mean_ms",
+                                       "itl_mean_ms",      "e2e_mean_ms", "e2e_p99_ms",
+                                       "responses_per_sec"};
+
+// The interval of the finite run, and what the error of the step-time model makes of the figure:
+// that of `run`, which runs it again at both ends of the error, too.
+Result<std::vector<ExpectedFigure>> expectations(const CandidateResult& best,
+                                                 const ProbedSystem& system,
+                                                 const std::vector<Slo>& slos) {
+  const LoadProbe& shown = *best.at_good;
+  const Summary central = with_intervals(shown, slos);
+  std::optional<ModelBand> band;
+  if (best.model_error) {
+    const double z = portable_exp(best.model_error->step);
+    TRY(ends, runs_again(system, shown, {1 / z, z}));
+    band = model_band(*best.model_error, central, with_intervals(ends.front(), slos),
+                      with_intervals(ends.back(), slos));
+  }
+  std::vector<ExpectedFigure> figures;
+  for (std::size_t i = 0; i < central.intervals.size(); ++i) {
+    const MetricInterval& sampled = central.intervals[i];
+    const bool is_limit = std::ranges::any_of(
+        slos, [&](const Slo& slo) { return !slo.slo_class && key_of(slo) == sampled.metric; });
+    if (!is_limit && std::ranges::count(kExpected, sampled.metric) == 0) continue;
+    figures.push_back({expected_value(shown, slos, sampled.metric), sampled,
+                       band ? std::optional(band->model[i]) : std::nullopt});
   }
   return figures;
 }
@@ -132,21 +175,19 @@ void add_unset_of_split(const Candidate& c, std::vector<UnsetFlag>* unset) {
 struct StartedBest {
   CandidateResult result;
   RunSpec run;
+  ProbedSystem system;
   bool is_in_step = false;
 };
 
 Result<StartedBest> started(const Planned& planned, const CandidateResult& best) {
-  StartedBest out{best, planned.spec_of(best.candidate)};
+  StartedBest out{best, planned.spec_of(best.candidate), {}};
   out.is_in_step = semantics_of(out.run).asynchronous_scheduling && !starts_async(out.run);
-  if (!out.is_in_step) return out;
-  out.run.engine.no_async_scheduling = true;
+  if (out.is_in_step) out.run.engine.no_async_scheduling = true;
   TRY(deployed, planned.deploy_as(out.run, best.candidate));
-  const LoadProbe& shown = *best.at_good;
-  ProbeJob job{&deployed.system, shown.rate_rps, shown.instances, {}};
-  job.draw = shown.draw;
-  job.effort.first_requests = job.effort.most_requests = shown.requests;
-  TRY(tests, run_probes({job}, Execution{}));
-  out.result.at_good = std::move(tests.front().second);
+  out.system = std::move(deployed.system);
+  if (!out.is_in_step) return out;
+  TRY(tests, runs_again(out.system, *best.at_good, {1}));
+  out.result.at_good = std::move(tests.front());
   out.result.flags.emplace_back("--no-async-scheduling");
   return out;
 }
@@ -206,7 +247,10 @@ Result<RecommendedDeployment> recommended(const Planned& planned, const PlanRepo
   d.rate_rps = best.at_good->rate_rps;
   d.requests = best.at_good->requests;
   if (best.model_error) d.model_error = std::expm1(best.model_error->step);
-  d.expected = expectations(best, report.request.slos);
+  TRY_SET(d.expected, expectations(best, as_started.system, report.request.slos));
+  for (const Slo& slo : report.request.slos) {
+    if (slo.slo_class) d.class_limits.push_back(title_of(slo));
+  }
   return d;
 }
 

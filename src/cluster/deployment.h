@@ -93,6 +93,7 @@ struct Disaggregation {
 struct Deployment {
   std::vector<Pool> pools = std::vector<Pool>(1);  ///< those for prefill first
   Disaggregation disaggregation;
+  bool has_fleet_file = false;  ///< which says what the pools are, in place of flags
 
   std::string admission = "always-admit";  ///< one of admission_policies() (admission.h)
   TenantShares tenant_budgets;

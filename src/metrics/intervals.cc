@@ -168,19 +168,6 @@ MetricInterval of_the_model(const ModelError& error, const MetricInterval& sampl
   return out;
 }
 
-// Both errors are independent, and factors: the logarithms of their distances from the middle add
-// up as squares do, so that no end is below 0.
-MetricInterval together(const MetricInterval& sampled, const MetricInterval& model) {
-  const double center = middle(sampled);
-  const auto distance = [center](double a, double b) {
-    return portable_exp(std::hypot(portable_log(a / center), portable_log(b / center)));
-  };
-  const double low = std::fmin(sampled.low, model.low);
-  const double high = std::fmax(sampled.high, model.high);
-  return {sampled.metric, low <= 0 ? 0.0 : center / distance(sampled.low, model.low),
-          center <= 0 || std::isinf(high) ? high : center * distance(sampled.high, model.high)};
-}
-
 }  // namespace
 
 std::vector<MetricInterval> headline_intervals(const RunRecord& record, const Summary& summary,
@@ -209,6 +196,19 @@ double error_of(const ModelError& error, const Figure& figure) {
 double error_beside_steps(const ModelError& error, Latency metric, double percentile) {
   const double z = error_of_latency(error, metric, percentile);
   return std::sqrt(std::max(0.0, z * z - error.step * error.step));
+}
+
+// Both errors are independent, and factors: the logarithms of their distances from the middle add
+// up as squares do, so that no end is below 0.
+MetricInterval together(const MetricInterval& sampled, const MetricInterval& model) {
+  const double center = middle(sampled);
+  const auto distance = [center](double a, double b) {
+    return portable_exp(std::hypot(portable_log(a / center), portable_log(b / center)));
+  };
+  const double low = std::fmin(sampled.low, model.low);
+  const double high = std::fmax(sampled.high, model.high);
+  return {sampled.metric, low <= 0 ? 0.0 : center / distance(sampled.low, model.low),
+          center <= 0 || std::isinf(high) ? high : center * distance(sampled.high, model.high)};
 }
 
 ModelBand model_band(const ModelError& error, const Summary& central, const Summary& fast,

@@ -36,4 +36,7 @@ double error_beside_steps(const ModelError& error, Latency metric, double percen
 ModelBand model_band(const ModelError& error, const Summary& central, const Summary& fast,
                      const Summary& slow);
 
+/// Both errors of a figure at once, with the middle of `sampled`.
+MetricInterval together(const MetricInterval& sampled, const MetricInterval& model);
+
 }  // namespace plimsoll

@@ -77,9 +77,12 @@ PoolVerdict verdict_on_split(const Pools& pools, const Bottleneck& shares) {
   const Division now = division_of(pools);
   const double prefill = ratio_or_zero(pools.prefill_load, static_cast<double>(now.prefill));
   const double decode = ratio_or_zero(pools.decode_load, static_cast<double>(now.decode));
-  const bool prefill_short = shares.queue_share > kLongHandoff || prefill > kFull;
   const bool decode_short =
       shares.decode_wait_share + shares.decode_queue_share > kLongHandoff || decode > kFull;
+  // Where decode is short, prompts wait behind blocks that it does not take: more prefill is no
+  // help before the instances for it are busy.
+  const bool prefill_short =
+      prefill > kFull || (shares.queue_share > kLongHandoff && !decode_short);
   if (prefill_short && decode_short) return PoolVerdict::both_short;
   if (prefill_short) return PoolVerdict::prefill_short;
   if (decode_short) return PoolVerdict::decode_short;
@@ -103,10 +106,6 @@ std::vector<PoolSize> sizes_of(const Deployment& deployment) {
   });
 }
 
-bool Pools::has_flags() const {
-  return pools.size() == 2 && pools[0].name == "prefill" && pools[1].name == "decode";
-}
-
 bool Pools::shares() const { return !pools.empty() && (!split || pools.size() > 2); }
 
 Pools pools_of(const RunRecord& record, const std::vector<GroupSummary>& instances,
@@ -122,6 +121,7 @@ Pools pools_of(const RunRecord& record, const std::vector<GroupSummary>& instanc
   }
   set_shares(&out.pools);
   out.split = deployment.splits();
+  out.of_fleet_file = deployment.has_fleet_file;
   out.transfers = transfer_figures(record.transfers);
   out.prefill_load = load_of(out.pools, true);
   out.decode_load = load_of(out.pools, false);

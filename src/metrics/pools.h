@@ -72,13 +72,14 @@ enum class PoolVerdict : std::int8_t {
 struct Pools {
   std::vector<PoolFigures> pools;  ///< empty where all instances are alike
   bool split = false;              ///< some compute prompts for others
+  bool of_fleet_file = false;
   TransferFigures transfers;
   PoolVerdict verdict = PoolVerdict::balanced;
   double prefill_load = 0;  ///< in instances that are full
   double decode_load = 0;
 
-  /// The flags --prefill-instances and --decode-instances may say the same.
-  bool has_flags() const;
+  /// The flags --prefill-instances and --decode-instances say how many there are.
+  bool has_flags() const { return split && !of_fleet_file; }
   /// Several pools share the requests of one side.
   bool shares() const;
 };

@@ -70,6 +70,45 @@ TEST(PoolsThatShareRequests, are_idle_where_all_have_room) {
             PoolVerdict::idle);
 }
 
+Deployment split_deployment() {
+  Deployment deployment = fast_and_slow();
+  deployment.pools[0].name = "prefill";
+  deployment.pools[0].role = PoolRole::prefill;
+  deployment.pools[1].name = "decode";
+  deployment.pools[1].role = PoolRole::decode;
+  return deployment;
+}
+
+TEST(SplitPools, are_short_of_decode_alone_where_prompts_wait_for_it) {
+  RunRecord record;
+  record.instances.resize(3);
+  GroupSummary prefill = instance_with(2, 900, 0);
+  prefill.utilization = 0.1;
+  const GroupSummary decode = instance_with(97, 2, 10);
+  Bottleneck shares;
+  shares.queue_share = 0.7;
+  shares.decode_wait_share = 0.2;
+  const Pools pools = pools_of(record, {prefill, decode, decode}, shares, split_deployment());
+  EXPECT_EQ(pools.verdict, PoolVerdict::decode_short);
+  prefill.utilization = 0.95;
+  EXPECT_EQ(pools_of(record, {prefill, decode, decode}, shares, split_deployment()).verdict,
+            PoolVerdict::both_short);
+}
+
+TEST(SplitPools, of_a_fleet_file_are_sized_there_whatever_they_are_called) {
+  Summary summary;
+  RunRecord record;
+  record.instances.resize(3);
+  summary.instances = {instance_with(90, 50, 0), instance_with(95, 0, 10),
+                       instance_with(95, 0, 10)};
+  Deployment deployment = split_deployment();
+  summary.pools = pools_of(record, summary.instances, Bottleneck{}, deployment);
+  EXPECT_EQ(lever_of_pools(summary)->cause, Remedy::divided_instances);
+  deployment.has_fleet_file = true;
+  summary.pools = pools_of(record, summary.instances, Bottleneck{}, deployment);
+  EXPECT_EQ(lever_of_pools(summary)->cause, Remedy::divided_fleet);
+}
+
 TEST(Pools, of_instances_that_are_all_alike_are_none) {
   const Pools pools = pools_of(RunRecord{}, {}, Bottleneck{}, Deployment{});
   EXPECT_TRUE(pools.pools.empty());

@@ -1,6 +1,7 @@
 #include "perf/calibration.h"
 
 #include "base/file.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "random/portable_math.h"
 #include "spec/spec_file.h"
@@ -148,13 +149,19 @@ bool is_same(const Parallelism& a, const Parallelism& b) {
   return a.tp == b.tp && a.pp == b.pp && a.dp == b.dp && a.ep == b.ep;
 }
 
+std::vector<ErrorChange> changes_of(const Calibration& calibration) {
+  return mapped(calibration.errors, [](const CalibrationErrors& e) {
+    return e.held_out > 0 ? ErrorChange{e.metric, e.held_out_before, e.held_out_after}
+                          : ErrorChange{e.metric, e.fitted_before, e.fitted_after};
+  });
+}
+
 double improvement(const Calibration& calibration) {
   double before = 0;
   double after = 0;
-  for (const CalibrationErrors& e : calibration.errors) {
-    const bool held_out = e.held_out > 0;
-    before += held_out ? e.held_out_before : e.fitted_before;
-    after += held_out ? e.held_out_after : e.fitted_after;
+  for (const ErrorChange& change : changes_of(calibration)) {
+    before += change.before;
+    after += change.after;
   }
   if (calibration.base == kNoBase || !(before > 0)) return 0;
   return 1 - after / before;
@@ -177,20 +184,28 @@ std::string why_not_better(const Calibration& calibration) {
   return "the uncorrected model fits the held-out measurements as well";
 }
 
-ModelError error_of_law(const Calibration& calibration) {
-  const bool tells = count_held_out(calibration) >= kEnoughToTell;
-  ModelError error = usual_error(tells ? Regime::calibrated : Regime::unknown);
-  error.regime = Regime::calibrated;
-  if (!tells) return error;
+ModelError error_shown(const Calibration& calibration, const ModelError& otherwise,
+                       const Parallelism& layout) {
+  ModelError error = otherwise;
+  if (calibration.base == kNoBase) error.regime = Regime::calibrated;
+  if (count_held_out(calibration) < kEnoughToTell) return error;
   // Of normal errors: the half width of 90 % over the median distance.
   constexpr double kHalfWidthOfMedian = 1.6449 / 0.6745;
+  const ModelError least = usual_error(Regime::calibrated);
+  ModelError shown{Regime::calibrated};
   for (const CalibrationErrors& e : calibration.errors) {
     if (e.held_out == 0) continue;
     const double z = kHalfWidthOfMedian * portable_log(1 + e.held_out_after / 100);
     const bool first_tokens = e.metric == "ttft_ms";
-    double& of_metric = first_tokens ? error.ttft : error.step;
-    of_metric = std::max(of_metric, z);
+    double& of_metric = first_tokens ? shown.ttft : shown.step;
+    of_metric = std::max({of_metric, z, first_tokens ? least.ttft : least.step});
   }
+  if (shown.ttft > 0) shown.ttft_tail = std::max(least.ttft_tail, shown.ttft);
+  for (double ModelError::*part : {&ModelError::step, &ModelError::ttft, &ModelError::ttft_tail}) {
+    const bool is_known = shown.*part > 0 && is_same(calibration.layout, layout);
+    error.*part = is_known ? shown.*part : std::max(error.*part, shown.*part);
+  }
+  error.regime = Regime::calibrated;
   error.ttft = std::max(error.ttft, error.step);
   error.ttft_tail = std::max(error.ttft_tail, error.ttft);
   return error;

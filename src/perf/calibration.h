@@ -123,6 +123,16 @@ struct Calibration {
   std::vector<CalibrationErrors> errors;
 };
 
+/// What was measured of a metric before and after: what was held out, or all where nothing was.
+struct ErrorChange {
+  std::string metric;
+  double before = 0;
+  double after = 0;
+
+  double gain() const { return before > 0 ? 1 - after / before : 0; }
+};
+std::vector<ErrorChange> changes_of(const Calibration& calibration);
+
 /// By how much the calibration lowers the error on what it was not fitted to (on all, where nothing
 /// was held out), averaged over the metrics: 0.25 = a quarter less. 0 without a base.
 double improvement(const Calibration& calibration);
@@ -133,10 +143,12 @@ std::int64_t count_held_out(const Calibration& calibration);
 /// Fewer than these agree by chance.
 inline constexpr std::int64_t kEnoughToTell = 10;
 
-/// Of a law of its own: what it missed of the measurements held out, and at least as much as the
-/// kernel model may miss where it knows most. The error of unknown kernels, if too few were held
-/// out.
-ModelError error_of_law(const Calibration& calibration);
+/// Of steps by the calibration: what it missed of the measurements held out, metric by metric, and
+/// at least as much as the kernel model may miss where it knows most. `otherwise`: of what was not
+/// measured, or too little to tell, and at least that in another layout than was measured; of a law
+/// of its own usual_error(Regime::unknown).
+ModelError error_shown(const Calibration& calibration, const ModelError& otherwise,
+                       const Parallelism& layout);
 
 /// Less than this is chance.
 inline constexpr double kLeastImprovement = 0.02;

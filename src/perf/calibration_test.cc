@@ -179,21 +179,40 @@ TEST(Calibration, is_better_only_if_enough_that_was_held_out_says_so) {
   EXPECT_EQ(why_not_better(c), "the uncorrected model fits the held-out measurements as well");
 }
 
-TEST(Calibration, has_a_law_the_error_of_what_was_held_out) {
+TEST(Calibration, has_the_error_of_what_was_held_out) {
   Calibration law = some_calibration();
   law.base = kNoBase;
   law.errors = {{"ttft_ms", 200, 100, -1, 10, -1, 20}, {"tpot_ms", 200, 100, -1, 2, -1, 5}};
-  const ModelError error = error_of_law(law);
+  const ModelError unknown = usual_error(Regime::unknown);
+  const ModelError error = error_shown(law, unknown, law.layout);
   EXPECT_EQ(error.regime, Regime::calibrated);
   // Of normal errors 90 % lie within 2.44 times the median distance.
   EXPECT_NEAR(error.step, 2.4387 * std::log(1.05), 1e-4);
   EXPECT_NEAR(error.ttft, 2.4387 * std::log(1.20), 1e-4);
   EXPECT_GE(error.ttft_tail, error.ttft);
   law.errors[1].held_out_after = 0.1;
-  EXPECT_EQ(error_of_law(law).step, usual_error(Regime::measured).step);  // luck goes no further
+  EXPECT_EQ(error_shown(law, unknown, law.layout).step,
+            usual_error(Regime::measured).step);  // luck goes no further
   for (CalibrationErrors& e : law.errors) e.held_out = 0;
-  EXPECT_EQ(error_of_law(law).regime, Regime::calibrated);
-  EXPECT_EQ(error_of_law(law).step, usual_error(Regime::unknown).step);
+  EXPECT_EQ(error_shown(law, unknown, law.layout).regime, Regime::calibrated);
+  EXPECT_EQ(error_shown(law, unknown, law.layout).step, unknown.step);
+}
+
+TEST(Calibration, of_a_base_has_the_error_of_that_where_nothing_else_was_shown) {
+  Calibration c = some_calibration();
+  c.errors = {{"step_ms", 200, 100, 20, 5, 20, 5}};
+  const ModelError lent = usual_error(Regime::transferred);
+  const ModelError error = error_shown(c, lent, c.layout);
+  EXPECT_EQ(error.regime, Regime::calibrated);
+  EXPECT_NEAR(error.step, 2.4387 * std::log(1.05), 1e-4);
+  EXPECT_EQ(error.ttft, lent.ttft);
+  EXPECT_EQ(error.ttft_tail, lent.ttft_tail);
+  Parallelism other = c.layout;
+  other.tp *= 2;
+  EXPECT_EQ(error_shown(c, lent, other).step, lent.step);
+  c.errors[0].held_out = kEnoughToTell - 1;
+  EXPECT_EQ(error_shown(c, lent, c.layout).step, lent.step);
+  EXPECT_EQ(error_shown(c, lent, c.layout).regime, Regime::transferred);
 }
 
 }  // namespace

@@ -98,6 +98,10 @@ struct PoolOfTwo {
   std::string name;    ///< "4 prefill", "4 + 1 spare decode", "3 L40S"
   std::string layout;  ///< "TP1"
   std::string gpus;    ///< "8 x H100"
+  std::int64_t instances = 0;
+
+  /// As it stands after their number.
+  const char* noun() const { return instances == 1 ? "instance" : "instances"; }
 };
 
 // In the order in which they are named: that for prefill before that for decode, replicas before
@@ -108,11 +112,13 @@ std::array<PoolOfTwo, 2> pools_of_two(const Candidate& c) {
     return fmt::format("{} x {}", n, gpu);
   };
   PoolOfTwo own{with_spare(c, c.own_instances(1)) + " " + (c.splits() ? "decode" : c.gpu),
-                layout_of(c, c.tp), gpus(c.own_instances(groups) * c.gpus_per_instance(), c.gpu)};
+                layout_of(c, c.tp), gpus(c.own_instances(groups) * c.gpus_per_instance(), c.gpu),
+                c.own_instances(groups)};
   PoolOfTwo other{c.splits() ? with_spare(c, c.prefill) + " prefill"
                              : fmt::format("{} {}", c.beside, c.gpu_of_other()),
                   layout_of(c, c.tp_of_other()),
-                  gpus(c.other_instances(groups) * c.gpus_per_other(), c.gpu_of_other())};
+                  gpus(c.other_instances(groups) * c.gpus_per_other(), c.gpu_of_other()),
+                  c.other_instances(groups)};
   if (c.mixes()) return {std::move(own), std::move(other)};
   return {std::move(other), std::move(own)};
 }
@@ -149,14 +155,15 @@ std::string describe_instances(const Candidate& c) {
     return with_spare(c, 1) + (c.replicas == 1 && c.spare == 0 ? " instance" : " instances");
   }
   const auto [first, second] = pools_of_two(c);
-  return fmt::format("{} {} {} instances", first.name, c.spare == 0 ? "+" : "and", second.name);
+  return fmt::format("{} {} {} {}", first.name, c.spare == 0 ? "+" : "and", second.name,
+                     second.noun());
 }
 
 std::string describe_pools(const Candidate& c) {
   if (!c.has_unlike_pools()) return describe_instances(c) + " x " + describe_layout(c);
   const auto [first, second] = pools_of_two(c);
-  return fmt::format("{} x {} {} {} x {} instances", first.name, first.layout,
-                     c.spare == 0 ? "+" : "and", second.name, second.layout);
+  return fmt::format("{} x {} {} {} x {} {}", first.name, first.layout, c.spare == 0 ? "+" : "and",
+                     second.name, second.layout, second.noun());
 }
 
 std::string describe_hardware(const Candidate& c) {
@@ -166,6 +173,8 @@ std::string describe_hardware(const Candidate& c) {
 }
 
 std::string describe_gpus(const Candidate& c) {
+  if (c.replicas + c.spare == 0)  // no number of them was found
+    return fmt::format("{} ({})", describe_gpu_types(c), describe_layout(c));
   if (c.mixes() && is_plain(c)) return describe_hardware(c);
   return fmt::format("{} ({})", describe_hardware(c),
                      is_plain(c) ? describe_layout(c) : describe_pools(c));

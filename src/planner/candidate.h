@@ -85,7 +85,7 @@ std::string describe_gpu_types(const Candidate& candidate);
 std::string describe_layout(const Candidate& candidate);
 /// "split 2:1, always, ib-400", "split 1:1, prefill TP1, always"; "aggregated"
 std::string describe_disaggregation(const Candidate& candidate);
-/// "4 instances", "4 + 1 spare instances", "4 prefill + 8 decode instances", "2 H100 + 3 L40S
+/// "4 instances", "4 + 1 spare instances", "1 prefill + 1 decode instance", "2 H100 + 3 L40S
 /// instances"
 std::string describe_instances(const Candidate& candidate);
 /// "2 instances x TP4", "4 prefill + 8 decode instances x TP1", "4 prefill x TP1 + 8 decode x TP2

@@ -138,6 +138,13 @@ TEST(PlanRequest, refuses_mixes_where_all_is_split) {
   EXPECT_THAT(format(r.error()), testing::HasSubstr("mixed instances serve whole requests"));
 }
 
+TEST(PlanRequest, counts_no_instances_of_a_candidate_that_has_none) {
+  Candidate none;
+  none.gpu = "T4";
+  none.replicas = 0;
+  EXPECT_EQ(describe_gpus(none), "T4 (TP1)");
+}
+
 TEST(PlanRequest, takes_unlike_instances_for_prefill_for_candidates) {
   const auto r = parse_plan_request(
       "config_space: {gpu_types: [H100], tensor_parallel: [1, 2], disaggregation: [aggregated, "
@@ -151,7 +158,7 @@ TEST(PlanRequest, takes_unlike_instances_for_prefill_for_candidates) {
   EXPECT_FALSE(all[0].has_unlike_pools());
   EXPECT_EQ(all[1].replicas, 0);  // as many as it takes
   all[1].replicas = 1;
-  EXPECT_EQ(describe_gpus(all[1]), "5 x H100 (2 prefill x TP2 + 1 decode x TP1 instances)");
+  EXPECT_EQ(describe_gpus(all[1]), "5 x H100 (2 prefill x TP2 + 1 decode x TP1 instance)");
   all[2].replicas = 3;
   all[2].spare = 1;
   EXPECT_EQ(all[2].gpus_per_replica(), 5);

@@ -123,15 +123,18 @@ std::string base_name(const RunSpec& run, const std::optional<Calibration>& cali
   return calibration ? calibration->base : latency_model_name(run);
 }
 
-// A correction does not narrow the error of the model it corrects.
+// Of a law alone nothing is known but what was measured.
 std::optional<ModelError> error_of_steps(const RunSpec& run, const LatencyInputs& inputs,
                                          const std::optional<Calibration>& calibration) {
   const std::string base = base_name(run, calibration);
+  std::optional<ModelError> error;
   if (base == "kernel") {
-    return model_error(inputs.model, inputs.gpu, inputs.parallelism, inputs.engine, splits(run));
+    error = model_error(inputs.model, inputs.gpu, inputs.parallelism, inputs.engine, splits(run));
+  } else if (base == kNoBase) {
+    error = usual_error(Regime::unknown);
   }
-  if (base == kNoBase) return error_of_law(*calibration);
-  return std::nullopt;
+  if (!error || !calibration) return error;
+  return error_shown(*calibration, *error, inputs.parallelism);
 }
 
 Result<Chosen> choose(const RunSpec& run, SharedSteps* shared, std::vector<std::string>* notes) {

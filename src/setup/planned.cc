@@ -1,6 +1,7 @@
 #include "setup/planned.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -22,6 +23,19 @@ bool is_same_gpu(const std::string& a, const std::string& b) {
   const auto known_a = find_gpu(a, SemanticsMode::vllm);
   const auto known_b = find_gpu(b, SemanticsMode::vllm);
   return known_a && known_b && known_a->name == known_b->name;
+}
+
+// The rate of a plan is sent whatever the specification says of it, where it says something else.
+std::vector<std::string> notes_on_rate(const RunSpec& run, const ScalableTraffic& traffic,
+                                       const std::optional<double>& wanted_rps) {
+  constexpr double kAlike = 0.05;  // of a finite draw
+  const std::string& spec = run.traffic.workload_spec;
+  if (spec.empty() || !wanted_rps || traffic.natural_rps <= 0) return {};
+  if (std::fabs(*wanted_rps / traffic.natural_rps - 1) < kAlike) return {};
+  return {
+      fmt::format("{} sends {} req/s on average; the plan is for {} req/s, to which its arrivals "
+                  "are scaled",
+                  spec, three_digits(traffic.natural_rps), plain(*wanted_rps))};
 }
 
 }  // namespace
@@ -61,7 +75,7 @@ Result<Planned> Planned::prepare(const RunSpec& asked, const PriceSpec& prices,
   } else if (profile) {
     TRY_TO(planned.fit(*profile, request));
   }
-  TRY_TO(planned.look_at_traffic());
+  TRY_TO(planned.look_at_traffic(request.rate_rps));
   return planned;
 }
 
@@ -70,8 +84,9 @@ void Planned::note(const std::vector<std::string>& more) {
 }
 
 // What is wrong with it is no fault of any candidate.
-Result<void> Planned::look_at_traffic() {
+Result<void> Planned::look_at_traffic(const std::optional<double>& wanted_rps) {
   TRY(traffic, scalable_traffic(run_, model_));
+  note(notes_on_rate(run_, traffic, wanted_rps));
   note(notes_on_length(run_, traffic, requests_wanted(run_, model_, traffic, slos_)));
   TRY_SET(shape_, token_shape(traffic.load));
   return {};

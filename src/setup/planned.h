@@ -62,7 +62,7 @@ class Planned {
   void say_traffic(const PlanRequest& request);
   void say_length(const std::string& key, const std::optional<AskedLength>& wanted,
                   LengthSpec* length);
-  Result<void> look_at_traffic();
+  Result<void> look_at_traffic(const std::optional<double>& wanted_rps);
   Result<void> take_calibration(const std::string& file);
   Result<void> fit(const Profile& profile, const PlanRequest& request);
   bool is_fitted_for(const Candidate& candidate) const;

@@ -30,7 +30,7 @@ Result<Planned> Planned::with_prompts(double factor) const {
   prompt.stdev = now.stdev > 0 ? times(now.stdev) : 0;
   prompt.min = times(static_cast<double>(now.min));
   prompt.max = times(static_cast<double>(now.max));
-  TRY_TO(other.look_at_traffic());
+  TRY_TO(other.look_at_traffic({}));
   return other;
 }
 

@@ -41,7 +41,7 @@ Result<void> check_trace_flags(const TraceSpec& trace) {
   if (v2 == trace.format.has_value()) {
     return fail(ErrorKind::usage,
                 v2 ? "--trace-format goes with --trace only" : "--trace needs its --trace-format",
-                "formats: " + join(names_of(trace_formats()), ", "));
+                "say which it is: --trace-format " + join(names_of(trace_formats()), "|"));
   }
   return {};
 }

@@ -202,6 +202,7 @@ Result<Setup> make_setup(const RunSpec& asked, SharedSteps* shared) {
   set_speeds(run, pools, &made);
   for (const Pool& pool : made) setup.gpus += pool.gpus * pool.num_instances;
   setup.deployment.pools = std::move(made);
+  setup.deployment.has_fleet_file = !run.fleet.pools.empty();
   set_cluster(run, &setup.deployment);
   if (names_pools(run)) {
     for (auto* entries : {&setup.config, &setup.limits}) tell_flags_from_file(run, *main, entries);

@@ -155,10 +155,11 @@ Result<void> add_pool(const Common& common, PoolRole role, const CaseWorkers& wo
       kv_bytes_per_token_per_gpu(inputs.model, layout.tp, KvBudget::per_gpu, ModelShapes::exact));
   pool.kv_bytes_per_token = bytes;
   const ModelError error = setup->error;
-  setup->error =
-      calibration != nullptr && calibration->base == kNoBase
-          ? error_of_law(*calibration)
-          : model_error(inputs.model, inputs.gpu, layout, inputs.engine, role != PoolRole::serve);
+  const bool is_law = calibration != nullptr && calibration->base == kNoBase;
+  setup->error = is_law ? usual_error(Regime::unknown)
+                        : model_error(inputs.model, inputs.gpu, layout, inputs.engine,
+                                      role != PoolRole::serve);
+  if (calibration != nullptr) setup->error = error_shown(*calibration, setup->error, layout);
   widen(error, &setup->error);
   setup->deployment.pools.push_back(std::move(pool));
   return {};

@@ -151,7 +151,7 @@ def words_of_run(words, replicas, text):
         flags += shlex.split(flag) if flag.startswith("--") else []
     if "--async-scheduling" not in text and "asynchronous scheduling" not in unset:
         flags.append("--no-async-scheduling")
-    spare = re.search(r"^# (\d+) of \d+ instances are spare", text, re.M)
+    spare = re.search(r"^# (\d+) of the \d+ instances? (?:is|are) spare", text, re.M)
     return [*map(str, flags), "--num-instances", str(replicas - int(spare[1] if spare else 0))]
 
 
@@ -180,7 +180,7 @@ def check_round_trip(folder, deployment, form):
         del answer["config"]  # it says which values are defaults
     assert expected == figures, f"{form}: {deployment}\n{shlex.join(map(str, told))}\n{script}"
     gpus = json.loads(planned.stdout)["best_configuration"]["num_gpus_per_replica"]
-    stated = re.search(r'each on (?:its own )?(\d+)|nvidia.com/gpu: (\d+)|^ +gpu: "(\d+)"',
+    stated = re.search(r'Start \d+ instances?, (?:each )?on (\d+)|nvidia.com/gpu: (\d+)|^ +gpu: "(\d+)"',
                        text, re.M)
     assert gpus == int(stated[1] or stated[2] or stated[3]), f"{form}: {deployment}"
 

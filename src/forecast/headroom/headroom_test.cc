@@ -311,5 +311,23 @@ TEST(Headroom, is_the_forecast_judged_by_the_error_of_its_limits_too) {
   EXPECT_FALSE(find_headroom(*request, served, Execution{})->forecast->judged);
 }
 
+TEST(Headroom, holds_no_more_than_a_peak_that_breaks_a_limit) {
+  const std::vector<Slo> slos = *parse_slos("slo", "tpot_p99<60ms");
+  PeakCheck peak;
+  peak.line = Line{1.03, {0.96, 1.1}, {}, {}, true, true};
+  peak.probe.rate_rps = 100;
+  peak.probe.answer = Answer::unclear;
+  peak.probe.slos.emplace_back().value_ms = 59.9;
+  agree_with_test(&peak, slos);
+  EXPECT_EQ(peak.line.factor, 1.03);
+  peak.probe.slos[0].value_ms = 60.1;
+  agree_with_test(&peak, slos);
+  EXPECT_EQ(peak.line.factor, 1);
+  peak.probe.answer = Answer::fails;
+  agree_with_test(&peak, slos);
+  EXPECT_LT(peak.line.factor, 1);
+  EXPECT_GE(peak.line.factor, peak.line.interval.low);
+}
+
 }  // namespace
 }  // namespace plimsoll

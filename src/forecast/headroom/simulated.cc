@@ -74,6 +74,8 @@ class Searches {
       if (!end) return pass_on(end);
     }
     if (!execution_.keep_going()) return {};
+    for (Situation* s : {&out_->forecast, &out_->baseline})
+      agree_with_test(&*s->peak, request_.slos);
     TRY_TO(judge_forecast(served));
     find_instances({&out_->forecast, &out_->baseline});
     run_scenarios();
@@ -124,6 +126,9 @@ class Searches {
       if (ends[i] || tasks[i].of == nullptr) continue;
       tasks[i].of->problem = ends[i].error().diagnostics.front().message;
       tasks[i].of->peak.reset();
+    }
+    for (Situation& s : out_->scenarios) {
+      if (s.peak) agree_with_test(&*s.peak, request_.slos);
     }
     find_cohorts(look);
     find_instances(mapped(out_->scenarios, [](Situation& s) { return &s; }));

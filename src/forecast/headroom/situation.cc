@@ -1,5 +1,8 @@
 #include "forecast/headroom/situation.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace plimsoll {
 namespace {
 
@@ -12,7 +15,28 @@ bool is_short(const PeakCheck& peak) {
   return peak.probe.answer != Answer::holds && peak.line.factor < 1;
 }
 
+// Above its limit, whether or not the test was long enough to be sure.
+bool is_over_a_limit(const LoadProbe& probe, const std::vector<Slo>& slos) {
+  for (std::size_t i = 0; i < std::min(slos.size(), probe.slos.size()); ++i) {
+    if (probe.slos[i].value_ms > to_ms(slos[i].limit)) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+void agree_with_test(PeakCheck* peak, const std::vector<Slo>& slos) {
+  constexpr double kJustShort = 0.99;
+  const LoadProbe& probe = peak->probe;
+  Line& line = peak->line;
+  const bool fails = probe.answer == Answer::fails;
+  if (!line.is_known || line.factor < 1 || probe.interrupted) return;
+  if (!fails && !(probe.answer == Answer::unclear && is_over_a_limit(probe, slos))) return;
+  const double held =
+      line.at_line && probe.rate_rps > 0 ? line.at_line->rate_rps / probe.rate_rps : 1;
+  line.factor = fails ? std::min(kJustShort, std::sqrt(std::min(1.0, held))) : 1;
+  line.interval.low = std::min(line.interval.low, line.factor);
+}
 
 bool Situation::is_whole() const {
   return peak && peak->probe.rate_rps > 0 && !peak->probe.interrupted && peak->line.is_searched &&

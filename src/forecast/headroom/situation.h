@@ -39,6 +39,10 @@ Result<void> test_peak(const TokenLoadOptions& options, const Execution& executi
 Result<void> find_peak_line(const TokenLoadOptions& options, const LineEffort& effort,
                             const Execution& execution, Situation* s);
 
+/// Both parts are tests, and the one of the peak itself is the longer one: where it breaks a limit
+/// no more than the peak is held, and less where that was shown.
+void agree_with_test(PeakCheck* peak, const std::vector<Slo>& slos);
+
 /// Of a peak that is seen to break a limit, and of which a share is held.
 Result<void> find_instances_needed(const TokenLoadOptions& options, const Execution& execution,
                                    Situation* s);

@@ -85,10 +85,15 @@ std::string action_for(const Reserve& r, const std::function<std::string(std::in
   return fmt::format("Deploy {} for {:g} % headroom", name(r.with_headroom), 100 * r.wanted);
 }
 
+std::string action_below(double low_rps) {
+  return "Plan for at most " + rate_text(low_rps) + ", which covers the model's error";
+}
+
 std::string first_sentence(const Decision& d) {
   std::string text = d.answer;
   if (d.confidence) text += fmt::format(" ({:.0f} % confidence)", 100 * *d.confidence);
-  if (!d.doubts.empty()) text += ", but " + doubt_text(d.doubts.front());
+  const bool is_why = d.verdict == DecisionVerdict::not_shown;
+  if (!d.doubts.empty()) text += (is_why ? ", as " : ", but ") + doubt_text(d.doubts.front());
   if (!d.contrast.empty()) text += "; " + d.contrast;
   return capitalised(std::move(text)) + ".";
 }

@@ -77,6 +77,9 @@ struct Reserve {
 std::string action_for(const Reserve& reserve,
                        const std::function<std::string(std::int64_t)>& name);
 
+/// What to do with a rate that was shown to hold, where steps as slow as may be hold `low_rps`.
+std::string action_below(double low_rps);
+
 /// "1 x H100 likely holds 40 req/s, but no headroom was demonstrated; ...": answer, first doubt and
 /// contrast, with its period.
 std::string first_sentence(const Decision& decision);

@@ -123,7 +123,9 @@ constexpr SentenceForm<Remedy> kRemedies[]{
     {Remedy::divided_instances,
      "larger pools: --prefill-instances {i} --decode-instances {i}, by the load of this run"},
     {Remedy::divided_fleet,
-     "larger pools: {i} instances for prefill and {i} for decode, by the load of this run"},
+     "larger pools in the file of --fleet: {n instance} for prefill and {n} for decode, by the "
+     "load "
+     "of this run"},
     {Remedy::larger_fleet,
      "larger pools: {i} instances like these instead of {i}, by the load of this run"},
     {Remedy::route_by_speed,

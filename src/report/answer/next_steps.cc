@@ -217,6 +217,11 @@ std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& 
 
 }  // namespace
 
+std::string purpose_of_run(bool has_limits) {
+  return std::string("the run behind the answer") +
+         (has_limits ? ", which judges no limits" : "");
+}
+
 bool takes_too_long_to_tell(const Summary& summary, const RunConfig& config) {
   return config.verb == "run" && summary.steady_state.enough_requests > kTooManyToWaitFor &&
          !is_closed_loop(config);

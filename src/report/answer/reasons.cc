@@ -107,7 +107,7 @@ std::string own_reason(const LoadProbe& test, const std::vector<Slo>& slos) {
                          name_of(slos[slo]), grouped(std::llround(f[1])),
                          slos[slo].slo_class ? " of its own" : "", grouped(std::llround(f[2])));
     case ProbeCause::too_close:
-      return against_limit("is too close to");
+      return against_limit("against");
     case ProbeCause::slo_wanders:
       return against_limit("varies too much around");
     case ProbeCause::all_in_warmup:

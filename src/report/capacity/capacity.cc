@@ -116,7 +116,9 @@ std::string trust_text(const CapacityReport& r) {
           ", of which those of {} are simulated, since no instance depends on the others",
           counted(longest.simulated, "instance"));
     }
-    text += "; each answer with 95 % confidence";
+    const bool any_decided = std::ranges::any_of(
+        tests_of(r), [](const LoadProbe& test) { return test.answer != Answer::unclear; });
+    if (any_decided) text += "; each answer with 95 % confidence";
   }
   if (r.holds()) {
     text += fmt::format(

@@ -174,8 +174,7 @@ void answer_rate(const CapacityReport& r, Decision* d) {
   const bool one = r.instances == 1;
   if (r.rate_rps <= 0) {
     d->answer = who + d->likely(one ? "holds" : "hold") + " up to " + most;
-    if (r.model && low > 0)
-      d->action = "Plan for at most " + rate_text(low) + ", which covers the model's error";
+    if (r.model && low > 0) d->action = action_below(low);
   } else if (tested == Answer::holds) {
     d->answer =
         who + d->likely(one ? "holds " : "hold ") + d->question + ", and up to " + rate_text(good);

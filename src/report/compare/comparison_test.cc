@@ -82,6 +82,21 @@ TEST(ComparisonVerdict, calls_a_tie_what_chance_may_have_made) {
       "(78.3 %) less than c.\n");
 }
 
+TEST(ComparisonVerdict, names_the_cheapest_of_a_tie) {
+  VariantRuns a = variant("a", {100, 120});
+  VariantRuns b = variant("b", {110, 109});
+  VariantRuns c = variant("c", {111, 108});
+  a.usd_per_hour = 10;
+  b.usd_per_hour = 12.8;
+  EXPECT_NE(verdict_of({{a, b}}).find(" a costs less: $10.0 per hour instead of $12.8."),
+            std::string::npos);
+  c.usd_per_hour = 16;
+  EXPECT_NE(verdict_of({{a, b, c}}).find(" a costs less: $10.0 per hour instead of up to $16.0."),
+            std::string::npos);
+  a.usd_per_hour = b.usd_per_hour = c.usd_per_hour;
+  EXPECT_EQ(verdict_of({{a, b, c}}).find("less: $"), std::string::npos);
+}
+
 TEST(ComparisonVerdict, says_when_nothing_differs_at_all) {
   EXPECT_EQ(verdict_of({{variant("a", {100, 120}), variant("b", {100, 120})}}),
             "tie: a and b have the same TTFT p99 in every run: 110 ms [-17.1, 237].\n");

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "report/form/table.h"
 
@@ -23,6 +25,11 @@ std::string quantity(const ComparedFigure& f, const ReplicatedMean& m) {
   if (!m.interval || m.interval->low == m.interval->high) return text;
   return text + fmt::format(" [{}, {}]", three_digits(m.interval->low / unit.scale),
                             three_digits(m.interval->high / unit.scale));
+}
+
+std::size_t cost_figure() {
+  const auto keys = compared_figure_keys();
+  return static_cast<std::size_t>(std::ranges::find(keys, "usd_per_hour") - keys.begin());
 }
 
 class Judge {
@@ -137,13 +144,13 @@ class Judge {
   ComparisonVerdict by_figure() const {
     const std::vector<Difference> behind = rivals();
     if (behind.empty()) return {ComparisonOutcome::better, alone()};
-    std::vector<std::string> tied{name(*c_.best)};
+    std::vector<std::size_t> tied{*c_.best};
     bool equal = true;
     const Difference* next = nullptr;
     for (const Difference& d : behind) {
       const bool apart = c_.seeds > 1 ? d.matters() : !d.paired.equal;
       if (!apart) {
-        tied.push_back(name(d.variant));
+        tied.push_back(d.variant);
         equal = equal && d.paired.equal;
       } else if (next == nullptr) {
         next = &d;
@@ -179,15 +186,12 @@ class Judge {
 
   // Where the better one has another price than the next.
   std::string costs_beside(std::size_t next) const {
-    const auto keys = compared_figure_keys();
-    const auto f = static_cast<std::size_t>(std::ranges::find(keys, "usd_per_hour") - keys.begin());
-    const auto& costs = c_.variants[*c_.best].figures[f];
-    const auto& instead = c_.variants[next].figures[f];
-    if (!costs || !instead || costs->mean.mean == instead->mean.mean) return {};
-    if (leading().unit == "$") return {};
-    return fmt::format(" It costs {} per hour instead of {}.",
-                       quantity(compared_figure(f), costs->mean.mean),
-                       quantity(compared_figure(f), instead->mean.mean));
+    const ReplicatedMean* costs = cost_of(*c_.best);
+    const ReplicatedMean* instead = cost_of(next);
+    if (costs == nullptr || instead == nullptr || costs->mean == instead->mean) return {};
+    const ComparedFigure& f = compared_figure(cost_figure());
+    return fmt::format(" It costs {} per hour instead of {}.", quantity(f, costs->mean),
+                       quantity(f, instead->mean));
   }
 
   // The last of several, if it has at best half of what the best one has.
@@ -200,13 +204,44 @@ class Judge {
                        quantity(leading(), mean_of_last));
   }
 
-  std::string tie(const std::vector<std::string>& tied, bool equal, const Difference* next) const {
+  std::string names_of(const std::vector<std::size_t>& variants) const {
+    return in_words(mapped(variants, [this](std::size_t v) { return name(v); }));
+  }
+
+  // What it costs, unless that is what is compared anyway.
+  const ReplicatedMean* cost_of(std::size_t variant) const {
+    const auto& costs = c_.variants[variant].figures[cost_figure()];
+    return costs && leading().unit != "$" ? &costs->mean : nullptr;
+  }
+
+  // Of those that cannot be told apart the cheapest, where not all cost the same.
+  std::string cheapest_of(const std::vector<std::size_t>& tied) const {
+    std::vector<std::size_t> cheapest;
+    double least = std::numeric_limits<double>::infinity();
+    double most = 0;
+    for (const std::size_t variant : tied) {
+      const ReplicatedMean* cost = cost_of(variant);
+      if (cost == nullptr) return {};
+      if (cost->mean < least) cheapest.clear();
+      if (cost->mean <= least) cheapest.push_back(variant);
+      least = std::fmin(least, cost->mean);
+      most = std::fmax(most, cost->mean);
+    }
+    if (least == most) return {};
+    const ComparedFigure& f = compared_figure(cost_figure());
+    return fmt::format(" {} cost{} less: {} per hour instead of {}{}.", names_of(cheapest),
+                       cheapest.size() == 1 ? "s" : "", quantity(f, least),
+                       tied.size() > cheapest.size() + 1 ? "up to " : "", quantity(f, most));
+  }
+
+  std::string tie(const std::vector<std::size_t>& tied, bool equal, const Difference* next) const {
     std::string text =
-        fmt::format("no clear difference between {}: {}.", in_words(tied), value_of_best());
+        fmt::format("no clear difference between {}: {}.", names_of(tied), value_of_best());
     if (equal) {
-      text = fmt::format("{} have the same {} in every run: {}.", in_words(tied), leading().title,
+      text = fmt::format("{} have the same {} in every run: {}.", names_of(tied), leading().title,
                          quantity(leading(), mean(*c_.best)));
     }
+    text += cheapest_of(tied);
     if (next != nullptr) text += fmt::format(" That is {}.", distance_to(*next));
     return text + uncertain();
   }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "metrics/intervals.h"
 
 namespace plimsoll {
 namespace {
@@ -19,14 +20,20 @@ std::int64_t requests_of_test(const RecommendedDeployment& d) {
 }
 
 // Fewer requests than those simulated have a wider interval, by the root of how many fewer.
-std::string band(const RecommendedDeployment& d, const ExpectedFigure& f) {
+MetricInterval sampled_by_test(const RecommendedDeployment& d, MetricInterval sampled) {
   const double wider =
       std::sqrt(static_cast<double>(d.requests) / static_cast<double>(requests_of_test(d)));
-  const double low = std::fmax(0, f.value - wider * (f.value - f.low));
-  const double high = f.value + wider * (f.high - f.value);
-  return fmt::format("{:<22}{:>12}{:>12}{:>12}", f.metric, three_digits(f.value),
-                     three_digits(low * std::exp(-f.model_error)),
-                     three_digits(high * std::exp(f.model_error)));
+  const double middle = (sampled.low + sampled.high) / 2;
+  const double half = wider * (sampled.high - sampled.low) / 2;
+  return {sampled.metric, middle - half, middle + half};
+}
+
+std::string band(const RecommendedDeployment& d, const ExpectedFigure& f) {
+  const MetricInterval sampled = sampled_by_test(d, f.sampled);
+  const MetricInterval ends = f.model ? together(sampled, *f.model) : sampled;
+  const std::string high = std::isinf(ends.high) ? "any" : three_digits(ends.high);
+  return fmt::format("{:<22}{:>12}{:>12}{:>12}", ends.metric, three_digits(f.value),
+                     three_digits(std::fmax(0, ends.low)), high);
 }
 
 std::string how_long(const RecommendedDeployment& d) {
@@ -48,15 +55,18 @@ std::string load_test(const RecommendedDeployment& d) {
         all_instances(d) - d.spare, counted(all_instances(d), "instance")));
   }
   text += commented(
-              "A figure outside its band refutes the plan. Bands: 90 % for a run "
-              "of this length,") +
+              "A figure outside its band refutes the plan. Bands: 90 % for a run of this length,") +
           commented(d.model_error > 0
-                        ? fmt::format("times the error of the step times (+-{} of a step).",
+                        ? fmt::format("and what steps that are off by {} do to it, as simulate.sh "
+                                      "has it.",
                                       percent(d.model_error))
                         : "without any error of the step times: it is not known.") +
           commented(fmt::format("{:<22}{:>12}{:>12}{:>12}", "figure", "expected", "from", "to"));
   if (d.expected.empty()) text += commented("none: the run behind the plan has no intervals");
   for (const ExpectedFigure& f : d.expected) text += commented(band(d, f));
+  for (const std::string& limit : d.class_limits) {
+    text += commented("Not tested here: " + limit + ". observe has no figures of one class.");
+  }
   text += commented(how_long(d));
   return text + model_line(d) +
          fmt::format(

@@ -33,7 +33,7 @@ RecommendedDeployment deployment(const std::string& name) {
   d.observe_flags = typed_word("--tenant-budgets=" + name).substr(1);
   d.rate_rps = 4;
   d.requests = 2400;
-  d.expected = {{"ttft_p99_ms", 180, 120, 260}};
+  d.expected = {{180, {"ttft_p99_ms", 120, 260}, {}}};
   return d;
 }
 

@@ -60,9 +60,9 @@ std::vector<std::string> serve_args(const RecommendedPool& p) {
 std::string notes_on_unset(const RecommendedDeployment& d) {
   std::string notes;
   if (d.spare > 0) {
-    notes +=
-        commented(fmt::format("{} of {} instances are spare. The plan's figures leave them out.",
-                              d.spare, all_instances(d)));
+    notes += commented(fmt::format("{} of the {} {} spare. The plan's figures leave {} out.",
+                                   d.spare, counted(all_instances(d), "instance"),
+                                   d.spare == 1 ? "is" : "are", d.spare == 1 ? "it" : "them"));
   }
   for (const UnsetFlag& unset : d.unset) {
     notes += commented("Not set here: " + unset.flag + ". " + unset.remedy);

@@ -7,17 +7,16 @@
 #include <string>
 #include <vector>
 
+#include "metrics/summary.h"
 #include "spec/yaml_writer.h"
 
 namespace plimsoll {
 
-/// One figure of the load test, and the interval that a run of all requests has for it.
+/// One figure of the load test, named as reports of `observe` have it: "ttft_p99_ms".
 struct ExpectedFigure {
-  std::string metric;  ///< as reports of `observe` have it: "ttft_p99_ms"
   double value = 0;
-  double low = 0;
-  double high = 0;
-  double model_error = 0;  ///< the figure may be off by the factor exp(+-model_error)
+  MetricInterval sampled;               ///< of a run of all requests
+  std::optional<MetricInterval> model;  ///< by the model's error alone; none: that is not known
 };
 
 /// What was simulated and files for servers cannot say.
@@ -56,6 +55,7 @@ struct RecommendedDeployment : RecommendedPool {
   std::int64_t requests = 0;  ///< of the run behind the plan
   double model_error = 0;     ///< of steps, +- as a share; 0: not known
   std::vector<ExpectedFigure> expected;
+  std::vector<std::string> class_limits;  ///< the limits that are on a class of requests alone
 };
 
 /// Where servers listen.

@@ -19,6 +19,13 @@ std::string gpu_numbers(std::int64_t first, std::int64_t count) {
   return join(numbers, ",");
 }
 
+// "Start 3 instances, each on 2 H100 GPUs of its own"
+std::string start_text(const RecommendedPool& pool) {
+  return fmt::format("Start {}, {}on {} of its own", counted(pool.replicas, "instance"),
+                     pool.replicas == 1 ? "" : "each ",
+                     counted(pool.gpus_per_replica, pool.gpu + " GPU"));
+}
+
 // Replicas of one machine share it.
 std::string starts_on_one_machine(const RecommendedDeployment& d, const std::string& file) {
   constexpr std::int64_t kShown = 2;
@@ -28,9 +35,8 @@ std::string starts_on_one_machine(const RecommendedDeployment& d, const std::str
                                    ? ""
                                    : fmt::format(" ({} machines of {} GPUs)",
                                                  (d.replicas - 1) / in_one + 1, d.gpus_per_machine);
-  std::string text = commented(fmt::format(
-      "One instance, for vLLM 0.11. Start {}, each on its own {}{}:",
-      counted(d.replicas, "instance"), counted(d.gpus_per_replica, d.gpu + " GPU"), machines));
+  std::string text =
+      commented(fmt::format("One instance, for vLLM 0.11. {}{}:", start_text(d), machines));
   const char* visible = is_amd(d) ? "HIP_VISIBLE_DEVICES" : "CUDA_VISIBLE_DEVICES";
   for (std::int64_t i = 0; i < std::min(first, kShown); ++i) {
     text += commented(fmt::format("  {}={} PORT={} sh {}", visible,
@@ -122,10 +128,9 @@ std::vector<SplitSide> sides_of(const RecommendedDeployment& d) {
 std::string starts_of(const SplitSide& side) {
   const RecommendedPool& pool = side.pool;
   std::string text = commented(
-      fmt::format("One instance for {}, for vLLM 0.11 with nixl. Start {}, each on its own {}. The "
-                  "first machine of {} GPUs has:",
-                  side.name, pool.replicas, counted(pool.gpus_per_replica, pool.gpu + " GPU"),
-                  pool.gpus_per_machine));
+      fmt::format("One instance for {}, for vLLM 0.11 with nixl. {}. The first machine of {} GPUs "
+                  "has:",
+                  side.name, start_text(pool), pool.gpus_per_machine));
   const char* visible = is_amd(pool) ? "HIP_VISIBLE_DEVICES" : "CUDA_VISIBLE_DEVICES";
   for (std::int64_t i = 0; i < pool.replicas; ++i) {
     const std::int64_t gpu = side.first_gpu + i * pool.gpus_per_replica;

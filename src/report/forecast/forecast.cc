@@ -74,7 +74,7 @@ std::string scenario_note(const ForecastReport& r, const ScenarioRow& row) {
   const std::string roll_back = "Roll back " + rollback_trigger(row) + ".";
   if (row.attempts > 1.005)
     note += fmt::format("Each request is sent {:.2f} times. ", row.attempts);
-  if (!row.better.empty()) note += "Better: " + titles_of(row.better) + ". ";
+  if (!row.better.empty()) note += "Less is used: " + titles_of(row.better) + ". ";
   const bool is_calm = row.risk == Risk::ok;
   note += fmt::format("{}: {}. Watch {}. {}", is_calm ? "Nearest to its limit" : "First signal",
                       first_signal(row, r.request.slos), guardrail(row, r.request.slos), roll_back);

@@ -51,6 +51,16 @@ std::string first_to_degrade(const ScenarioRow& row, const std::vector<Slo>& slo
   return fmt::format("{} at {}", facts_of(*pressed).title, share_text(*row.used(*pressed)));
 }
 
+// Where the figure that breaks its limit stands in the list that follows, the limit alone.
+std::string reason_beside_figures(const LoadProbe& probe, const std::vector<Slo>& slos) {
+  if (probe.reason.cause != ProbeCause::slo_figure || probe.state.grows())
+    return reason_text(probe, slos);
+  const Slo& slo = slos[static_cast<std::size_t>(probe.reason.figures[0])];
+  const bool is_listed =
+      slo.metric != &GroupSummary::itl && (slo.percentile == 95.0 || slo.percentile == 99.0);
+  return is_listed ? title_of(slo) + " is broken" : reason_text(probe, slos);
+}
+
 std::string value_text(const Trigger& trigger) {
   if (const auto resource = find_resource(trigger.metric))
     return amount_text(*resource, trigger.value);
@@ -132,7 +142,7 @@ std::string peak_sentence(const PeakCheck& peak, const std::vector<Slo>& slos) {
   };
   std::string text = fmt::format(
       "{} req/s simulated: {}. ", three_digits(peak.probe.rate_rps),
-      peak.probe.answer != Answer::holds ? reason_text(peak.probe, slos)
+      peak.probe.answer != Answer::holds ? reason_beside_figures(peak.probe, slos)
       : refused_share(peak)
           ? "the others are held, but " + percent(*refused_share(peak)) + " are too long"
           : "held");

@@ -90,9 +90,10 @@ class Grid {
     if (is_too_wide() && indent_ == 0) columns_[0].width = std::min(columns_[0].width, kUsualName);
   }
 
-  // And texts are wrapped.
+  // And texts are wrapped, names of rows last.
   void fit() {
     constexpr std::size_t kLeastText = 18;
+    constexpr std::size_t kLeastName = 30;
     close_up();
     for (std::size_t most = style_.columns(); most >= kLeastText && is_too_wide(); --most) {
       for (std::size_t c = 1; c < columns_.size(); ++c) {
@@ -100,6 +101,9 @@ class Grid {
         if (is_text && columns_[c].width > most && is_too_wide()) wrap(&columns_[c], most);
       }
     }
+    if (indent_ == 0) return;
+    for (std::size_t most = columns_[0].width; most > kLeastName && is_too_wide();)
+      wrap(&columns_[0], --most);
   }
 
   std::string text() const {

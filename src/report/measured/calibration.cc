@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "report/form/text_report.h"
 
@@ -21,28 +22,34 @@ std::string where_measured(std::int64_t held_out) {
   return fmt::format("on {} held out, too few to judge", counted(held_out, "measurement"));
 }
 
-// Of several metrics one may lose what the others gain.
-std::string losses(const Calibration& c, bool held_out) {
-  constexpr double kShown = 0.05;
-  std::vector<std::string> worse;
-  for (const CalibrationErrors& e : c.errors) {
-    const double before = held_out ? e.held_out_before : e.fitted_before;
-    const double after = held_out ? e.held_out_after : e.fitted_after;
-    if (after >= before + kShown) worse.push_back(title(e.metric));
-  }
-  return worse.empty() ? "" : "; " + join(worse, " and ") + " got worse";
+std::string error_change_text(const ErrorChange& change) {
+  const std::string name = title(change.metric) + " ";
+  if (change.before < 0) return name + error_figure(change.after) + " %";
+  return name + error_figure(change.before) + " -> " + error_figure(change.after) + " %";
 }
 
-std::string changes(const Calibration& c, bool held_out) {
-  std::vector<std::string> parts;
-  for (const CalibrationErrors& e : c.errors) {
-    const double before = held_out ? e.held_out_before : e.fitted_before;
-    const double after = held_out ? e.held_out_after : e.fitted_after;
-    const std::string name = title(e.metric) + " ";
-    parts.push_back(before < 0 ? name + error_figure(after) + " %"
-                               : name + error_figure(before) + " -> " + error_figure(after) + " %");
+std::string changes(const Calibration& c) {
+  return join(mapped(changes_of(c), error_change_text), ", ");
+}
+
+// Each metric by itself: one may lose what another gains.
+std::string gains_and_losses(const Calibration& c, const std::string& where) {
+  constexpr double kShown = 0.05;
+  std::vector<std::string> better;
+  std::vector<std::string> worse;
+  std::vector<std::string> as_before;
+  for (const ErrorChange& change : changes_of(c)) {
+    const std::string text = error_change_text(change);
+    if (change.gain() >= kLeastImprovement) {
+      better.push_back(fmt::format("{} ({:.0f} % less)", text, 100 * change.gain()));
+    } else {
+      (change.after >= change.before + kShown ? worse : as_before).push_back(text);
+    }
   }
-  return join(parts, ", ");
+  std::string text = "less error " + where + ": " + join(better, ", ");
+  if (!worse.empty()) text += "; got worse: " + join(worse, ", ");
+  if (!as_before.empty()) text += "; as before: " + join(as_before, ", ");
+  return text + "\n";
 }
 
 std::string error_cell(double percent) { return percent < 0 ? "" : error_figure(percent); }
@@ -63,6 +70,14 @@ std::vector<Column> error_columns(const Calibration& c) {
 
 bool is_fitted(const CalibratedTerm& term) { return term.low < term.high; }
 
+// Open: the value that changes nothing is in the interval.
+std::string decided_by(const CorrectionTerm& term, const CalibratedTerm& fitted) {
+  if (!fitted.identified) return "an assumption";
+  const double none = Correction{}.*term.field;
+  const bool is_open = fitted.low <= none && none <= fitted.high;
+  return is_open ? "open" : "the data";
+}
+
 std::vector<Column> term_columns(const Calibration& c) {
   std::vector<Column> columns{{"parameter", {}, false},
                               {"value", {}, true},
@@ -73,10 +88,9 @@ std::vector<Column> term_columns(const Calibration& c) {
     const CorrectionTerm& term = correction_terms()[i];
     const CalibratedTerm& fitted = c.terms[i];
     if (!is_fitted(fitted)) continue;
-    add_row(&columns,
-            {std::string(term.name), fmt::format("{:.4g}", c.correction.*term.field),
-             fmt::format("{:.4g} to {:.4g}", fitted.low, fitted.high),
-             fitted.identified ? "the data" : "an assumption", std::string(term.meaning)});
+    add_row(&columns, {std::string(term.name), fmt::format("{:.4g}", c.correction.*term.field),
+                       fmt::format("{:.4g} to {:.4g}", fitted.low, fitted.high),
+                       decided_by(term, fitted), std::string(term.meaning)});
   }
   return columns;
 }
@@ -85,23 +99,18 @@ std::vector<Column> term_columns(const Calibration& c) {
 
 std::string calibration_verdict(const Calibration& c) {
   const std::int64_t count = count_held_out(c);
-  const bool held_out = count > 0;
   const std::string where = where_measured(count);
   if (c.base == kNoBase) {
-    return fmt::format("a fitted law without a base model: error {} {}\n", changes(c, held_out),
-                       where);
+    return fmt::format("a fitted law without a base model: error {} {}\n", changes(c), where);
   }
   const double gain = improvement(c);
   if (count < kEnoughToTell && gain >= kLeastImprovement) {
-    return fmt::format("not shown to be better: {}; {} {}\n", why_not_better(c),
-                       changes(c, held_out), where);
+    return fmt::format("not shown to be better: {}; {} {}\n", why_not_better(c), changes(c), where);
   }
   if (gain < kLeastImprovement) {
-    return fmt::format("no improvement: keep the model as it is; {} {}\n", changes(c, held_out),
-                       where);
+    return fmt::format("no improvement: keep the model as it is; {} {}\n", changes(c), where);
   }
-  return fmt::format("{:.0f} % less error {}: {}{}\n", 100 * gain, where, changes(c, held_out),
-                     losses(c, held_out));
+  return gains_and_losses(c, where);
 }
 
 std::string calibration_report_text(const CalibrationReport& report, const Style& style) {

@@ -144,6 +144,7 @@ std::string observation_text(const ObservationReport& r, const Style& style) {
   add_sections(r.summary, &out);
   out.line("written", join(r.files, ", "));
   for (const NextStep& step : r.next) out.next(step.command, step.purpose);
+  out.line("next", r.hint);
   return out.text();
 }
 

@@ -31,6 +31,7 @@ struct ObservationReport {
   std::vector<std::string> files;         ///< that were written
   RunConfig config;
   std::vector<NextStep> next;
+  std::string hint;  ///< in place of next steps, where their command is not known
 };
 
 /// One sentence or two in one line, ended by a newline.

@@ -105,7 +105,7 @@ std::string measure_first(const PlanReport& r) {
 std::string action_of(const PlanReport& r, const CandidateResult& best, double slow_rps) {
   if (r.plan.interrupted) return "Run the plan to its end before you decide";
   if (r.plan.is_guess()) return measure_first(r);
-  if (!r.request.rate_rps) return {};
+  if (!r.request.rate_rps) return r.plan.model_rps && slow_rps > 0 ? action_below(slow_rps) : "";
   const std::int64_t paid = best.candidate.replicas + best.candidate.spare;
   const double asked = *r.request.rate_rps;
   const double shown = r.plan.headroom ? headroom_of(asked, r.plan.headroom->good_rps) : 0;

@@ -132,6 +132,17 @@ TEST(PlanDecision, SaysInItsFirstSentenceThatTheModelsErrorMissesTheRate) {
   EXPECT_THAT(decision_of(report).action, HasSubstr(", beyond --max-gpus, to cover"));
 }
 
+TEST(PlanDecision, OfTheHighestRateSaysWhichCoversTheModelsError) {
+  PlanReport report = plan_of(50, 52);
+  report.request.rate_rps.reset();
+  report.plan.headroom.reset();
+  report.plan.candidates[0].bad_rps = 42;
+  EXPECT_EQ(decision_of(report).action, "");
+  report.plan.model_rps = Interval{36, 48};
+  EXPECT_EQ(decision_of(report).action,
+            "Plan for at most 36.00 req/s, which covers the model's error");
+}
+
 TEST(PlanDecision, SaysInItsFirstSentenceThatNoHeadroomWasShownOrThatItWasCutShort) {
   EXPECT_THAT(first_sentence(decision_of(plan_of(40, 42))),
               HasSubstr("likely hold 40 req/s with a stable queue, but no headroom was "

@@ -308,7 +308,7 @@ std::string plan_text(const PlanReport& r, const Style& style) {
   out.line("measured", join(r.provenance, "; "));
   if (best != nullptr) out.line("", extrapolated_text(r, *best));
   out.line("assumed", join(r.assumed, ", "));
-  if (best != nullptr) out.next(run_command(*best), "the run behind the answer");
+  if (best != nullptr) out.next(run_command(*best), purpose_of_run(!r.request.slos.empty()));
   return out.text();
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "planner/plan_choice.h"
+#include "report/form/table.h"
 
 namespace plimsoll {
 namespace {
@@ -116,12 +117,20 @@ class FrontierText {
     return points_.by_latency() ? ms_or_s(value / 1e3) : three_digits(value);
   }
 
+  // The name above its axis, and the legend beside it where there is room.
+  std::string head() const {
+    const std::string& name = points_.value_name();
+    std::string text = name.size() <= kGutter ? fmt::format("{:>{}}", name, kGutter) : "  " + name;
+    const bool has_room = width_of(text + legend()) <= columns_ + kGutter + 2;
+    return text + (has_room ? "" : "\n") + legend() + "\n";
+  }
+
   std::string drawn(const Canvas& canvas) const {
     const std::string bar = utf8_ ? "│" : "|";
     const std::string corner = utf8_ ? "└" : "+";
     std::string axis;
     for (std::size_t i = 0; i < columns_; ++i) axis += utf8_ ? "─" : "-";
-    std::string text = fmt::format("{:>{}}{}\n", points_.value_name(), kGutter, legend());
+    std::string text = head();
     for (std::size_t r = 0; r < kRows; ++r) {
       const std::string figure = r == 0           ? value_text(highest_value_)
                                  : r == kRows / 2 ? value_text(highest_value_ / 2)

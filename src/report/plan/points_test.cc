@@ -40,6 +40,28 @@ TEST(FrontierText, marks_the_best_the_frontier_and_the_others) {
             "            0                                       $4.00/h\n");
 }
 
+TEST(FrontierText, has_a_title_of_its_own_line_where_the_name_is_long) {
+  PlanReport report;
+  report.request.slos = *parse_slos("slo", "background:ttft_p99<1500ms");
+  report.request.rate_rps = 10;
+  add_candidate(&report, "A", 1, 10);
+  add_candidate(&report, "B", 2, 20);
+  add_candidate(&report, "C", 3, 15);
+  for (CandidateResult& c : report.plan.candidates) {
+    c.at_good.emplace();
+    c.at_good->slos.emplace_back().value_ms = c.good_rps;
+  }
+  report.plan.best = 1;
+  report.plan.frontier = {0, 1};
+  Style style;
+  style.width = 60;
+  style.utf8 = false;
+  EXPECT_TRUE(
+      frontier_text(report, style)
+          .starts_with("  TTFT p99 of background\n    o on the frontier, . others that hold\n"))
+      << frontier_text(report, style);
+}
+
 TEST(FrontierText, is_left_out_where_there_is_nothing_to_compare) {
   PlanReport report;
   EXPECT_EQ(frontier_text(report, Style{}), "");

@@ -114,7 +114,8 @@ std::string action_against_overload(const Summary& s) {
       return fmt::format("Try --prefill-instances {} --decode-instances {}", more.prefill,
                          more.decode);
     }
-    return fmt::format("Try {} instances for prefill and {} for decode", more.prefill, more.decode);
+    return fmt::format("Try {} for prefill and {} for decode in the fleet file",
+                       counted(more.prefill, "instance"), more.decode);
   }
   return fmt::format("Try at least {}", counted(instances_that_may_hold(s), "instance"));
 }

@@ -105,12 +105,12 @@ double width_of(const MetricInterval& i) { return i.high - i.low; }
 // The interval for the tail, where the run is long enough for one.
 std::string model_text(const Summary& s) {
   const ModelBand& band = *s.model_band;
-  const bool law = band.error.regime == Regime::calibrated;
+  const bool is_fitted = band.error.regime == Regime::calibrated;
   const double share = std::expm1(band.error.step);
   std::string text =
-      fmt::format("step times are known to within {} ({} {})",
+      fmt::format("step times are known to within {} ({}{})",
                   share < 1 ? percent(share) : "a factor of " + three_digits(1 + share),
-                  name_of(band.error.regime), law ? "law" : "kernels");
+                  name_of(band.error.regime), is_fitted ? "" : " kernels");
   std::string ttft = range_text(band.combined, figure("ttft_p99_ms"));
   if (ttft.empty()) ttft = range_text(band.combined, figure("ttft_mean_ms"));
   const std::string e2e = range_text(band.combined, figure("e2e_mean_ms"));
