@@ -12,7 +12,7 @@
 namespace plimsoll {
 namespace {
 
-constexpr double kFelt = 0.03;  // a smaller change of a figure is none
+constexpr double kFelt = 0.03;  // a smaller change of a latency is none
 constexpr double kLeverPrecision = 0.06;
 constexpr double kLeverAlpha = 0.5;  // to be ranked, not to be signed
 constexpr double kPercent = 100;
@@ -285,7 +285,13 @@ std::optional<double> LeverResult::more_per_1k_usd() const {
   return more / (*usd_per_month / 1000);
 }
 
-bool LeverResult::gains() const { return (more_interval ? more_interval->low : more) > kFelt; }
+bool LeverResult::gains() const { return (more_interval ? more_interval->low : more) > kToldApart; }
+
+bool LeverResult::may_gain() const {
+  return (more_interval ? more_interval->high : more) > kToldApart;
+}
+
+bool LeverResult::changes_nothing() const { return !more_interval && std::abs(more) <= kToldApart; }
 
 bool LeverResult::saves() const {
   return lever.kind == LeverKind::saves && usd_per_month && *usd_per_month < 0;

@@ -53,11 +53,19 @@ struct LeverResult {
   std::optional<double> more_per_1k_usd() const;
   /// More is held, whatever the models' errors.
   bool gains() const;
+  /// More may be held: within the models' errors, where these are two.
+  bool may_gain() const;
+  /// What is held cannot be told from what is held now.
+  bool changes_nothing() const;
   /// And costs no more than now.
   bool gains_for_nothing() const;
   /// All that is asked for is held by less, for less.
   bool saves() const;
 };
+
+/// Of the forecast: a change of what is held that is not larger is none, as far as tests of levers
+/// can tell.
+inline constexpr double kToldApart = 0.03;
 
 /// Those that apply to the deployment: more instances, or one fewer; TP instead of instances, or on
 /// twice the GPUs where their number is odd; other batches; prompts in chunks, or other chunks;

@@ -232,6 +232,7 @@ TEST(Levers, gain_only_what_is_beyond_the_errors_of_the_models) {
   EXPECT_TRUE(result.gains_for_nothing());
   result.more_interval = Interval{-0.1, 0.7};
   EXPECT_FALSE(result.gains());
+  EXPECT_TRUE(result.may_gain());
   EXPECT_FALSE(result.gains_for_nothing());
   result.usd_per_month = 1000;
   EXPECT_FALSE(result.more_per_1k_usd());

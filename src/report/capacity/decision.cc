@@ -44,6 +44,16 @@ const LoadProbe* too_long_to_serve(const CapacityReport& r) {
   return refused != tests_of(r).end() ? &*refused : nullptr;
 }
 
+bool loses_requests(const LoadProbe& test) { return test.reason.cause == ProbeCause::lost; }
+
+// It breaks no limit by being slow: the requests that it loses have no latency.
+std::string lost_when_idle_text(const CapacityReport& r) {
+  const bool by_deadlines = r.idle->reason.figures[1] <= 0;
+  return fmt::format("not even a nearly idle instance {}: at {} {}",
+                     by_deadlines ? "answers in time" : "serves the requests",
+                     rate_text(r.idle->rate_rps), reason_text(*r.idle, r.slos));
+}
+
 std::string why_nothing_holds(const CapacityReport& r) {
   if (const LoadProbe* refused = too_long_to_serve(r)) {
     const std::string what =
@@ -51,6 +61,7 @@ std::string why_nothing_holds(const CapacityReport& r) {
     return what + at_slos(r) + ": " + reason_text(*refused, r.slos);
   }
   if (r.idle && r.idle->answer == Answer::fails) {
+    if (loses_requests(*r.idle)) return lost_when_idle_text(r);
     return fmt::format("not even a nearly idle instance keeps {}: at {} {}", slos_text(r.slos),
                        rate_text(r.idle->rate_rps), reason_text(*r.idle, r.slos));
   }
@@ -211,8 +222,9 @@ Decision decision_of(const CapacityReport& r) {
   if (!r.holds()) {
     d.settle(tested_without_answer(r));
     d.answer = why_nothing_holds(r);
-    if (const LoadProbe* refused = too_long_to_serve(r))
-      d.action = "What helps: " + lever_text(refused->summary.bottleneck);
+    const LoadProbe* refused = too_long_to_serve(r);
+    if (refused == nullptr && r.idle && loses_requests(*r.idle)) refused = &*r.idle;
+    if (refused != nullptr) d.action = "What helps: " + lever_text(refused->summary.bottleneck);
     return d;
   }
   // A level that changes has no interval.

@@ -83,6 +83,22 @@ TEST(CapacityDecision, SaysInItsFirstSentenceWhatTheModelsErrorTakesAndNextThatN
                     HasSubstr("\"doubt\": \"slow_steps_need\"")));
 }
 
+// Who gave up after 5 s has no TTFT that would break a limit.
+TEST(CapacityDecision, DoesNotTakeADeadlineForALimit) {
+  CapacityReport report = rate_of(0, 1);
+  report.rate->tests = {test_of(1, 1, Answer::fails)};
+  report.rate_rps = 0;
+  report.slos = *parse_slos("--slo", "ttft_p99<500ms");
+  report.idle = test_of(1, 0.0025, Answer::fails);
+  report.idle->state.lost_share = 0.627;
+  report.idle->reason = {ProbeCause::lost, 0.627, 0};
+  report.idle->summary.bottleneck.lever = Remedy::more_time;
+  EXPECT_EQ(decision_text(decision_of(report)),
+            "Not even a nearly idle instance answers in time: at 0.002500 req/s 62.7 % of the "
+            "requests timed out. What helps: more time (--timeout) or faster answers (a higher "
+            "--tp, another --hardware): the instances have room.");
+}
+
 TEST(CapacityDecision, MarksTheRowOfWhatItRecommends) {
   CapacityReport report = fewest_of(44);
   report.model = Interval{3, 6};

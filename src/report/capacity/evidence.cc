@@ -16,7 +16,7 @@ std::string verdict_word(const LoadProbe& test) {
     case SteadyVerdict::steady:
       return is_open ? "unclear" : test.answer == Answer::fails ? "too slow" : "steady";
     case SteadyVerdict::overloaded:
-      return is_open ? "unclear" : "overloaded";
+      return is_open ? "unclear" : test.state.lost_share > 0 ? "unserved" : "overloaded";
     case SteadyVerdict::transient:
       return "transient";
     case SteadyVerdict::too_short:

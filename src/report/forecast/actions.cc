@@ -113,7 +113,7 @@ std::string remedy_text(const ForecastReport& r, Resource resource) {
     case Resource::budget:
       return budget_text(r);
     case Resource::context_tokens:
-      return "serve with a larger --max-model-len, or shorten the prompts";
+      return "shorten the prompts, or serve with a larger --max-model-len as far as the model goes";
     case Resource::provider_requests:
     case Resource::provider_tokens:
       return "have the provider raise its limit";

@@ -173,7 +173,9 @@ Decision decision_of(const ForecastReport& r) {
   } else if (peak && refused_share(*peak)) {
     d.answer = percent(*refused_share(*peak)) +
                " of the requests exceed the context window and are refused";
-    d.action = capitalised(remedy_text(r, Resource::context_tokens));
+    d.action = peak->probe.turns_lengths_away()
+                   ? "What helps: " + lever_text(peak->probe.summary.bottleneck)
+                   : capitalised(remedy_text(r, Resource::context_tokens));
     d.headroom.reset();
   } else if (peak && peak->probe.answer == Answer::fails) {
     d.answer = "no resource runs out alone, but the whole forecast at once is not handled: " +

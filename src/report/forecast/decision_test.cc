@@ -146,6 +146,23 @@ TEST(ForecastDecision, AdvisesASmallerFleetWhereTheBudgetIsShortAndFewerGpusHold
   EXPECT_THAT(decision_of(report).action, HasSubstr("; raise the budget for the rest"));
 }
 
+// Two columns, one significance.
+TEST(Levers, HaveNoGainWhereTheDifferenceIsTooSmallToTell) {
+  LeverResult lever;
+  lever.usd_per_month = 0;
+  lever.more = 0.018;
+  EXPECT_EQ(more_text(lever), "within 3.00 points");
+  EXPECT_EQ(gain_per_dollar_text(lever), "no gain");
+  lever.more = -0.018;
+  EXPECT_EQ(more_text(lever), "within 3.00 points");
+  lever.more = 0.052;
+  EXPECT_EQ(more_text(lever), "+5.20 points");
+  EXPECT_EQ(gain_per_dollar_text(lever), "free");
+  lever.more_interval = Interval{-0.01, 0.11};
+  EXPECT_EQ(more_text(lever), "+5.20 [-1.00, +11.0] points");
+  EXPECT_EQ(gain_per_dollar_text(lever), "not certain");
+}
+
 // Three GPUs that hold so many times the peak.
 void add_peak(double factor, ForecastReport* report) {
   SheetRow gpus;

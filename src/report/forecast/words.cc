@@ -200,13 +200,14 @@ std::string gain_per_dollar_text(const LeverResult& lever) {
   if (lever.saves()) return "saves";
   const auto gain = lever.more_per_1k_usd();
   if (gain) return "+" + three_digits(100 * *gain) + " points";
-  return lever.gains() ? "-" : "no gain";
+  return lever.gains() ? "-" : lever.may_gain() ? "not certain" : "no gain";
 }
 
 std::string more_text(const LeverResult& lever) {
   const auto points = [](double share) {
     return (share < 0 ? "" : "+") + three_digits(100 * share);
   };
+  if (lever.changes_nothing()) return "within " + three_digits(100 * kToldApart) + " points";
   const auto& within = lever.more_interval;
   if (!within) return points(lever.more) + " points";
   return fmt::format("{} [{}, {}] points", points(lever.more), points(within->low),
