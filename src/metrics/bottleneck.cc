@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "metrics/fewer_places.h"
 #include "metrics/load_evidence.h"
 #include "metrics/summary.h"
 
@@ -57,14 +58,19 @@ class InstanceLimits {
       reason = {LimitCause::short_of_blocks, e_.time_share(e_.times.queue),
                 ratio_or_zero(e_.work.short_of_blocks, e_.work.shortages()), full, peak};
     }
+    return {LimitKind::memory, ShortResource::kv_memory, reason, more_memory()};
+  }
+
+  Because<Remedy> more_memory() const {
     const std::int64_t instances = instances_that_may_hold(e_.summary);
-    const auto fits = static_cast<std::int64_t>(e_.room());
-    const bool few_fit = e_.cluster.preemptions > 0 && fits >= 1 && fits < e_.work.max_num_seqs;
-    const Because<Remedy> lever =
-        few_fit ? Because<Remedy>{Remedy::fewer_requests, instances, fits, e_.work.total_kv_blocks,
-                                  e_.blocks_per_request()}
-                : Because<Remedy>{Remedy::more_memory, instances};
-    return {LimitKind::memory, ShortResource::kv_memory, reason, lever};
+    if (const auto fewer = fewer_places(e_)) {
+      const std::int64_t of_rank = fewer->places / e_.deployment.main().ranks;
+      return {Remedy::fewer_requests, of_rank, fewer->then_rps, fewer->now_rps, instances};
+    }
+    if (e_.deployment.main().kv_blocks_are_given) {
+      return {Remedy::more_blocks, instances, e_.work.total_kv_blocks};
+    }
+    return {Remedy::more_memory, instances};
   }
 
   Limit queue() const {
@@ -83,8 +89,7 @@ class InstanceLimits {
     }
     return {LimitKind::queue,
             ShortResource::queue,
-            {cause, e_.time_share(e_.times.queue), e_.cluster.scheduling_delay.mean_ms / 1e3,
-             e_.work.max_num_seqs},
+            {cause, e_.time_share(e_.times.queue), e_.mean_wait_s(), e_.work.max_num_seqs},
             lever};
   }
 
@@ -124,8 +129,11 @@ class InstanceLimits {
     const double batch = e_.cluster.mean_batch_size;
     const double most = std::fmin(e_.room(), static_cast<double>(e_.work.max_num_seqs));
     constexpr double kMoreRoom = 1.2;
-    if (holds_the_load(e_.summary) && most > kMoreRoom * batch)
-      found.lever = {Remedy::batches_may_grow, batch, std::floor(most)};
+    if (!holds_the_load(e_.summary) || most <= kMoreRoom * batch) return found;
+    // Batches of unlike pools grow to unlike sizes.
+    found.lever = e_.deployment.pools.size() > 1
+                      ? Because<Remedy>{Remedy::none_needed}
+                      : Because<Remedy>{Remedy::batches_may_grow, batch, std::floor(most)};
     return found;
   }
 
@@ -150,11 +158,23 @@ class InstanceLimits {
     return found;
   }
 
-  Remedy longer_requests() const {
-    const EngineConfig& engine = e_.deployment.main().engine;
+  Because<Remedy> longer_requests() const {
+    const Pool& pool = e_.deployment.main();
+    const EngineConfig& engine = pool.engine;
     const bool by_cache = engine.max_model_len == 0 ||
                           engine.max_model_len >= engine.total_kv_blocks * engine.block_size;
-    return by_cache ? Remedy::larger_cache : Remedy::larger_window;
+    const bool by_model =
+        pool.longest_of_model > 0 && !by_cache && engine.max_model_len >= pool.longest_of_model;
+    if (by_model || 2 * e_.too_long_for_model > e_.cluster.dropped_unservable) {
+      return {Remedy::longer_model, pool.longest_of_model};
+    }
+    if (by_cache) {
+      return pool.kv_blocks_are_given
+                 ? Because<Remedy>{Remedy::larger_given_cache, engine.total_kv_blocks}
+                 : Because<Remedy>{Remedy::larger_cache};
+    }
+    return pool.longest_of_model > 0 ? Because<Remedy>{Remedy::larger_window, pool.longest_of_model}
+                                     : Because<Remedy>{Remedy::any_larger_window};
   }
 
   Because<Remedy> lever_where_nothing_binds() const {
@@ -165,6 +185,19 @@ class InstanceLimits {
 
   const LoadEvidence& e_;
 };
+
+bool is_about_lengths(Remedy remedy) {
+  switch (remedy) {
+    case Remedy::larger_window:
+    case Remedy::any_larger_window:
+    case Remedy::larger_cache:
+    case Remedy::larger_given_cache:
+    case Remedy::longer_model:
+      return true;
+    default:
+      return false;
+  }
+}
 
 }  // namespace
 
@@ -184,8 +217,7 @@ Bottleneck find_bottleneck(const RunRecord& record, const Summary& summary,
   auto before = limit_before_instances(e);
   static_cast<Limit&>(b) = before ? std::move(*before) : InstanceLimits(e).find();
   // That most instances are not used shows in a short run, too.
-  const bool has_lever = b.lever.cause != Remedy::none && b.lever.cause != Remedy::larger_window &&
-                         b.lever.cause != Remedy::larger_cache;
+  const bool has_lever = b.lever.cause != Remedy::none && !is_about_lengths(b.lever.cause);
   if (needs_more_requests(summary) && !summary.balance.concentrated && has_lever) {
     const std::int64_t enough = summary.steady_state.enough_requests;
     b.lever = {enough > 0 ? Remedy::longer_run : Remedy::any_longer_run, enough};
@@ -198,7 +230,7 @@ bool names_instances(Remedy remedy) {
     case Remedy::add_instances:
     case Remedy::larger_batches:
     case Remedy::more_memory:
-    case Remedy::fewer_requests:
+    case Remedy::more_blocks:
     case Remedy::less_prompt_work:
     case Remedy::prompts_in_chunks:
     case Remedy::smaller_chunks:
@@ -210,6 +242,10 @@ bool names_instances(Remedy remedy) {
     default:
       return false;
   }
+}
+
+bool needs_nothing(Remedy remedy) {
+  return remedy == Remedy::none_needed || remedy == Remedy::batches_may_grow;
 }
 
 bool needs_more_requests(const Summary& summary) {
@@ -241,9 +277,8 @@ std::int64_t instances_that_may_hold(const Summary& summary) {
   if (growth > 0) served = std::fmax(served, summary.offered_rps - growth);
   if (!(served > 0)) return now + 1;
   const double needed = std::ceil(static_cast<double>(now) * summary.offered_rps / served);
-  constexpr double kMostMore = 100;  // times; beyond that the estimate is worth nothing
-  return std::max(
-      now + 1, static_cast<std::int64_t>(std::fmin(needed, kMostMore * static_cast<double>(now))));
+  constexpr double kLargestWhole = 1e15;  // of a double that is exact
+  return std::max(now + 1, static_cast<std::int64_t>(std::fmin(needed, kLargestWhole)));
 }
 
 }  // namespace plimsoll

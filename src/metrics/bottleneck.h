@@ -69,7 +69,8 @@ enum class Remedy : std::int8_t {
   add_instances,   ///< so many, instead of so many
   larger_batches,  ///< the same, room of the KV cache in requests: or larger batches
   more_memory,     ///< instances
-  fewer_requests,  ///< the same, or so many places: blocks, of a request
+  more_blocks,     ///< the same, the blocks that were given
+  fewer_requests,  ///< so many places, req/s then, now; or instances
   other_step_model,
   less_prompt_work,   ///< instances
   prompts_in_chunks,  ///< the same: or prompts that hold up decodes less
@@ -79,10 +80,13 @@ enum class Remedy : std::int8_t {
   none_needed,
   batches_may_grow,  ///< requests of a batch now, at most
   none_in_sight,
-  larger_window,      ///< for longer requests, where the model's maximum is what they exceed
-  larger_cache,       ///< likewise, where the KV cache is
-  faster_deployment,  ///< share of requests within their limits
-  longer_run,         ///< requests that are enough for a verdict
+  larger_window,       ///< for longer requests: so many tokens that the model takes
+  any_larger_window,   ///< the same, where that is not known
+  larger_cache,        ///< for longer requests, where the KV cache is what they exceed
+  larger_given_cache,  ///< the same: the blocks that were given
+  longer_model,        ///< for requests longer than the model takes: so many tokens
+  faster_deployment,   ///< share of requests within their limits
+  longer_run,          ///< requests that are enough for a verdict
   any_longer_run,
   larger_budgets,
   admit_always,
@@ -103,6 +107,8 @@ enum class Remedy : std::int8_t {
 
 /// Is more instances, all alike, what the remedy asks for?
 bool names_instances(Remedy remedy);
+/// Is nothing asked for, as more load fits?
+bool needs_nothing(Remedy remedy);
 
 /// What holds the system back.
 struct Limit {
@@ -145,7 +151,7 @@ bool turns_lengths_away(const Summary& summary);
 bool holds_the_load(const Summary& summary);
 
 /// How many instances may hold what arrives, at least one more than there are: an estimate from
-/// what left while requests arrived.
+/// what left while requests arrived, which may be more than kMostInstances.
 std::int64_t instances_that_may_hold(const Summary& summary);
 
 }  // namespace plimsoll

@@ -45,14 +45,21 @@ struct Breakdown {
   }
 };
 
+/// Breakdown::queue, of any request that was ever put in a batch; else kNoDuration.
+inline Duration queue_time_of(const RequestTable& table, std::size_t row) {
+  if (table.scheduling_delay[row] == kNoDuration) return kNoDuration;
+  const PhaseTimes& phases = table.phases[row];
+  const Duration in_instance = table.scheduling_delay[row] - phases.gateway;
+  return table.delay_to_last_admission ? in_instance - phases.preemption : in_instance;
+}
+
 /// All zero unless the request completed.
 inline Breakdown breakdown_of(const RequestTable& table, std::size_t row) {
   Breakdown b;
   if (!is_completed(table.outcome[row])) return b;
   const PhaseTimes& phases = table.phases[row];
   b.gateway = phases.gateway;
-  b.queue = table.scheduling_delay[row] - b.gateway;
-  if (table.delay_to_last_admission) b.queue -= phases.preemption;
+  b.queue = queue_time_of(table, row);
   b.prefill = phases.prefill;
   const HandoffTimes handoff = table.handoff[row];
   b.decode_wait = handoff.wait;

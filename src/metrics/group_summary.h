@@ -38,7 +38,7 @@ struct GroupSummary {
   std::int64_t kv_allocation_failures = 0;
   std::int64_t preemptions = 0;
   double cache_hit_rate = 0;   ///< blocks claimed / (claimed + taken); cluster: mean of instances
-  double prefix_hit_rate = 0;  ///< the same; cluster: over the blocks of all instances
+  double prefix_hit_rate = 0;  ///< prompt tokens found in the KV cache / all that were looked up
   std::int64_t dropped_unservable = 0;
   std::int64_t length_capped = 0;
   std::int64_t timed_out = 0;
@@ -47,6 +47,7 @@ struct GroupSummary {
   double kv_peak_utilization = 0;  ///< cluster: of the fullest instance
   double mean_batch_size = 0;
   double mean_queue_depth = 0;  ///< requests in the wait queue, over steps
+  LatencySummary queue_time;    ///< every request that was ever put in a batch
   std::optional<Efficiency> efficiency;
 };
 

@@ -46,7 +46,7 @@ TimeSums add_up(const RequestTable& table) {
 
 WorkSums add_up(const std::vector<InstanceRecord>& instances) {
   WorkSums w;
-  std::int64_t worked = 0;
+  std::int64_t decoded = 0;
   for (const InstanceRecord& r : instances) {
     w.busy_ns += r.busy.ns;
     w.prompts_ns += r.prefill_work.ns;
@@ -58,11 +58,33 @@ WorkSums add_up(const std::vector<InstanceRecord>& instances) {
     w.max_num_seqs = r.max_num_seqs;
     w.whole_prompts = r.whole_prompts;
     w.total_kv_blocks = r.total_kv_blocks;
-    w.lone_decode_s += to_seconds(r.lone_decode_step);
-    worked += r.steps > 0 ? 1 : 0;
+    w.prefill_tokens += r.prefill_tokens;
+    w.lone_decode_s += to_seconds(r.lone_decode_step) * static_cast<double>(r.decode_tokens);
+    decoded += r.decode_tokens;
   }
-  w.lone_decode_s = ratio_or_zero(w.lone_decode_s, static_cast<double>(worked));
+  w.lone_decode_s = ratio_or_zero(w.lone_decode_s, static_cast<double>(decoded));
   return w;
+}
+
+std::int64_t needed_prompt_tokens_of(const RequestTable& table) {
+  std::int64_t tokens = 0;
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (is_completed(table.outcome[i])) tokens += table.input_tokens[i] - table.cached_tokens[i];
+  }
+  return tokens;
+}
+
+// By the longest request that any of its pools takes.
+std::int64_t too_long_for_model_of(const RequestTable& table, const Deployment& deployment) {
+  std::int64_t longest = 0;
+  for (const Pool& pool : deployment.pools) longest = std::max(longest, pool.longest_of_model);
+  if (longest == 0) return 0;
+  std::int64_t requests = 0;
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const bool is_too_long = table.input_tokens[i] + table.output_tokens[i] > longest;
+    requests += table.outcome[i] == Outcome::dropped && is_too_long ? 1 : 0;
+  }
+  return requests;
 }
 
 constexpr double kManyLost = 0.05;   // of all that arrived: the steady-state verdict's tolerance
@@ -154,18 +176,37 @@ class EntryLimits {
     const FlowControl& rules = e_.deployment.flow_control;
     const bool is_lowered = rules.usage_limit < 1;
     if (rules.signal != "concurrency") return {Remedy::higher_thresholds, is_lowered};
-    // The square-root rule of staffing (Halfin and Whitt 1981): the mean load and some more for
-    // its fluctuation, which is its root.
-    const double load = s_.offered_rps * in_instance_s() / static_cast<double>(e_.instances());
-    const auto enough = static_cast<std::int64_t>(std::ceil(load + 2 * std::sqrt(load)));
+    const std::optional<std::int64_t> enough = in_flight_without_gateway();
+    if (!enough) return add_instances(e_);
     const Parameters parameters(policy_of(saturation_signals(), *rules.signal).parameters,
                                 e_.deployment.parameters);
     const auto today = static_cast<std::int64_t>(parameters["max-concurrency"]);
-    return {Remedy::more_concurrency, std::max(enough, today + 1), today, is_lowered};
+    return {Remedy::more_concurrency, std::max(*enough, today + 1), today, is_lowered};
   }
 
-  double in_instance_s() const {
-    return ratio_or_zero(e_.times.e2e - e_.times.gateway, e_.completed());
+  // Requests in an instance, by Little's law, if it got its share of all that arrive: more of them
+  // than now, and each for longer, as larger batches have slower steps and more prompts come in
+  // between. To their mean comes some more for their fluctuation, as in the square-root rule of
+  // staffing (Halfin and Whitt 1981). None: they would be ever more, or more than there are places.
+  std::optional<std::int64_t> in_flight_without_gateway() const {
+    const double rps = s_.offered_rps / static_cast<double>(e_.instances());
+    const double prompt_s = ratio_or_zero(e_.work.prompts_ns, e_.cluster.completed) / 1e9;
+    const double for_decodes = 1 - rps * prompt_s;  // of the time of an instance
+    const double tokens = ratio_or_zero(e_.times.gaps, e_.completed());
+    const double other_s = ratio_or_zero(
+        e_.times.e2e - e_.times.gateway - e_.times.decode - e_.times.prefill_stall, e_.completed());
+    const double alone_s = e_.decode_step_s(0);
+    const double by_one_more_s = e_.decode_step_s(1) - alone_s;
+    // load = rps (other_s + tokens (alone_s + by_one_more_s load) / for_decodes)
+    const double growth = rps * tokens * by_one_more_s / for_decodes;
+    if (for_decodes <= 0 || growth >= 1) return std::nullopt;
+    const double load = rps * (other_s + tokens * alone_s / for_decodes) / (1 - growth);
+    const auto places = static_cast<double>(e_.work.max_num_seqs);
+    if (load > places) return std::nullopt;
+    // Those that are too many slow each other down: the variance is not the load, as of requests
+    // that do not, but as much more as one more of them slows the rest.
+    const double enough = std::ceil(load + 2 * std::sqrt(load / (1 - growth)));
+    return static_cast<std::int64_t>(std::fmin(enough, places));
   }
 
   Limit latency() const {
@@ -201,7 +242,16 @@ LoadEvidence::LoadEvidence(const RunRecord& record, const Summary& of, const Dep
       times(add_up(record.requests)),
       work(add_up(record.instances)),
       prompt_tokens(std::accumulate(record.requests.input_tokens.begin(),
-                                    record.requests.input_tokens.end(), std::int64_t{0})) {}
+                                    record.requests.input_tokens.end(), std::int64_t{0})),
+      needed_prompt_tokens(needed_prompt_tokens_of(record.requests)),
+      too_long_for_model(too_long_for_model_of(record.requests, deployed)) {}
+
+double LoadEvidence::decode_step_s(double batch) const {
+  const double decodes_s = ratio_or_zero(work.busy_ns - work.prompts_ns, work.steps) / 1e9;
+  const double others = cluster.mean_batch_size - 1;
+  const double per_request = others > 0 ? std::fmax(0, decodes_s - work.lone_decode_s) / others : 0;
+  return work.lone_decode_s + per_request * (batch - 1);
+}
 
 double LoadEvidence::room() const {
   return ratio_or_zero(kUsableMemory * static_cast<double>(work.total_kv_blocks),
@@ -222,9 +272,9 @@ bool LoadEvidence::queues() const {
 
 bool LoadEvidence::queues_at_times() const {
   constexpr double kMostOfTtft = 0.5;
-  const double wait_s = cluster.scheduling_delay.p99_ms / 1e3;
+  const double wait_s = cluster.queue_time.p99_ms / 1e3;
   return work.shortages() > 0 && wait_s > kManySteps * mean_step_s() &&
-         cluster.scheduling_delay.p99_ms > kMostOfTtft * cluster.ttft.p99_ms;
+         cluster.queue_time.p99_ms > kMostOfTtft * cluster.ttft.p99_ms;
 }
 
 bool LoadEvidence::computes_prompts() const { return prompt_work() > kPromptWork; }

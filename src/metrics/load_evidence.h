@@ -40,7 +40,8 @@ struct WorkSums {
   std::int64_t max_num_seqs = 0;  ///< of one
   bool whole_prompts = false;
   std::int64_t total_kv_blocks = 0;  ///< of one
-  double lone_decode_s = 0;          ///< mean over instances that worked
+  std::int64_t prefill_tokens = 0;   ///< recomputation included
+  double lone_decode_s = 0;          ///< each with the weight of the tokens that it decoded
 
   std::int64_t shortages() const {
     return short_of_blocks + short_of_places + short_of_tokens + short_of_turns;
@@ -58,7 +59,9 @@ class LoadEvidence {
   const Deployment& deployment;
   const TimeSums times;
   const WorkSums work;
-  const std::int64_t prompt_tokens;  ///< of all that arrived
+  const std::int64_t prompt_tokens;         ///< of all that arrived
+  const std::int64_t needed_prompt_tokens;  ///< of the completed, those that no cache had at first
+  const std::int64_t too_long_for_model;    ///< of those dropped, what no flag lets the model take
 
   std::int64_t instances() const { return std::ssize(summary.instances); }
   double completed() const { return static_cast<double>(cluster.completed); }
@@ -78,6 +81,8 @@ class LoadEvidence {
     return cluster.utilization * ratio_or_zero(work.prompts_ns, work.busy_ns);
   }
   double token_s() const { return ratio_or_zero(times.decode, times.gaps); }
+  /// Of a batch of that size, on the line through a request alone and the batches of this run.
+  double decode_step_s(double batch) const;
   /// A token, in decode steps of a request alone.
   double slowness() const { return ratio_or_zero(token_s(), work.lone_decode_s); }
   double blocks_per_request() const {

@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "base/lists.h"
+#include "metrics/breakdown.h"
 #include "metrics/intervals.h"
+#include "metrics/prefix_hits.h"
 
 namespace plimsoll {
 namespace {
@@ -25,6 +27,8 @@ class RequestLatencies {
          [](const LatencySummary& l, GroupSummary* s) { s->ttft = l; });
     each([&](std::uint32_t row) { return whole_us_of(table_.scheduling_delay[row]); }, kUsPerMs,
          [](const LatencySummary& l, GroupSummary* s) { s->scheduling_delay = l; });
+    each([&](std::uint32_t row) { return whole_us_of(queue_time_of(table_, row)); }, kUsPerMs,
+         [](const LatencySummary& l, GroupSummary* s) { s->queue_time = l; });
     each([&](std::uint32_t row) { return tpot_ns(table_, row, definitions_); }, kNsPerMs,
          [](const LatencySummary& l, GroupSummary* s) { s->tpot = l; });
     if (definitions_.itl == ItlOver::requests) {
@@ -73,8 +77,9 @@ class RequestLatencies {
   Summary* const summary_;
 };
 
-/// E2E, TTFT, scheduling delay and TPOT of the requests from `first_row` on, and ITL where the
-/// definitions of the summary take it by request. Groups that completed nothing keep zeros.
+/// E2E, TTFT, scheduling delay, queue time and TPOT of the requests from `first_row` on, and ITL
+/// where the definitions of the summary take it by request. Groups that completed nothing keep
+/// zeros.
 void set_all_latencies(const RequestTable& table, std::size_t first_row, Summary* summary) {
   RequestLatencies(table, first_row, summary).set_all();
 }
@@ -104,7 +109,6 @@ GroupSummary summarize_instance(const InstanceRecord& r, double run_s) {
   add_counts(r, &s);
   set_group_rates(to_seconds(r.end), &s);
   s.cache_hit_rate = ratio_or_zero(r.cache_hit_blocks, r.cache_hit_blocks + r.cache_miss_blocks);
-  s.prefix_hit_rate = s.cache_hit_rate;
   // The last step may end after the last thing that happened.
   s.utilization = std::fmin(1, ratio_or_zero(to_seconds(r.busy), run_s));
   s.kv_utilization = ratio_or_zero(static_cast<double>(r.kv_block_us) / 1e6,
@@ -128,21 +132,16 @@ GroupSummary summarize_cluster(const RunRecord& record, const std::vector<GroupS
     s.kv_peak_utilization = std::fmax(s.kv_peak_utilization, part.kv_peak_utilization);
   }
   ItlHistogram gaps;
-  std::int64_t hits = 0;
-  std::int64_t blocks = 0;
   std::int64_t steps = 0;
   std::int64_t request_steps = 0;
   std::int64_t queued_steps = 0;
   for (const InstanceRecord& r : record.instances) {
     add_counts(r, &s);
     gaps.merge(r.itl);
-    hits += r.cache_hit_blocks;
-    blocks += r.cache_hit_blocks + r.cache_miss_blocks;
     steps += r.steps;
     request_steps += r.batch_request_steps;
     queued_steps += r.queued_request_steps;
   }
-  s.prefix_hit_rate = ratio_or_zero(hits, blocks);
   s.mean_batch_size = ratio_or_zero(request_steps, steps);
   s.mean_queue_depth = ratio_or_zero(queued_steps, steps);
   set_group_rates(run_s, &s);
@@ -299,6 +298,8 @@ Summary summarize(const RunRecord& record, const SummaryOptions& options) {
 
   const std::size_t first_row = summary.warmup.excluded;
   set_all_latencies(table, first_row, &summary);
+  set_prefix_hits(table, &summary);
+  summary.first_tokens_alone = first_tokens_alone(table, first_row, summary.definitions);
   const GroupMeasure measure{summary.definitions, first_row, summary.cluster.duration_s};
   summary.classes = groups_by_class(table, measure);
   summary.tenants =

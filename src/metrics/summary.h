@@ -120,6 +120,8 @@ struct Summary {
   /// arrived = injected of the cluster + rejected_admission + rejected_routing + still_arriving +
   /// of the gateway: rejected + shed + expired + evicted
   std::int64_t arrived = 0;
+  /// Requests in the TTFT that are not in E2E and TPOT: they did not complete.
+  std::int64_t first_tokens_alone = 0;
   std::int64_t still_arriving = 0;  ///< between their arrival and a wait queue when the run ended
   std::int64_t rejected_admission = 0;
   std::int64_t rejected_routing = 0;

@@ -108,6 +108,43 @@ TEST(Summarize, takes_an_empty_record) {
   EXPECT_EQ(s.steady_state.verdict, SteadyVerdict::no_load);
 }
 
+// As vLLM counts hits and queries: tokens of prompts, whatever the answers took.
+TEST(Summarize, counts_hits_of_prompts_alone) {
+  RunRecord record;
+  add_row(&record, {.instance = 0, .delay = 0, .ttft = 10, .e2e = 100, .input = 100});
+  add_row(&record, {.instance = 1, .delay = 0, .ttft = 10, .e2e = 100, .input = 300});
+  add_row(&record, {.outcome = Outcome::unfinished, .instance = 1, .input = 1000});
+  record.requests.cached_tokens.set(1, 240, 3);
+  for (InstanceRecord& r : record.instances) r.cache_miss_blocks = 1000;
+  const Summary s = summarize(record);
+  EXPECT_DOUBLE_EQ(s.cluster.prefix_hit_rate, 0.6);
+  EXPECT_DOUBLE_EQ(s.instances[0].prefix_hit_rate, 0);
+  EXPECT_DOUBLE_EQ(s.instances[1].prefix_hit_rate, 0.8);
+}
+
+TEST(Summarize, takes_for_queue_time_what_is_spent_in_the_queue) {
+  RunRecord record;
+  add_row(&record, {.delay = 30, .ttft = 40, .e2e = 100});
+  record.requests.phases[0].gateway = milliseconds(20);
+  const Summary s = summarize(record);
+  EXPECT_DOUBLE_EQ(s.cluster.scheduling_delay.mean_ms, 30);
+  EXPECT_DOUBLE_EQ(s.cluster.queue_time.mean_ms, 10);
+}
+
+TEST(Summarize, counts_those_whose_first_token_was_all_they_got) {
+  RunRecord record;
+  add_row(&record, {.delay = 0, .ttft = 10, .e2e = 100});
+  add_row(&record, {.outcome = Outcome::timed_out, .delay = 0, .ttft = 5000});
+  add_row(&record, {.outcome = Outcome::timed_out});
+  Summary s = summarize(record);
+  EXPECT_EQ(s.first_tokens_alone, 1);
+  EXPECT_GT(s.cluster.ttft.p99_ms, s.cluster.e2e.p99_ms);
+  SummaryOptions options;
+  options.definitions = metric_definitions("vllm-bench");
+  s = summarize(record, options);
+  EXPECT_EQ(s.first_tokens_alone, 0);
+}
+
 TEST(Summarize, gathers_instances_into_the_cluster) {
   RunRecord record;
   add_row(&record, {.arrival = 0, .instance = 0, .delay = 0, .ttft = 10, .e2e = 1000});
@@ -132,8 +169,7 @@ TEST(Summarize, gathers_instances_into_the_cluster) {
   EXPECT_DOUBLE_EQ(s.instances[1].ttft.mean_ms, 30);
   EXPECT_DOUBLE_EQ(s.instances[0].duration_s, 2);
   EXPECT_DOUBLE_EQ(s.cluster.duration_s, 4);
-  EXPECT_DOUBLE_EQ(s.cluster.cache_hit_rate, 0.25);  // plain mean of 1/2 and 0
-  EXPECT_DOUBLE_EQ(s.cluster.prefix_hit_rate, 0.1);
+  EXPECT_DOUBLE_EQ(s.cluster.cache_hit_rate, 0.25);   // plain mean of 1/2 and 0
   EXPECT_DOUBLE_EQ(s.instances[0].utilization, 0.5);  // of the four seconds of the run
   EXPECT_DOUBLE_EQ(s.cluster.utilization, 0.75);
   EXPECT_DOUBLE_EQ(s.cluster.kv_utilization, 0.3);

@@ -108,6 +108,16 @@ std::int64_t ttft_us(const RequestTable& table, std::size_t row,
   return whole_us_of(table.ttft[row]);
 }
 
+std::int64_t first_tokens_alone(const RequestTable& table, std::size_t first_row,
+                                const MetricDefinitions& definitions) {
+  std::int64_t requests = 0;
+  for (std::size_t row = first_row; row < table.size(); ++row) {
+    const bool has_ttft = ttft_us(table, row, definitions) != kNoValue;
+    requests += has_ttft && !is_completed(table.outcome[row]) ? 1 : 0;
+  }
+  return requests;
+}
+
 std::int64_t tpot_ns(const RequestTable& table, std::size_t row,
                      const MetricDefinitions& definitions) {
   if (!definitions.tpot_counts_first_token) return mean_gap_ns(table, row);

@@ -70,6 +70,9 @@ std::int64_t ttft_us(const RequestTable& table, std::size_t row,
                      const MetricDefinitions& definitions);
 std::int64_t tpot_ns(const RequestTable& table, std::size_t row,
                      const MetricDefinitions& definitions);
+/// Requests from `first_row` on that have a TTFT and no E2E latency.
+std::int64_t first_tokens_alone(const RequestTable& table, std::size_t first_row,
+                                const MetricDefinitions& definitions);
 
 // What users of multi-turn sessions see.
 

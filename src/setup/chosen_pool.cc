@@ -162,6 +162,9 @@ Result<MadePool> make_pool(const RunSpec& run, const PoolSpec& asked, const Chos
   made.limits = pool.engine;
   give_limits_to_each_rank(run, &pool.engine);
   pool.step_time = chosen.step_time;
+  pool.longest_of_model = chosen.model.config.max_model_len;
+  pool.kv_blocks_are_given = run.engine.total_kv_blocks.has_value();
+  if (semantics_of(run).limits_are_per_rank) pool.ranks = run.layout.dp;
   // What a step reads is not known where its tokens are counted one by one.
   if (!chosen.inputs.speculation) {
     auto work = instance_work(chosen.model.config, chosen.inputs.gpu, chosen.inputs.parallelism);

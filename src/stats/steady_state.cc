@@ -14,12 +14,14 @@ namespace plimsoll {
 namespace {
 
 constexpr double kFewestResidences = 5;     // arrival span in mean residence times
-constexpr double kFilledServices = 10;      // the same in mean service times, to look for growth
+constexpr double kFewestServices = 2;       // in mean service times, to look for a delay that rises
+constexpr double kFilledServices = 10;      // likewise, to look for work that grows
 constexpr double kFewestStretches = 20;     // residence times left after the warm-up
 constexpr double kSkippedResidences = 2;    // where no warm-up can be told from the rest
 constexpr double kWideSpread = 0.12;        // relative, of averages that should agree on a level
 constexpr double kMostFillingUp = 0.1;      // of the span, before those averages begin
 constexpr double kEnoughResidences = 40;    // what a longer run is advised to cover
+constexpr double kEnoughServices = 4;       // likewise, where the delay rises from the start
 constexpr double kToleratedDeficit = 0.03;  // arrivals may exceed completions by this share
 constexpr double kToleratedGrowth = 0.10;   // of the work in the system, over two thirds of the run
 constexpr std::size_t kFewestRequests = 100;
@@ -58,9 +60,14 @@ std::int64_t round_up(double requests) {
   return static_cast<std::int64_t>(std::ceil(requests / unit) * unit);
 }
 
+// Of a run that covers so much time.
+std::int64_t requests_for(double seconds, const Load& load) {
+  return round_up(
+      std::fmax(seconds * load.rate_rps, std::fmax(1000, 2.0 * static_cast<double>(load.demand))));
+}
+
 std::int64_t enough_requests(const Load& load) {
-  return round_up(std::fmax(kEnoughResidences * load.residence_s * load.rate_rps,
-                            std::fmax(1000, 2.0 * static_cast<double>(load.demand))));
+  return requests_for(kEnoughResidences * load.residence_s, load);
 }
 
 std::vector<double> seconds_of_finished(const ObservedRun& run, std::span<const Duration> column) {
@@ -119,6 +126,19 @@ double median_delay_s(const ObservedRun& run, std::size_t first, std::size_t las
   return Percentiles<double>(std::move(delays)).at(50);
 }
 
+struct Delays {
+  double early_s = 0;  // median in the first fifth of the requests
+  double late_s = 0;   // in the last
+
+  bool rise() const { return late_s > to_seconds(kLongDelay) && late_s > kGrownDelay * early_s; }
+};
+
+Delays delays_of(const ObservedRun& run, const Load& load) {
+  const std::size_t fifth = load.span.requests / 5;
+  return {median_delay_s(run, 0, fifth),
+          median_delay_s(run, load.span.requests - fifth, load.span.requests)};
+}
+
 std::optional<SteadyState> if_overloaded(const ObservedRun& run, const Load& load,
                                          std::span<const double> work) {
   const Growth growth = growth_of(work);
@@ -133,14 +153,10 @@ std::optional<SteadyState> if_overloaded(const ObservedRun& run, const Load& loa
     s.lost_share = static_cast<double>(load.lost()) / static_cast<double>(load.demand);
     return s;
   }
-  if (load.span_s < 2 * load.service_s || !never_came_back(work)) return std::nullopt;
+  if (load.span_s < kFewestServices * load.service_s || !never_came_back(work)) return std::nullopt;
 
-  const std::size_t fifth = load.span.requests / 5;
-  const double early = median_delay_s(run, 0, fifth);
-  const double late = median_delay_s(run, load.span.requests - fifth, load.span.requests);
-  if (late > to_seconds(kLongDelay) && late > kGrownDelay * early) {
-    return overloaded({SteadyCause::delay_rises, early, late});
-  }
+  const Delays delays = delays_of(run, load);
+  if (delays.rise()) return overloaded({SteadyCause::delay_rises, delays.early_s, delays.late_s});
   // A system that still fills up grows as an overloaded one does. Queueing stretches the residence
   // times of an overloaded run, so that it could never be long enough by them: pure service counts.
   if (load.span_s < kFilledServices * load.service_s || !growth.certain) return std::nullopt;
@@ -205,6 +221,22 @@ bool wanders(std::span<const double> series, const Load& load) {
   return clearly_correlated(averages) && relative_spread(averages) > kWideSpread;
 }
 
+// A run that is too short even for an overload to show, although it looks like one. Queueing
+// stretches the residence times, so that many of them are no length to aim at.
+std::optional<SteadyState> if_overload_begins(const ObservedRun& run, const Load& load,
+                                              std::span<const double> work) {
+  const double needed_s = kFewestServices * load.service_s;
+  if (!std::isfinite(needed_s) || load.span_s >= needed_s || !never_came_back(work))
+    return std::nullopt;
+  const Delays delays = delays_of(run, load);
+  if (!delays.rise()) return std::nullopt;
+  SteadyState s = verdict(
+      SteadyVerdict::too_short,
+      {SteadyCause::delay_begins_to_rise, delays.early_s, delays.late_s, load.span_s, needed_s});
+  s.enough_requests = requests_for(kEnoughServices * load.service_s, load);
+  return s;
+}
+
 }  // namespace
 
 const char* name_of(SteadyVerdict verdict) {
@@ -239,6 +271,7 @@ SteadyState judge(const ObservedRun& run) {
   }
   const std::vector<double> work = work_in_system(run, kCells);
   if (auto overloaded = if_overloaded(run, load, work)) return *overloaded;
+  if (auto begins = if_overload_begins(run, load, work)) return *begins;
 
   if (load.span_s < kFewestResidences * load.residence_s) {
     return too_short(

@@ -33,14 +33,15 @@ enum class SteadyCause : std::int8_t {
   short_of_stays,  ///< time in which requests arrive, mean stay, stays that are needed
   rate_changes,
   warmup_is_long,
-  little_is_left,     ///< time after the warm-up, its length, stays that are needed, mean stay
-  work_wanders,       ///< time in which requests arrive
-  work_is_level,      ///< for so many mean stays
-  model_is_missing,   ///< requests, all of them (metrics/warmup.h)
-  users_gave_up,      ///< users, of so many (metrics/traffic_groups.h)
-  warmup_leaves_few,  ///< requests, of so many, that are needed (metrics/warmup.h)
-  gave_up,            ///< as lost, where none was turned away
-  turned_away,        ///< as lost, where none gave up
+  little_is_left,        ///< time after the warm-up, its length, stays that are needed, mean stay
+  work_wanders,          ///< time in which requests arrive
+  work_is_level,         ///< for so many mean stays
+  model_is_missing,      ///< requests, all of them (metrics/warmup.h)
+  users_gave_up,         ///< users, of so many (metrics/traffic_groups.h)
+  warmup_leaves_few,     ///< requests, of so many, that are needed (metrics/warmup.h)
+  gave_up,               ///< as lost, where none was turned away
+  turned_away,           ///< as lost, where none gave up
+  delay_begins_to_rise,  ///< as delay_rises; time in which requests arrive, that this takes to tell
 };
 
 struct SteadyState {

@@ -71,6 +71,27 @@ TEST(Judge, calls_a_queue_at_90_percent_steady_at_least_9_times_in_10) {
   }
 }
 
+// 5,000 req/s to 256 places for 20 s each: of their waits no length follows, but overload shows
+// after two service times.
+TEST(Judge, says_how_many_requests_show_an_overload_many_times_over) {
+  const auto heavy = [](std::size_t requests) {
+    constexpr double kRate = 5000;
+    constexpr double kServiceS = 20;
+    constexpr double kServed = 256 / kServiceS;
+    QueueRun run;
+    for (std::size_t i = 0; i < requests; ++i) {
+      const auto n = static_cast<double>(i);
+      run.add(n / kRate, n / kServed - n / kRate, kServiceS);
+    }
+    return judge(run.observed());
+  };
+  const SteadyState state = heavy(10'000);
+  EXPECT_EQ(state.verdict, SteadyVerdict::too_short);
+  EXPECT_EQ(state.reason.cause, SteadyCause::delay_begins_to_rise);
+  EXPECT_EQ(state.enough_requests, 410'000);
+  EXPECT_EQ(heavy(410'000).verdict, SteadyVerdict::overloaded);
+}
+
 TEST(Judge, takes_no_run_of_a_few_service_times_that_fills_up_for_overloaded) {
   SLOW_SANITIZED();
   constexpr double kServiceS = 15;

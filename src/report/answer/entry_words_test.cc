@@ -104,6 +104,7 @@ RunRecord through_a_gateway(int wait_ms) {
   }
   record.gateway.entered = record.gateway.dispatched = 20;
   record.gateway.total_wait = milliseconds(20 * wait_ms);
+  record.instances[0].max_num_seqs = 256;
   return record;
 }
 
@@ -117,7 +118,6 @@ TEST(EntryLimits, the_gateway_binds_when_requests_spend_long_in_it) {
   EXPECT_EQ(name_of(b.limit), "gateway");
   EXPECT_EQ(reason_text(b),
             "requests wait for 11.0 % of their time at the gateway (11.0 ms on average)");
-  // Ten requests per second that stay for 89 ms: 0.9 in the instance, 2 x its root for fluctuation.
   EXPECT_EQ(lever_text(b),
             "let more through, the instances have room: --max-concurrency 3 instead of 2, and more "
             "instances if such batches are too "
@@ -126,6 +126,34 @@ TEST(EntryLimits, the_gateway_binds_when_requests_spend_long_in_it) {
   EXPECT_EQ(lever_text(bottleneck_of(through_a_gateway(11), deployment)),
             "let more through, the instances have room: a higher --queue-depth-threshold or "
             "--kv-cache-util-threshold");
+}
+
+// Ten requests per second, two at a time with 30 ms for a token; alone it takes 25 ms. All of them
+// together are four, who get a token in 40 ms, and 2 x the root of 4 / (1 - 10 x 10 x 5 ms) more.
+TEST(EntryLimits, a_gateway_is_to_let_in_as_many_as_there_are_when_they_slow_each_other) {
+  RunRecord record;
+  for (int i = 0; i < 20; ++i) {
+    add_row(&record, {.arrival = 100.0 * i, .delay = 500, .ttft = 500, .e2e = 800});
+    record.requests.phases.back().gateway = milliseconds(500);
+  }
+  record.gateway.entered = record.gateway.dispatched = 20;
+  record.gateway.total_wait = seconds(10);
+  InstanceRecord& r = record.instances[0];
+  r.max_num_seqs = 256;
+  r.steps = 50;
+  r.batch_request_steps = r.decode_tokens = 100;
+  r.busy = milliseconds(50 * 30);
+  r.lone_decode_step = milliseconds(25);
+  Deployment deployment;
+  deployment.flow_control.enabled = true;
+  deployment.flow_control.signal = "concurrency";
+  deployment.parameters["max-concurrency"] = 2;
+  EXPECT_NE(lever_text(bottleneck_of(record, deployment)).find("--max-concurrency 10 instead of 2"),
+            std::string::npos)
+      << lever_text(bottleneck_of(record, deployment));
+  r.max_num_seqs = 3;
+  EXPECT_EQ(lever_text(bottleneck_of(record, deployment)),
+            "--num-instances 2 instead of 1 may hold what arrives");
 }
 
 TEST(EntryLimits, a_gateway_before_full_instances_asks_for_more_of_them) {

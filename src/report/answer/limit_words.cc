@@ -55,11 +55,12 @@ constexpr SentenceForm<Remedy> kRemedies[]{
      "room for about {d} requests (--max-num-seqs)"},
     {Remedy::more_memory,
      "more KV memory per request: --num-instances {i}, a higher --tp or a GPU with more memory"},
+    {Remedy::more_blocks,
+     "more KV memory per request: --num-instances {i}, or more than --total-kv-blocks {i}"},
     {Remedy::fewer_requests,
-     "more KV memory per request: --num-instances {i}, a higher --tp or a GPU with more memory; or "
-     "--max-num-seqs "
-     "{i}, what {n} blocks hold at {d} per request, so that requests wait rather than lose their "
-     "place"},
+     "--max-num-seqs {i}: if requests wait rather than lose their place, about {d} req/s are "
+     "served instead of {d}, as less is computed again; more KV memory per request: "
+     "--num-instances {i}"},
     {Remedy::other_step_model,
      "another step-time model (--latency-model): this one does not fit such batches"},
     {Remedy::less_prompt_work,
@@ -84,10 +85,17 @@ constexpr SentenceForm<Remedy> kRemedies[]{
      "none needed: more load fits as long as slower tokens will do (batches may grow from {d} to "
      "about {d} requests)"},
     {Remedy::larger_window,
+     "shorter requests, or a higher --max-model-len (the model takes up to {n} tokens)"},
+    {Remedy::any_larger_window,
      "shorter requests, or a higher --max-model-len (as far as the model goes)"},
     {Remedy::larger_cache,
      "shorter requests, or more memory for the KV cache: a higher --tp or "
      "--gpu-memory-utilization, a GPU with more memory"},
+    {Remedy::larger_given_cache,
+     "shorter requests, or a larger KV cache: more than --total-kv-blocks {i}"},
+    {Remedy::longer_model,
+     "shorter requests, or a model that takes longer ones: this one takes {n} tokens at most, and "
+     "no flag changes that"},
     {Remedy::none_in_sight, "none known; only a steady run shows whether more load fits"},
     {Remedy::faster_deployment,
      "a faster deployment (a higher --tp, another --hardware) or other limits: no resource is "

@@ -31,6 +31,7 @@ RunRecord ten_requests(const Ten& times) {
   r.total_kv_blocks = 1000;
   r.kv_block_us = 100 * (r.busy.ns / 1000);  // 10 blocks per request
   r.lone_decode_step = milliseconds(10);
+  r.decode_tokens = r.batch_request_steps;
   return record;
 }
 
@@ -121,7 +122,7 @@ TEST(Bottleneck, every_cause_and_every_remedy_has_its_words) {
     limit.reason = {static_cast<LimitCause>(i), 1, 1, 1, 1, 1};
     EXPECT_NE(reason_text(limit), "") << i;
   }
-  for (int i = 1; i <= static_cast<int>(Remedy::instances_or_time); ++i) {
+  for (int i = 1; i <= static_cast<int>(Remedy::route_by_speed); ++i) {
     limit.lever = {static_cast<Remedy>(i), 1, 1, 1, 1, 1};
     EXPECT_NE(lever_text(limit), "") << i;
   }
@@ -174,10 +175,20 @@ TEST(Bottleneck, memory_binds_when_requests_are_preempted) {
   EXPECT_EQ(reason_text(b),
             "3 preemptions for 10 completed requests: the KV cache is 10.0 % full on average and "
             "100 % at its peak");
-  // 90 % of 1000 blocks at 10 each.
-  EXPECT_NE(lever_text(b).find("--max-num-seqs 90, what 1,000 blocks hold at 10.0 per request"),
-            std::string::npos)
-      << lever_text(b);
+  EXPECT_EQ(
+      lever_text(b),
+      "more KV memory per request: --num-instances 2, a higher --tp or a GPU with more memory");
+}
+
+TEST(Bottleneck, memory_that_was_given_in_blocks_is_not_more_with_another_gpu) {
+  RunRecord record = ten_requests({});
+  record.instances[0].preemptions = 3;
+  Summary summary = summarize(record);
+  summary.steady_state.verdict = SteadyVerdict::steady;
+  Deployment deployment;
+  deployment.main().kv_blocks_are_given = true;
+  EXPECT_EQ(lever_text(find_bottleneck(record, summary, deployment)),
+            "more KV memory per request: --num-instances 2, or more than --total-kv-blocks 1000");
 }
 
 TEST(Bottleneck, a_wait_is_for_what_was_short) {
@@ -201,14 +212,87 @@ TEST(Bottleneck, a_wait_is_for_what_was_short) {
             std::string::npos);
 }
 
-TEST(Bottleneck, fewer_places_are_proposed_only_where_requests_lose_theirs) {
-  RunRecord record = ten_requests({.delay = 100, .ttft = 110, .e2e = 210});
+// Ten requests at a time, preempted, of which nine have room; three quarters of the prompts are
+// computed more than once.
+RunRecord preempted(double prompts_ms) {
+  RunRecord record = ten_requests({});
   InstanceRecord& r = record.instances[0];
-  r.short_of_blocks = 10;
-  EXPECT_EQ(name_of(bottleneck(record).limit), "memory");
-  EXPECT_EQ(lever_text(bottleneck(record)).find("--max-num-seqs"), std::string::npos);
-  r.preemptions = 1;
-  EXPECT_NE(lever_text(bottleneck(record)).find("--max-num-seqs 90"), std::string::npos);
+  r.preemptions = 10;
+  r.total_kv_blocks = 100;
+  r.prefill_tokens = 4 * 10 * 100;
+  r.prefill_work = duration_from_us(prompts_ms * 1000);
+  return record;
+}
+
+std::string lever_under_overload(const RunRecord& record) {
+  Summary summary = summarize(record);
+  summary.steady_state.verdict = SteadyVerdict::overloaded;
+  return lever_text(find_bottleneck(record, summary, {}));
+}
+
+TEST(Bottleneck, fewer_places_are_proposed_where_what_is_computed_again_costs_more_than_they_do) {
+  // Of 110 ms 80 for prompts, of which 20 are needed; nine in a batch take 33.3 for what ten take
+  // 30 for, as a step lasts no longer with ten.
+  RunRecord record = preempted(80);
+  record.instances[0].lone_decode_step = duration_from_us(30'000.0 / 11);
+  EXPECT_EQ(lever_under_overload(record),
+            "--max-num-seqs 9: if requests wait rather than lose their place, about 188 req/s are "
+            "served instead of 90.9, as less is computed again; more KV memory per request: "
+            "--num-instances 2");
+  EXPECT_EQ(lever_text(bottleneck(record)).find("--max-num-seqs"), std::string::npos)
+      << "places stay empty at times";
+}
+
+TEST(Bottleneck, fewer_places_are_not_proposed_where_smaller_batches_serve_less) {
+  // Of 110 ms 10 for prompts: 2.5 and 111 with nine in a batch.
+  RunRecord record = preempted(10);
+  record.instances[0].lone_decode_step = duration_from_us(100'000.0 / 11);
+  EXPECT_EQ(lever_under_overload(record).find("--max-num-seqs"), std::string::npos);
+}
+
+TEST(Bottleneck, requests_beyond_the_model_are_helped_by_no_flag) {
+  RunRecord record = ten_requests({});
+  add_row(&record, {.outcome = Outcome::dropped, .input = 9000});
+  Summary summary = summarize(record);
+  Deployment deployment;
+  EngineConfig& engine = deployment.main().engine;
+  engine.max_model_len = 2000;
+  engine.total_kv_blocks = 1000;
+  const auto lever = [&] { return lever_text(find_bottleneck(record, summary, deployment)); };
+  EXPECT_EQ(lever(), "shorter requests, or a higher --max-model-len (as far as the model goes)");
+  deployment.main().longest_of_model = 16'000;
+  EXPECT_EQ(lever(),
+            "shorter requests, or a higher --max-model-len (the model takes up to 16,000 tokens)");
+  deployment.main().longest_of_model = 8000;
+  EXPECT_EQ(lever(),
+            "shorter requests, or a model that takes longer ones: this one takes 8,000 tokens at "
+            "most, and no flag changes that");
+  deployment.main().longest_of_model = 16'000;
+  engine.total_kv_blocks = 100;
+  deployment.main().kv_blocks_are_given = true;
+  EXPECT_EQ(lever(), "shorter requests, or a larger KV cache: more than --total-kv-blocks 100");
+}
+
+TEST(Bottleneck, as_many_instances_are_named_as_the_arithmetic_gives) {
+  Summary summary;
+  summary.instances.resize(2);
+  summary.offered_rps = 5000;
+  summary.cluster.responses_per_sec = 10;
+  EXPECT_EQ(instances_that_may_hold(summary), 1000);
+  summary.offered_rps = 1e300;
+  EXPECT_GT(instances_that_may_hold(summary), kMostInstances);
+}
+
+TEST(Bottleneck, a_token_is_compared_with_one_alone_on_the_gpu_that_made_it) {
+  RunRecord record = ten_requests({});
+  record.instances[0].lone_decode_step = microseconds(6'000);
+  record.instances.resize(3);
+  for (std::size_t i : {1, 2}) {
+    record.instances[i].lone_decode_step = milliseconds(60);
+    record.instances[i].steps = 1;  // a prompt, no decode
+  }
+  EXPECT_NE(reason_text(bottleneck(record)).find("6.00 ms for a request alone"), std::string::npos)
+      << reason_text(bottleneck(record));
 }
 
 TEST(Bottleneck, prompts_in_chunks_are_proposed_by_the_flags_that_make_them) {

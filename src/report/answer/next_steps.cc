@@ -8,6 +8,7 @@
 
 #include "base/lists.h"
 #include "base/text.h"
+#include "cluster/deployment.h"
 #include "planner/estimate.h"
 #include "planner/headroom.h"
 #include "report/form/field_text.h"
@@ -204,12 +205,11 @@ std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& 
       return {};
     case SteadyVerdict::overloaded: {
       const std::int64_t more = instances_that_may_hold(summary);
+      if (more > kMostInstances) return {};
       return more_instances(summary, config, more, "do " + std::to_string(more) + " hold it?");
     }
     case SteadyVerdict::steady:
-      if (holds_the_load(summary) && summary.bottleneck.limit == LimitKind::none) {
-        return less_or_more(summary, config);
-      }
+      if (needs_nothing(summary.bottleneck.lever.cause)) return less_or_more(summary, config);
       return more_instances(summary, config, instances + 1, "does one more instance help?");
   }
   return {};

@@ -17,6 +17,9 @@ constexpr SentenceForm<SteadyCause> kVerdicts[]{
     {SteadyCause::turned_away, "{n} of {n} requests were turned away"},
     {SteadyCause::delay_rises,
      "the median TTFT rises from {s} in the first fifth of the run to {s} in the last"},
+    {SteadyCause::delay_begins_to_rise,
+     "the median TTFT rises from {s} in the first fifth of the requests to {s} in the last, as it "
+     "does under overload, but they arrive within {s}, and only {s} would show one"},
     {SteadyCause::work_grows,
      "the backlog grows by {%} of its mean over the last two thirds of the run"},
     {SteadyCause::short_of_stays,

@@ -117,7 +117,12 @@ std::string action_against_overload(const Summary& s) {
     return fmt::format("Try {} for prefill and {} for decode in the fleet file",
                        counted(more.prefill, "instance"), more.decode);
   }
-  return fmt::format("Try at least {}", counted(instances_that_may_hold(s), "instance"));
+  const std::int64_t more = instances_that_may_hold(s);
+  if (more > kMostInstances) {
+    return fmt::format("By arithmetic it takes {}, more than can be simulated",
+                       counted(more, "instance"));
+  }
+  return fmt::format("Try at least {}", counted(more, "instance"));
 }
 
 void answer_overloaded(const Summary& s, const std::string& who, const std::string& load,

@@ -255,6 +255,7 @@ void put_summary(const Summary& summary, const RunConfig& config, Json* to) {
   out["offered_rps"] = summary.offered_rps;
   out["arrived_requests"] = summary.arrived;
   out["still_arriving"] = summary.still_arriving;
+  out["first_tokens_alone"] = summary.first_tokens_alone;
   out["rejected_admission"] = summary.rejected_admission;
   out["rejected_routing"] = summary.rejected_routing;
   out["shed_requests"] = summary.shed;

@@ -45,7 +45,7 @@ std::optional<Column> interval_column(const Summary& s, Latency latency) {
 
 std::vector<Column> all_latencies(const Summary& s) {
   std::vector<Column> columns = latency_columns(s);
-  columns.push_back(latency_column("queue", s.cluster.scheduling_delay));
+  columns.push_back(latency_column("queue", s.cluster.queue_time));
   return columns;
 }
 
@@ -75,6 +75,11 @@ std::string requests_text(const Summary& s) {
       {s.gateway.deferred, "deferred by the gateway"}};
   for (const auto& [n, what] : losses) {
     if (n > 0) text += fmt::format("; {} {}", grouped(n), what);
+  }
+  if (s.first_tokens_alone > 0 && has_latencies(s)) {
+    text +=
+        fmt::format("; TTFT counts {} that got a first token and did not complete, E2E does not",
+                    grouped(s.first_tokens_alone));
   }
   return text;
 }

@@ -20,7 +20,7 @@ Summary steady_cluster() {
   c.ttft = {31.2, 27.7, 50.1, 55.2, 79.1};
   c.itl = {26.1, 26, 28, 29.123, 31};
   c.e2e = {13'912, 13'800, 21'900, 24'000, 29'000};
-  c.scheduling_delay = {6.5, 6.31, 9.1, 11.2, 14.2};
+  c.queue_time = {6.5, 6.31, 9.1, 11.2, 14.2};
   c.utilization = 0.971;
   c.kv_utilization = 0.64;
   c.kv_peak_utilization = 0.7112;
@@ -258,8 +258,13 @@ TEST(NextSteps, ask_capacity_where_a_run_that_tells_would_take_too_long) {
 TEST(NextSteps, follow_the_lever) {
   Summary s = steady_cluster();
   EXPECT_NE(next_steps(s, config()).at(0).command.find("--num-instances 4"), std::string::npos);
+  // Where more load fits, no more instances are asked for, whatever would bind first.
+  for (const Remedy none : {Remedy::none_needed, Remedy::batches_may_grow}) {
+    s.bottleneck.lever = none;
+    EXPECT_NE(next_steps(s, config()).at(0).command.find("--num-instances 2"), std::string::npos);
+  }
   s.bottleneck.limit = LimitKind::none;
-  EXPECT_NE(next_steps(s, config()).at(0).command.find("--num-instances 2"), std::string::npos);
+  s.bottleneck.lever = Remedy::faster_deployment;
   s.goodput.emplace().all = {.arrived = 100, .completed = 100, .good = 80, .attainment = 0.8};
   EXPECT_TRUE(next_steps(s, config()).empty());
   s.steady_state.verdict = SteadyVerdict::overloaded;
@@ -268,6 +273,29 @@ TEST(NextSteps, follow_the_lever) {
     s.bottleneck.limit = limit;
     EXPECT_TRUE(next_steps(s, config()).empty()) << static_cast<int>(limit);
   }
+}
+
+TEST(NextSteps, are_none_where_it_takes_more_instances_than_are_simulated) {
+  Summary s = steady_cluster();
+  s.steady_state = {SteadyVerdict::overloaded, {SteadyCause::delay_rises, 1, 9}, 0, 0, 0};
+  s.bottleneck.limit = LimitKind::queue;
+  EXPECT_EQ(decision_of(s, config()).action, "Try at least 4 instances");
+  s.offered_rps = 2e7;
+  EXPECT_TRUE(next_steps(s, config()).empty());
+  EXPECT_EQ(decision_of(s, config()).action,
+            "By arithmetic it takes 303,184 instances, more than can be simulated");
+}
+
+TEST(SummaryText, says_where_ttft_is_of_other_requests_than_e2e) {
+  Summary s = steady_cluster();
+  s.cluster.timed_out = 900;
+  s.first_tokens_alone = 500;
+  const std::string text = summary_text(s, config(), {false, 100, true});
+  EXPECT_NE(
+      text.find("; TTFT counts 500 that got\n             a first token and did not complete, "
+                "E2E does not\n"),
+      std::string::npos)
+      << text;
 }
 
 TEST(NextSteps, look_at_the_traffic_where_its_rate_changes) {
