@@ -218,8 +218,7 @@ std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& 
 }  // namespace
 
 std::string purpose_of_run(bool has_limits) {
-  return std::string("the run behind the answer") +
-         (has_limits ? ", which judges no limits" : "");
+  return std::string("the run behind the answer") + (has_limits ? ", which judges no limits" : "");
 }
 
 bool takes_too_long_to_tell(const Summary& summary, const RunConfig& config) {
