@@ -9,6 +9,9 @@
 
 namespace plimsoll {
 
+/// Of a month: the mean over a year.
+inline constexpr double kHoursOfMonth = 730;
+
 inline constexpr const char* kOnDemand = "on-demand";
 inline constexpr const char* kSpot = "spot";
 /// How GPUs are sold: Price::commitment.

@@ -9,6 +9,7 @@
 #include "base/lists.h"
 #include "base/quoting.h"
 #include "base/text.h"
+#include "cli/api_guidance.h"
 #include "cli/caller.h"
 #include "cli/help.h"
 #include "report/form/field_text.h"
@@ -107,6 +108,13 @@ tl::unexpected<Error> unknown_field(const Verb& verb, const std::vector<ApiField
                                      names.size()));
 }
 
+// A number is the name of nothing, but it may be a price or a list of one.
+bool takes_name(std::string_view field) {
+  constexpr std::string_view kNames[]{"model", "draft-model", "hardware", "prefill-hardware",
+                                      "decode-hardware"};
+  return std::ranges::count(kNames, field) > 0;
+}
+
 tl::unexpected<Error> wrong_type(const std::string& name, const std::string& expected) {
   return fail(ErrorKind::usage, "\"" + name + "\" must be " + expected);
 }
@@ -125,6 +133,8 @@ class Question {
       return wrong_type(field.name, "one text: several values stand in it, with commas between");
     if (value.is_null() || value.is_structured())
       return wrong_type(field.name, "a text, a number, true or false");
+    if (takes_name(field.name) && !value.is_string())
+      return wrong_type(field.name, "a text, in quotes; " + value.dump() + " is none");
     std::string text = value.is_string() ? value.as_string() : value.dump();
     if (std::ssize(text) > kLongestValue)
       return wrong_type(field.name, fmt::format("of at most {} bytes", grouped(kLongestValue)));
@@ -185,6 +195,34 @@ Result<void> read_fields(const Verb& verb, const std::vector<ApiField>& fields, 
   return {};
 }
 
+// Messages speak of flags, which are fields here; commands between backticks stay.
+std::string in_fields(const std::string& text, const std::vector<ApiField>& fields) {
+  std::string out;
+  bool is_command = false;
+  for (std::size_t at = 0; at < text.size();) {
+    if (text[at] == '`') is_command = !is_command;
+    std::size_t end = at + 1;
+    if (!is_command && text.compare(at, 2, "--") == 0) {
+      end = std::min(text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-", at),
+                     text.size());
+      const std::string name = text.substr(at + 2, end - at - 2);
+      if (has_field(fields, name)) {
+        out += "\"" + name + "\"";
+        at = end;
+        continue;
+      }
+    }
+    out += text.substr(at, end - at);
+    at = end;
+  }
+  return out;
+}
+
+std::string guidance_text(std::string_view verb) {
+  const ApiGuidance& guidance = *guidance_for(verb);
+  return fmt::format("{} Example: {}", guidance.text, guidance.example);
+}
+
 ApiAnswer answer_to(const Verb& verb, const std::vector<ApiField>& fields, const Json& given,
                     std::function<bool()> stopped,
                     std::function<void(const std::string&)> on_progress) {
@@ -206,8 +244,12 @@ ApiAnswer answer_to(const Verb& verb, const std::vector<ApiField>& fields, const
   answer.json = std::move(caller.results);
   answer.verdict = std::move(caller.headline);
   if (answer.verdict.ends_with('\n')) answer.verdict.pop_back();
-  answer.messages = std::move(caller.messages);
+  answer.messages = in_fields(caller.messages, fields);
   answer.problems = std::move(caller.problems);
+  for (Diagnostic& problem : answer.problems) {
+    problem.message = in_fields(problem.message, fields);
+    problem.hint = in_fields(problem.hint, fields);
+  }
   return answer;
 }
 
@@ -218,7 +260,7 @@ std::vector<ApiVerb> api_verbs() {
   for (const std::string_view name : kAsked) {
     const Verb& verb = *find_verb(name);
     std::vector<ApiField> fields = fields_of(verb);
-    ApiVerb row{std::string(name), std::string(verb.question), fields, {}};
+    ApiVerb row{std::string(name), std::string(verb.question), guidance_text(name), fields, {}};
     row.answer = [&verb, fields = std::move(fields)](
                      const Json& given, std::function<bool()> stopped,
                      std::function<void(const std::string&)> on_progress) {

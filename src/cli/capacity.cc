@@ -12,6 +12,7 @@
 #include "cli/flag_rows.h"
 #include "cli/idle_flags.h"
 #include "cli/parse.h"
+#include "cli/plan_question.h"
 #include "cli/policy_bundle.h"
 #include "cli/progress.h"
 #include "cli/run_functions.h"
@@ -33,7 +34,7 @@ constexpr int kNotHeld = 1;
 
 class Asking {
  public:
-  explicit Asking(const Options& options) : options_(options) {}
+  Asking(const Options& options, const Command& command) : options_(options), command_(command) {}
 
   Result<int> run(const std::vector<std::string>& notes) {
     TRY_TO(check_flags());
@@ -52,6 +53,7 @@ class Asking {
       report_.prices.push_back(line.price);
     }
     report_.next = next_steps();
+    report_.command = repeating_command(command_);
     return answer(interruption_.requested());
   }
 
@@ -234,6 +236,7 @@ class Asking {
   }
 
   const Options& options_;
+  const Command& command_;
   std::string model_;
   std::int64_t requests_wanted_ = 0;  ///< where a specification makes too few; 0: it does not
   ProbedSystem system_;
@@ -248,7 +251,7 @@ Result<int> capacity_verb(const Command& command) {
   std::vector<std::string> notes = command.notes;
   TRY(from_files, apply_files(&options));
   notes.insert(notes.end(), from_files.begin(), from_files.end());
-  return Asking(options).run(notes);
+  return Asking(options, command).run(notes);
 }
 
 }  // namespace plimsoll

@@ -34,6 +34,7 @@ struct ApiAnswer {
 struct ApiVerb {
   std::string name;
   std::string question;
+  std::string guidance;  ///< when to ask it, what it needs, what matters most, an example
   std::vector<ApiField> fields;
   /// `fields` is an object. `stopped` is asked often, on any thread, whether it is enough;
   /// `on_progress`, where there is one, gets a line about the work now and then, on any thread.

@@ -47,7 +47,7 @@ Json initialized(const Json& parameters, const std::string& version) {
 Json tools(const Api& api) {
   Json list = Json::array_of(api.verbs(), [](const ApiVerb& verb) {
     return Json{{"name", verb.name},
-                {"description", verb.question},
+                {"description", verb.question + "\n" + verb.guidance},
                 {"inputSchema", schema_of(verb)},
                 {"annotations", Json{{"readOnlyHint", true}, {"openWorldHint", false}}}};
   });

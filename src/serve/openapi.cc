@@ -41,6 +41,7 @@ Json operation(const ApiVerb& verb) {
             Json{{"type", "string"}, {"enum", Json::array({"full", "stream"})}}));
   return Json{{"operationId", verb.name},
               {"summary", verb.question},
+              {"description", verb.guidance},
               {"parameters", parameters},
               {"requestBody", Json{{"required", true}, {"content", content(reference(verb.name))}}},
               {"responses", responses}};

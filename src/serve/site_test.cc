@@ -15,6 +15,7 @@ constexpr int kSitePort = 8642;
 ApiVerb echo() {
   ApiVerb verb{"echo",
                "what was said?",
+               "Ask this to hear yourself.",
                {{"say", ApiField::Kind::text, "Anything", {}, true},
                 {"times", ApiField::Kind::integer, "How often"}},
                {}};

@@ -174,6 +174,41 @@ def check_forecast(root, report):
         for statistic, value in report["peak"][latency].items():
             assert shown[f"peak.{latency}.{statistic}"] == value, latency
     assert shown["add_gpus"] == report["add_gpus"] and report["gpus_needed"]
+    assert f"counted from {report['orders_counted_from'].removesuffix('T00:00Z')}" in words_of(words)
+    for row in report["resources"]:
+        low_high = row["intervals"]["capacity"]
+        assert low_high is None or row["capacity_from"] != "simulated" or " [" in words_in_row(root, row["title"])
+
+
+def words_in_row(root, first):
+    """Of the row of a table that begins so."""
+    return next(" ".join(tr.itertext()) for tr in root.iter("tr") if "".join(tr[0].itertext()) == first)
+
+
+def check_rows(root):
+    """Each row of a table has a cell for each column."""
+    for table in root.iter("table"):
+        columns = len(table.find("thead").find("tr"))
+        for row in table.find("tbody"):
+            assert len(row) == columns, "".join(row.itertext())
+
+
+def meanings_of(root):
+    words = next(dl for dl in root.iter("dl") if dl.get("class") == "words")
+    known, labels = {}, []
+    for element in words:
+        if element.tag == "dt":
+            labels = [word.text for word in element.iter("span")]
+        else:
+            known.update(dict.fromkeys(labels, "".join(element.itertext())))
+    return known
+
+
+def check_meanings(root, **expected):
+    """A label means what stands on this page, not what another page or a key of JSON calls so."""
+    known = {label: meaning.replace("\u00a0", " ").lower() for label, meaning in meanings_of(root).items()}
+    for label, part in expected.items():
+        assert part.lower() in known[label.replace("_", " ")], (label, known.get(label.replace("_", " ")))
 
 
 def words_of(text):
@@ -197,6 +232,10 @@ def check_words(root):
     assert not unknown, unknown
 
 
+MEANINGS = {"describe": {"answer": "tokens", "p99": "tokens of a request"},
+            "compare": {"cost": "price of a GPU-hour"}, "validate": {"error_%": "predicted less measured"}}
+
+
 def check_reports(folder):
     """Of verbs whose page has the words of the terminal: the decision on top, and each line."""
     traffic = ["--model", "qwen3-14b", "--rate", "5", "--num-requests", "2000"]
@@ -217,6 +256,9 @@ def check_reports(folder):
         root = ElementTree.parse(page).getroot()
         check_alone(page.read_bytes(), root)
         check_words(root)
+        check_rows(root)
+        if verb in MEANINGS:
+            check_meanings(root, **MEANINGS[verb])
         shown = words_of(" ".join(root.itertext()))
         assert words_of(verdict)[1:40] in shown, (verb, verdict)
         for line in re.findall(r"^  ([a-z][a-z ]{1,10}) {2,}", printed("--color", "never"), re.MULTILINE):
@@ -253,6 +295,10 @@ def main():
             check_alone(page, root)
             check_forecast(root, report)
             check_words(root)
+            check_rows(root)
+            if deployment:
+                check_meanings(root, limit="forecast file", value="simulation", mean="simulated peak",
+                               p99="simulated peak", order_by="10 %")
             gauges = [svg for svg in root.iter("svg") if svg.get("class") == "bar"]
             with_capacity = [row for row in report["resources"] if row["utilisation"] is not None]
             assert len(gauges) == len(with_capacity), len(gauges)

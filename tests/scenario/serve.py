@@ -68,7 +68,7 @@ def same_answers(server):
 
 def errors(server):
     """As the command line says them."""
-    for fields, part in ((RUN | {"rate": -1}, "--rate must be"), (RUN | {"modle": "x"}, '"modle"'),
+    for fields, part in ((RUN | {"rate": -1}, '"rate" must be'), (RUN | {"modle": "x"}, '"modle"'),
                          (RUN | {"model": "qwen3-99b"}, "qwen3-99b"), (RUN | {"rate": None}, '"rate"'),
                          (RUN | {"rate": [1]}, '"rate"'), (RUN | {"rate": "1\n2"}, "rate"),
                          (RUN | {"workload-spec": "clients: 7"}, "clients")):
@@ -332,6 +332,14 @@ def agents(server):
     check(call("initialize", {"protocolVersion": "2025-06-18"})["result"]["protocolVersion"] == "2025-06-18",
           "MCP does not begin")
     tools = {tool["name"]: tool for tool in call("tools/list", {})["result"]["tools"]}
+    for name, tool in tools.items():
+        example = json.loads(tool["description"].split("Example: ")[1])
+        told = call("tools/call", {"name": name, "arguments": example})["result"]
+        check(not told["isError"], f"the example of {name} fails: {told}")
+    told = call("tools/call", {"name": "capacity", "arguments": {"model": 5}})["result"]
+    check(told["isError"] and '"model" must be a text' in told["content"][0]["text"], told)
+    told = call("tools/call", {"name": "capacity", "arguments": {"model": "qwen3-14b", "num-requests": 5}})["result"]
+    check("--num-requests" not in told["content"][0]["text"], told)
     check(set(tools) >= {"run", "capacity", "plan", "forecast", "describe", "explain"}, f"tools: {list(tools)}")
     check(tools["run"]["inputSchema"]["properties"]["rate"]["type"] == "number", "rate is no number")
     told = call("tools/call", {"name": "run", "arguments": RUN})["result"]

@@ -87,6 +87,23 @@ def ways_back(browser, server):
     browser.until("document.querySelector('.verdict').textContent === 'Requests per second must be a number'")
 
 
+def guesses_and_errors(browser, server):
+    """A speed that is a guess is called one, with what was assumed; an error leaves nothing of the answer before."""
+    browser.open(f"{server.url}/?model=qwen3-14b&hardware=MI300X&rate=20&slo=ttft_p99<500ms")
+    browser.until(SETTLED)
+    told = browser.run("document.querySelector('.answer').innerText")
+    check("the speed of its GPU is a guess" in told, told)
+    check("MI300X" in told and "prompt-tokens 512" in told and "per month" in told, told)
+    browser.run("""(() => { const gpu = document.querySelector("[name=hardware]"); gpu.value = "MI999";
+        gpu.dispatchEvent(new Event("input", {bubbles: true})); })()""")
+    browser.until("document.querySelector('.verdict.error')")
+    check(browser.run("document.querySelector('.command').textContent") == "", "the command of another question")
+    browser.call("Emulation.setEmulatedMedia", media="print")
+    check(browser.run("document.querySelector('.printed').checkVisibility()"), "a print does not say what was asked")
+    check("Prompt tokens 512" in browser.run("document.querySelector('.printed').innerText"), "lengths are not printed")
+    browser.call("Emulation.setEmulatedMedia", media="")
+
+
 def labels_tell_what_they_mean(browser, server):
     """By the keyboard, as by a pointer: the same words as `plimsoll explain`."""
     browser.open(server.url)
@@ -135,6 +152,8 @@ def work_in_the_background(browser, server):
     told = browser.run("document.querySelector('.verdict').textContent")
     check("hold" in told and "$" in told, f"plan: {told}")
     check(browser.run("document.querySelectorAll('.answer tbody tr').length") > 1, "no candidates")
+    check(browser.run("document.querySelector('.answer tr.pick')?.innerText.includes('the pick')"), "the pick is not marked")
+    check("TTFT p99" in browser.run("document.querySelector('.answer thead').innerText"), "no column of the limit")
     browser.picture("plan")
     history = "time,requests,prompt_tokens\n" + "\n".join(
         f"2026-10-{day:02}T00:00Z,{(4 + day / 10) * 86400},{(4 + day / 10) * 86400 * 600}" for day in range(1, 31))
@@ -154,6 +173,10 @@ history: {file: history.csv, horizon_days: 10}
     browser.until("document.querySelector('.verdict').textContent && "
                   "document.querySelector('.answer').getAttribute('aria-busy') === 'false'", 60)
     check(browser.run("document.querySelectorAll('.answer tbody tr').length") > 0, browser.run("document.body.innerText"))
+    shown = browser.run("document.querySelector('.answer .wide').innerText").replace("\u2011", "-")
+    check("prompt tokens/s" in shown and "_per_" not in shown, f"keys of JSON: {shown}")
+    check("2026-11-" in shown or "2026-10-" in shown, f"no dates: {shown}")
+    check("[" in shown and "5,000" in shown, f"no bands: {shown}")
     browser.picture("forecast")
     browser.open(f"{server.url}/work.html?verb=plan&model=qwen3-14b&rate=400&slo=ttft_p99<500ms")
     browser.run("document.querySelector('#start').click()")
@@ -200,6 +223,7 @@ def main():
             ways_back(browser, server)
             for_everybody(browser)
             labels_tell_what_they_mean(browser, server)
+            guesses_and_errors(browser, server)
             recorded_traffic(browser, server)
             for_everybody(browser)
             work_in_the_background(browser, server)

@@ -6,31 +6,16 @@
 #include "base/text.h"
 #include "engine/batching_rule.h"
 #include "forecast/headroom/money.h"
+#include "forecast/headroom/pressures.h"
 #include "forecast/headroom/situation.h"
 #include "random/portable_math.h"
 
 namespace plimsoll {
 namespace {
 
-constexpr double kFelt = 0.03;  // a smaller change of a latency is none
 constexpr double kLeverPrecision = 0.06;
 constexpr double kLeverAlpha = 0.5;  // to be ranked, not to be signed
 constexpr double kPercent = 100;
-
-constexpr Figure kFigures[]{figure("ttft_p99_ms"), figure("tpot_p99_ms"), figure("e2e_p99_ms"),
-                            figure("kv_utilization")};
-
-std::vector<Pressure> worse_figures(const GroupSummary& before, const GroupSummary& after) {
-  std::vector<Pressure> worse;
-  for (const Figure& figure : kFigures) {
-    const double unit = figure.row->unit == "%" ? kPercent : 1;
-    const double was = unit * figure.of(before);
-    const double is = unit * figure.of(after);
-    const std::string title = figure.title() + " " + std::string(figure.row->unit);
-    if (is > was * (1 + kFelt)) worse.push_back({title, was, is});
-  }
-  return worse;
-}
 
 double gpus_of(const Served& served) {
   return served.instances() * static_cast<double>(served.gpus_per_instance);
@@ -82,7 +67,7 @@ class Trying {
 
   Result<void> simulate(const Served& changed, LeverResult* result) const {
     TRY(probe, test_flows(changed, flows_, request_.load, alone_));
-    result->worse = worse_figures(now_.probe.summary.cluster, probe.summary.cluster);
+    result->worse = worse_figures(now_.probe, probe);
     if (result->lever.kind == LeverKind::turns_away) {
       take_let_in(probe, result);
     } else {
@@ -287,11 +272,11 @@ std::optional<double> LeverResult::more_per_1k_usd() const {
 
 bool LeverResult::gains() const { return (more_interval ? more_interval->low : more) > kToldApart; }
 
-bool LeverResult::may_gain() const {
-  return (more_interval ? more_interval->high : more) > kToldApart;
-}
-
 bool LeverResult::changes_nothing() const { return !more_interval && std::abs(more) <= kToldApart; }
+
+bool LeverResult::loses() const {
+  return (more_interval ? more_interval->high : more) < -kToldApart;
+}
 
 bool LeverResult::saves() const {
   return lever.kind == LeverKind::saves && usd_per_month && *usd_per_month < 0;

@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "forecast/demand/forecast_request.h"
 #include "forecast/headroom/headroom.h"
+#include "forecast/headroom/pressures.h"
 #include "forecast/headroom/supply.h"
 
 namespace plimsoll {
@@ -25,13 +26,6 @@ struct Lever {
   LeverKind kind = LeverKind::gains;
   bool changes_answers = false;  ///< what the model says may differ: to be evaluated first
   bool is_other_gpu = false;     ///< whose step times are another model's
-};
-
-/// A figure that became worse.
-struct Pressure {
-  std::string what;  ///< "TPOT p99 ms"
-  double before = 0;
-  double after = 0;
 };
 
 struct LeverResult {
@@ -53,10 +47,10 @@ struct LeverResult {
   std::optional<double> more_per_1k_usd() const;
   /// More is held, whatever the models' errors.
   bool gains() const;
-  /// More may be held: within the models' errors, where these are two.
-  bool may_gain() const;
   /// What is held cannot be told from what is held now.
   bool changes_nothing() const;
+  /// Less is held, whatever the models' errors.
+  bool loses() const;
   /// And costs no more than now.
   bool gains_for_nothing() const;
   /// All that is asked for is held by less, for less.

@@ -130,6 +130,22 @@ TEST(Levers, are_ranked_by_what_a_dollar_gains) {
   EXPECT_FALSE(fewer_places.more_per_1k_usd() || fewer_places.gains_for_nothing());
 }
 
+TEST(Levers, of_a_load_that_is_too_much_tell_how_fast_its_queue_grows_instead_of_latencies) {
+  SLOW_SANITIZED();
+  const Serve serve = [](const std::vector<std::string>& flags) -> Result<Served> {
+    if (flags.front().starts_with("--max-num-seqs")) return pool(1);
+    return fail(ErrorKind::usage, "not here");
+  };
+  HeadroomSheet sheet = sheet_that_holds(0.7);
+  sheet.forecast->probe.state.verdict = SteadyVerdict::overloaded;
+  sheet.forecast->probe.state.backlog_growth_rps = 1;
+  const auto levers = try_levers(busy(), pool(1), sheet, serve, Execution{});
+  ASSERT_TRUE(levers);
+  ASSERT_EQ(levers->front().worse.size(), 1U);
+  EXPECT_EQ(levers->front().worse.front().what, "queue growth req/s");
+  EXPECT_GT(levers->front().worse.front().after, 10);
+}
+
 // An instance serves 100 requests/s; 140 come, and the limit leaves room for some 75.
 TEST(Levers, is_what_is_not_held_turned_away_and_the_rest_kept_within_the_limit) {
   ForecastRequest request = busy();
@@ -232,7 +248,6 @@ TEST(Levers, gain_only_what_is_beyond_the_errors_of_the_models) {
   EXPECT_TRUE(result.gains_for_nothing());
   result.more_interval = Interval{-0.1, 0.7};
   EXPECT_FALSE(result.gains());
-  EXPECT_TRUE(result.may_gain());
   EXPECT_FALSE(result.gains_for_nothing());
   result.usd_per_month = 1000;
   EXPECT_FALSE(result.more_per_1k_usd());

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "catalog/price.h"
 #include "planner/estimate.h"
 
 namespace plimsoll {
 namespace {
 
-constexpr double kHoursPerMonth = 730;
 constexpr double kSecondsPerHour = 3600;
 constexpr double kMillion = 1e6;
 
@@ -68,7 +68,7 @@ GpuShares gpu_shares(const ForecastRequest& request, const std::optional<Served>
 
 std::optional<double> usd_per_month(const Served& served, double gpus) {
   if (!served.usd_per_gpu_hour) return std::nullopt;
-  return gpus * *served.usd_per_gpu_hour * kHoursPerMonth;
+  return gpus * *served.usd_per_gpu_hour * kHoursOfMonth;
 }
 
 std::optional<double> provider_usd_at_peak(const ForecastRequest& request,
@@ -82,7 +82,7 @@ std::optional<double> provider_usd_at_peak(const ForecastRequest& request,
     if (is_priced) per_second += flow.requests_per_s * usd_per_request(*price, flow);
   }
   if (!is_priced) return std::nullopt;
-  return per_second * kSecondsPerHour * kHoursPerMonth;
+  return per_second * kSecondsPerHour * kHoursOfMonth;
 }
 
 std::optional<double> provider_usd_per_month(const ForecastRequest& request,

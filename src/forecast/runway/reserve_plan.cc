@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "catalog/price.h"
 #include "stats/percentile.h"
 
 namespace plimsoll {
 namespace {
-
-constexpr double kHoursOfMonth = 730;
 
 /// GPUs needed at each step of each path.
 using PathNeeds = std::vector<std::vector<std::int64_t>>;
@@ -51,6 +50,7 @@ std::optional<ReservePlan> plan_reserve(const GpuPlan& plan, std::span<const Loa
   const double share = std::max(0.0, 1 - reserved_usd / on_demand_usd);
   const auto place = static_cast<std::size_t>(share * static_cast<double>(all.size()));
   ReservePlan best;
+  best.spare = spare;
   best.gpus = share > 0 ? all[std::min(place, all.size() - 1)] : 0;
   std::vector<double> bills;
   std::vector<double> savings;

@@ -15,6 +15,7 @@ namespace plimsoll {
 
 struct ReservePlan {
   std::int64_t gpus = 0;
+  std::int64_t spare = 0;           ///< of the need at any time, to survive a loss
   double usd_per_month = 0;         ///< of those and of what is on demand beside them, on average
   double saving_usd_per_month = 0;  ///< against all on demand
   Interval saving_band;             ///< 90 % of the paths

@@ -1,8 +1,11 @@
 #include "report/answer/decision.h"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "perf/model_error.h"
 #include "report/answer/words.h"
 #include "report/form/page.h"
 
@@ -17,7 +20,7 @@ constexpr std::string_view kDoubtNames[]{
     "fewer_open",          "band",       "peak_share",      "run_out",          "short_history"};
 
 constexpr SentenceForm<Doubt> kDoubts[]{
-    {Doubt::interrupted, "the search was interrupted before it was complete"},
+    {Doubt::interrupted, "the search ended before it was complete"},
     {Doubt::slow_steps, "only {d} req/s if serving is as slow as the model's error allows"},
     {Doubt::slow_steps_need,
      "{n instance} would be needed if serving is as slow as the model's error allows"},
@@ -64,6 +67,10 @@ std::vector<std::string> further_sentences(const Decision& d) {
 
 std::string_view name_of(DecisionVerdict verdict) {
   return kVerdictNames[static_cast<int>(verdict)];
+}
+
+void doubt_speed(const ModelError& error, std::vector<Because<Doubt>>* doubts) {
+  if (error.regime == Regime::unknown) doubts->emplace_back(Doubt::guess, std::expm1(error.step));
 }
 
 void Decision::settle(Answer tested) {

@@ -45,6 +45,13 @@ enum class Doubt : std::int8_t {
   short_history
 };
 
+struct ModelError;  // perf/model_error.h
+
+/// Adds Doubt::guess where nobody measured kernels of the GPU.
+void doubt_speed(const ModelError& error, std::vector<Because<Doubt>>* doubts);
+/// What to do about that.
+inline constexpr std::string_view kMeasureFirst = "Measure its step times before you rely on it";
+
 /// How sure each test is of its answer, where the model's error is left out.
 inline constexpr double kTestLevel = 0.95;
 

@@ -114,7 +114,14 @@ class LatencyChart {
   }
 
   std::string detail() const {
-    return curve_.median ? "Strong: " + curve_.name + " with its 90 % band. Thin: the median." : "";
+    std::string text =
+        curve_.median ? "Strong: " + curve_.name + " with its 90 % band. Thin: the median." : "";
+    const auto any = [&](Answer answer) {
+      return std::ranges::count(of_.tests, answer, &LoadProbe::answer) > 0;
+    };
+    if (any(Answer::fails)) text += " Red: a test that failed.";
+    if (any(Answer::unclear)) text += " Yellow ring: too close to call.";
+    return trimmed(text);
   }
 
   // Above the picture they are drawn at its edge: what the queue makes of them says nothing.
@@ -138,8 +145,12 @@ class LatencyChart {
     for (const LoadProbe& p : probes) {
       const double top = std::numeric_limits<double>::max();
       const double value = grows(p) ? top : curve_.value(p) / unit_ms_;
-      chart->dot(load(p), value, p.answer == Answer::holds ? "dot" : "fails", 3, hover(p));
+      chart->dot(load(p), value, style_of(p.answer), 3, hover(p));
     }
+  }
+
+  static const char* style_of(Answer answer) {
+    return answer == Answer::holds ? "dot" : answer == Answer::fails ? "fails" : "unclear";
   }
 
   std::string hover(const LoadProbe& p) const {

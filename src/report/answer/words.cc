@@ -134,15 +134,20 @@ std::string limits_table(const LoadProbe& probe, const std::vector<Slo>& slos,
     const double target = to_ms(slos[i].limit);
     const auto text_of_ms = [](double ms) { return ms_or_s(ms / 1e3); };
     const bool by_share = slos[i].metric == &GroupSummary::itl && slos[i].percentile;
+    const bool grows = probe.state.grows();  // latencies say how long the test was
     const std::string interval =
-        f.interval_ms ? text_of_ms(f.interval_ms->low) + " to " + text_of_ms(f.interval_ms->high)
-        : by_share    ? "judged by the share of gaps above the target"
-                      : "run too short";
+        grows           ? "none: latencies grow"
+        : f.interval_ms ? text_of_ms(f.interval_ms->low) + " to " + text_of_ms(f.interval_ms->high)
+        : by_share      ? "judged by the share of gaps above the target"
+                        : "its runs vary too much for one";
+    const double below = 1 - f.value_ms / target;
+    const PageTable::Cell margin =
+        grows ? PageTable::Cell{"-", std::nan("")} : PageTable::Cell{percent(below), below};
     table.add({{name_of(slos[i])},
-               {text_of_ms(f.value_ms), f.value_ms, prefix + key_of(slos[i])},
+               {grows ? "grows" : text_of_ms(f.value_ms), f.value_ms, prefix + key_of(slos[i])},
                {interval},
                {text_of_ms(target), target},
-               {percent(1 - f.value_ms / target), 1 - f.value_ms / target},
+               margin,
                {kept_text(f.answer)}});
   }
   return table.markup();

@@ -1,5 +1,6 @@
 #include "report/capacity/capacity.h"
 
+#include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
@@ -118,7 +119,7 @@ std::string trust_text(const CapacityReport& r) {
     }
     const bool any_decided = std::ranges::any_of(
         tests_of(r), [](const LoadProbe& test) { return test.answer != Answer::unclear; });
-    if (any_decided) text += "; each answer with 95 % confidence";
+    if (any_decided) text += "; each test is 95 % sure, the model's error aside";
   }
   if (r.holds()) {
     text += fmt::format(
@@ -133,13 +134,33 @@ std::string trust_text(const CapacityReport& r) {
                         four_digits(r.rate->bad_rps));
   }
   if (r.model) {
-    text += r.rate ? fmt::format("; with the model's error ({}) [{}, {}] req/s",
+    text += r.rate ? fmt::format("; with the model's error ({}) 90 % sure of [{}, {}] req/s",
                                  error_text(*r.model_error, r.slos), four_digits(r.interval().low),
                                  four_digits(r.interval().high))
-                   : fmt::format("; with the model's error ({}) {}",
+                   : fmt::format("; with the model's error ({}) 90 % sure of {}",
                                  error_text(*r.model_error, r.slos), instances_text(*r.model));
   }
   return text;
+}
+
+// The answer in figures; of several pools the verdict has them.
+std::string tiles(const CapacityReport& r) {
+  const std::int64_t n = r.instances_of_answer();
+  const ConfigEntry* gpu = find_entry(r.config, "hardware");
+  std::string text;
+  if (r.pools.empty() && gpu != nullptr) {
+    text += tile("answer_instances", static_cast<double>(n), grouped(n), "instances") +
+            tile("answer_gpus", static_cast<double>(r.gpus(n)),
+                 fmt::format("{} x {}", grouped(r.gpus(n)), typed(gpu->value)), "GPUs");
+  }
+  const double rate = r.as_asked().rate_rps;
+  text += tile("answer_rate_rps", rate, four_digits(rate), "req/s");
+  if (const double usd = r.bill(n).usd_per_hour(); usd > 0) {
+    const double month = kHoursOfMonth * usd;
+    text += tile("usd_per_hour", usd, fmt::format("${:.2f}", usd), "per hour") +
+            tile("usd_per_month", month, "$" + grouped(std::llround(month)), "per month");
+  }
+  return element("div", "class=\"tiles\"", text) + "\n";
 }
 
 // What a page shows of the tests.
@@ -148,7 +169,7 @@ std::string charts(const CapacityReport& r) {
   const double bad = r.rate ? r.rate->bad_rps : std::numeric_limits<double>::infinity();
   const std::string curves =
       latency_figures({tests_of(r), r.slos, r.fewest.has_value(), r.as_asked(), r.failing(), bad});
-  return section("Limits", limits_table(r.as_asked(), r.slos)) +
+  return tiles(r) + section("Limits", limits_table(r.as_asked(), r.slos)) +
          section("Where it breaks",
                  curves.empty() ? "" : element("div", "class=\"charts\"", curves)) +
          section("Where the time of requests goes", time_figure(r.as_asked().summary.bottleneck));
@@ -203,6 +224,7 @@ std::string capacity_text(const CapacityReport& r, const Style& style) {
   if (!tests_of(r).empty()) out.line("trust", trust_text(r));
   out.line("assumed", join(capacity_assumed(r), ", "));
   for (const NextStep& step : r.next) out.next(step.command, step.purpose);
+  out.figures([&] { return section("Repeat it", command_block(r.command)); });
   return out.text();
 }
 

@@ -29,6 +29,7 @@ struct CapacityReport : CapacityAnswer {
   std::vector<Price> prices;  ///< of the GPUs of the answer, each kind once; none: not known
   RunConfig config;
   std::vector<NextStep> next;
+  std::string command;  ///< that asks the same
 
   std::int64_t gpus(std::int64_t of_instances) const {
     return !pools.empty() ? gpus_per_instance : gpus_per_instance * of_instances;
@@ -64,8 +65,8 @@ std::vector<Column> evidence(const CapacityReport& report);
 
 // What nobody said of a deployment whose capacity was asked for, and what stood in.
 
-/// "prompt-tokens 512 +- 256 from 2 to 7,000" for the key "prompt-tokens", of it what was not said;
-/// empty: all of it was.
+/// "prompt-tokens 512 +- 256 from 2 to 7,000" for the key "prompt-tokens": the mean, and of the
+/// rest what was not said; empty: all of it was.
 std::string assumed_length(const RunConfig& config, const std::string& key);
 
 /// GPUs, limits of the engine, traffic, price: one text each, in the words of flags.

@@ -6,6 +6,7 @@
 
 #include "base/lists.h"
 #include "base/text.h"
+#include "perf/model_error.h"
 #include "planner/headroom.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
@@ -87,9 +88,13 @@ Answer tested_without_answer(const CapacityReport& r) {
   return r.interrupted || any_open || tests_of(r).empty() ? Answer::unclear : Answer::fails;
 }
 
-// "4 instances (16 GPUs)"
+// "4 instances (16 x H100)"
 std::string fleet_text(const CapacityReport& r, std::int64_t instances) {
-  return fmt::format("{} ({})", counted(instances, "instance"), counted(r.gpus(instances), "GPU"));
+  const ConfigEntry* gpu = find_entry(r.config, "hardware");
+  return fmt::format("{} ({})", counted(instances, "instance"),
+                     gpu == nullptr
+                         ? counted(r.gpus(instances), "GPU")
+                         : fmt::format("{} x {}", grouped(r.gpus(instances)), typed(gpu->value)));
 }
 
 // Several numbers below the answer that were not decided, or one that nobody tested: the answer is
@@ -125,7 +130,11 @@ std::string action_for_headroom(const CapacityReport& r, const LoadProbe* failin
 std::string way_out(const CapacityReport& r) {
   if (std::string in = let_more_in(r.failing(), r.rate_rps); !in.empty()) return in;
   return !r.pools.empty() ? "Ask `plimsoll run` at that rate which pool is short"
-                          : "Leave out --num-instances to ask how many do";
+                          : "Leave the number of instances out to ask how many do";
+}
+
+std::string join_sentences(const std::string& first, const std::string& second) {
+  return second.empty() ? first : first + ". " + second;
 }
 
 void doubt_instances(const CapacityReport& r, Decision* d) {
@@ -229,12 +238,16 @@ Decision decision_of(const CapacityReport& r) {
   }
   // A level that changes has no interval.
   if (r.best()->state.verdict == SteadyVerdict::transient) d.confidence.reset();
+  const std::size_t before = d.doubts.size();
+  if (r.model_error) doubt_speed(*r.model_error, &d.doubts);
+  const bool is_guess = d.doubts.size() > before;
   if (r.fewest) {
     doubt_instances(r, &d);
     answer_instances(r, &d);
   } else {
     answer_rate(r, &d);
   }
+  if (is_guess) d.action = join_sentences(std::string(kMeasureFirst), d.action);
   return d;
 }
 

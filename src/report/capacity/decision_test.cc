@@ -61,7 +61,7 @@ TEST(CapacityDecision, IsNotSureWhenItWasInterruptedBeforeTheModelsErrorWasAsked
   const Decision d = decision_of(report);
   EXPECT_EQ(d.verdict, DecisionVerdict::likely);
   EXPECT_FALSE(d.confidence);
-  EXPECT_THAT(decision_text(d), HasSubstr("the search was interrupted before it was complete"));
+  EXPECT_THAT(decision_text(d), HasSubstr("the search ended before it was complete"));
   EXPECT_THAT(capacity_json(report), HasSubstr("\"interrupted\": true"));
 }
 
@@ -97,6 +97,27 @@ TEST(CapacityDecision, DoesNotTakeADeadlineForALimit) {
             "Not even a nearly idle instance answers in time: at 0.002500 req/s 62.7 % of the "
             "requests timed out. What helps: more time (--timeout) or faster answers (a higher "
             "--tp, another --hardware): the instances have room.");
+}
+
+TEST(CapacityDecision, SaysThatTheSpeedOfItsGpuIsAGuess) {
+  CapacityReport report = fewest_of(44);
+  report.model = Interval{3, 4};
+  report.model_error = usual_error(Regime::unknown);
+  const Decision d = decision_of(report);
+  EXPECT_EQ(d.verdict, DecisionVerdict::likely);
+  EXPECT_THAT(decision_text(d), HasSubstr("but the speed of its GPU is a guess (+-"));
+  EXPECT_THAT(d.action, StartsWith("Measure its step times before you rely on it. Deploy 5"));
+  EXPECT_THAT(capacity_json(report), HasSubstr("\"doubt\": \"guess\""));
+  report.model_error = usual_error(Regime::transferred);
+  EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::yes);
+}
+
+TEST(CapacityDecision, NamesTheGpuThatNobodyNamed) {
+  CapacityReport report = fewest_of(44);
+  report.config.entries.push_back({"hardware", std::string("H100"), "catalog"});
+  EXPECT_THAT(
+      decision_text(decision_of(report)),
+      AllOf(StartsWith("4 instances (4 x H100) hold"), HasSubstr("Deploy 5 instances (5 x H100)")));
 }
 
 TEST(CapacityDecision, MarksTheRowOfWhatItRecommends) {

@@ -155,12 +155,16 @@ std::string assumed_length(const RunConfig& config, const std::string& key) {
     text += word + (tokens == nullptr ? typed(entry->value) : grouped(*tokens));
   };
   add("", " ");
+  const bool is_mean_said = text.empty();
   add("-stdev", " +- ");
   if (varies) {
     add("-min", " from ");
     add("-max", " to ");
   }
-  return text.empty() ? "" : key + text;
+  if (text.empty()) return {};
+  const ConfigEntry* mean = find_entry(config, key);
+  if (is_mean_said && mean != nullptr) text = " " + typed(mean->value) + text;
+  return key + text;
 }
 
 std::vector<std::string> capacity_assumed(const CapacityReport& report) {

@@ -56,36 +56,15 @@ std::string raised_quota_text(const ForecastReport& r, std::int64_t add) {
                : std::string();
 }
 
-Action order_for_loss(const ForecastReport& r, const LossPlan& loss) {
-  return {order_text(r, counted(loss.add_gpus, "GPU"), loss.order, loss.add_usd_per_month, "") +
-              " to survive the loss of " + name_of(loss.loss) + raised_quota_text(r, loss.add_gpus),
-          loss.order.by_s.value_or(INFINITY)};
-}
-
-// What instances carry more of, all of it together.
 std::optional<Action> order_of_gpus(const ForecastReport& r) {
-  std::int64_t add = 0;
-  Order order;
-  std::string confidence;
-  std::optional<double> usd;
-  const SheetRow* gpus = r.headroom.row_of(Resource::gpus);
-  if (r.runway && !r.runway->gpu_plan.steps.empty()) {
-    const GpuPlan& plan = r.runway->gpu_plan;
-    add = plan.add_gpus;
-    order = plan.order;
-    usd = plan.add_usd_per_month;
-    confidence = confidence_text();
-  } else if (gpus != nullptr && gpus->baseline_p95 && gpus->forecast_p95) {
-    add = std::llround(*gpus->forecast_p95 - *gpus->baseline_p95);
-  }
-  if (const LossPlan* loss = dearest_loss(r); loss != nullptr && loss->add_gpus > add)
-    return order_for_loss(r, *loss);
-  // Requests do not get shorter by more GPUs.
-  const bool is_length = is_short(r) && r.headroom.binding == Resource::context_tokens;
-  if (add <= 0 || (is_length && !order.by_s)) return std::nullopt;
-  return Action{
-      order_text(r, counted(add, "GPU"), order, usd, confidence) + raised_quota_text(r, add),
-      order.by_s.value_or(INFINITY)};
+  const std::optional<GpuOrder> order = gpus_to_order(r);
+  if (!order) return std::nullopt;
+  const bool is_for_loss = !order->survives.empty();
+  return Action{order_text(r, counted(order->gpus, "GPU"), order->when, order->usd_per_month,
+                           order->is_with_confidence ? confidence_text() : "") +
+                    (is_for_loss ? " to survive the loss of " + order->survives : "") +
+                    raised_quota_text(r, order->gpus),
+                order->when.by_s.value_or(INFINITY)};
 }
 
 // Of all that GPUs are no help for, what has to be done first.
@@ -103,6 +82,24 @@ std::optional<Action> first_remedy(const ForecastReport& r) {
 }
 
 }  // namespace
+
+std::optional<GpuOrder> gpus_to_order(const ForecastReport& r) {
+  GpuOrder order;
+  const SheetRow* gpus = r.headroom.row_of(Resource::gpus);
+  if (r.runway && !r.runway->gpu_plan.steps.empty()) {
+    const GpuPlan& plan = r.runway->gpu_plan;
+    order = {plan.add_gpus, plan.order, plan.add_usd_per_month, true, ""};
+  } else if (gpus != nullptr && gpus->baseline_p95 && gpus->forecast_p95) {
+    order.gpus = std::llround(*gpus->forecast_p95 - *gpus->baseline_p95);
+  }
+  if (const LossPlan* loss = dearest_loss(r); loss != nullptr && loss->add_gpus > order.gpus)
+    return GpuOrder{loss->add_gpus, loss->order, loss->add_usd_per_month, false,
+                    name_of(loss->loss)};
+  // Requests do not get shorter by more GPUs.
+  const bool is_length = is_short(r) && r.headroom.binding == Resource::context_tokens;
+  if (order.gpus <= 0 || (is_length && !order.when.by_s)) return std::nullopt;
+  return order;
+}
 
 std::string confidence_text() {
   return fmt::format("{:.0f} % confidence", 100 * (1 - kAcceptedRisk));

@@ -204,7 +204,7 @@ std::string prometheus_rules(const ForecastReport& r) {
       continue;
     }
     roll_back.push_back({"PlimsollRollBack", roll_back_condition(row, *query), "critical", row.name,
-                         fmt::format("{}: roll back {}", row.name, rollback_trigger(row))});
+                         fmt::format("{}: {}", row.name, rollback_sentence(row))});
   }
   std::string text =
       commented(forecast_verdict(r)) +

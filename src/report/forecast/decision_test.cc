@@ -88,7 +88,7 @@ TEST(ForecastDecision, HasOneDoubtInItsFirstSentenceAndTheOthersInTheNext) {
   report.headroom.interrupted = true;
   report.headroom.rows[0].forecast_band = Interval{70, 110};
   EXPECT_THAT(forecast_verdict(report),
-              HasSubstr(", but the search was interrupted before it was complete. Also, the high "
+              HasSubstr(", but the search ended before it was complete. Also, the high "
                         "end of the forecast takes 110 % of its capacity. "));
 }
 
@@ -152,7 +152,7 @@ TEST(Levers, HaveNoGainWhereTheDifferenceIsTooSmallToTell) {
   lever.usd_per_month = 0;
   lever.more = 0.018;
   EXPECT_EQ(more_text(lever), "within 3.00 points");
-  EXPECT_EQ(gain_per_dollar_text(lever), "no gain");
+  EXPECT_EQ(gain_per_dollar_text(lever), "too small to tell");
   lever.more = -0.018;
   EXPECT_EQ(more_text(lever), "within 3.00 points");
   lever.more = 0.052;
@@ -160,7 +160,7 @@ TEST(Levers, HaveNoGainWhereTheDifferenceIsTooSmallToTell) {
   EXPECT_EQ(gain_per_dollar_text(lever), "free");
   lever.more_interval = Interval{-0.01, 0.11};
   EXPECT_EQ(more_text(lever), "+5.20 [-1.00, +11.0] points");
-  EXPECT_EQ(gain_per_dollar_text(lever), "not certain");
+  EXPECT_EQ(gain_per_dollar_text(lever), "uncertain");
 }
 
 // Three GPUs that hold so many times the peak.

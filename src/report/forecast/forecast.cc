@@ -71,7 +71,7 @@ std::vector<Column> scenario_columns(const ForecastReport& r) {
 std::string scenario_note(const ForecastReport& r, const ScenarioRow& row) {
   std::string note = row.about.empty() ? std::string() : row.about + ". ";
   if (!row.problem.empty()) return note + row.problem + ".";
-  const std::string roll_back = "Roll back " + rollback_trigger(row) + ".";
+  const std::string roll_back = rollback_sentence(row) + ".";
   if (row.attempts > 1.005)
     note += fmt::format("Each request is sent {:.2f} times. ", row.attempts);
   if (!row.better.empty()) note += "Less is used: " + titles_of(row.better) + ". ";

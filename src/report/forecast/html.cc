@@ -25,11 +25,40 @@ Cell amount_cell(const std::optional<double>& value, const std::string& key) {
   return value ? Cell{amount_text(*value), *value, key} : Cell{"-"};
 }
 
+// With what is known of it.
+Cell capacity_cell(const SheetRow& row) {
+  Cell cell = amount_cell(row.capacity, key_of(row, "capacity"));
+  if (const auto& within = row.capacity_interval)
+    cell.text += fmt::format(" [{}, {}]", amount_text(within->low), amount_text(within->high));
+  return cell;
+}
+
 std::string range_text(const std::optional<Interval>& band) {
   return band ? amount_text(band->low) + "\u00a0to\u00a0" + amount_text(band->high) : "-";
 }
 
 // ---- verdict
+
+// What is ordered; where that is for a loss, what of it the demand alone takes.
+std::string order_tiles(const ForecastReport& r, const GpuPlan& plan) {
+  std::string text;
+  const auto add = [&](const std::string& prefix, std::int64_t gpus,
+                       const std::optional<double>& usd, const std::string& what) {
+    text += tile(prefix + "add_gpus", static_cast<double>(gpus), counted(gpus, "GPU"), what);
+    if (usd)
+      text += tile(prefix + "add_usd_per_month", *usd, "$" + amount_text(*usd),
+                   fmt::format("per month for {}", counted(gpus, "GPU")));
+  };
+  const std::optional<GpuOrder> order = gpus_to_order(r);
+  const bool is_for_loss = order && !order->survives.empty();
+  if (is_for_loss)
+    add("order.", order->gpus, order->usd_per_month,
+        "to order, to survive the loss of " + order->survives);
+  add("", plan.add_gpus, plan.add_usd_per_month,
+      fmt::format("{} ({})", is_for_loss ? "of them for the demand alone" : "to add",
+                  confidence_text()));
+  return text;
+}
 
 std::string forecast_tiles(const ForecastReport& r) {
   std::string text;
@@ -43,12 +72,7 @@ std::string forecast_tiles(const ForecastReport& r) {
     text += tile("held_factor", held, held_text(peak), "of the forecast peak is handled");
   }
   if (r.runway && !r.runway->gpu_plan.steps.empty()) {
-    const GpuPlan& plan = r.runway->gpu_plan;
-    text += tile("add_gpus", static_cast<double>(plan.add_gpus), counted(plan.add_gpus, "GPU"),
-                 "to add (90 % confidence)");
-    if (const auto& usd = plan.add_usd_per_month) {
-      text += tile("add_usd_per_month", *usd, "$" + amount_text(*usd), "per month for them");
-    }
+    text += order_tiles(r, r.runway->gpu_plan);
   }
   return element("div", "class=\"tiles\"", text) + "\n";
 }
@@ -76,7 +100,7 @@ std::string sheet_table(const ForecastReport& r) {
                amount_cell(row.baseline_p95, key_of(row, "baseline_p95")),
                amount_cell(row.forecast_p95, key_of(row, "forecast_p95")),
                {range_text(row.forecast_band)},
-               amount_cell(row.capacity, key_of(row, "capacity")),
+               capacity_cell(row),
                share,
                amount_cell(row.headroom(), key_of(row, "headroom")),
                {risk ? std::string(name_of(*risk)) : ""},
@@ -89,11 +113,14 @@ std::string sheet_table(const ForecastReport& r) {
 
 // ---- the peak
 
-std::string latency_table(const GroupSummary& c) {
+// While the queue grows they only say how long the test was.
+std::string latency_table(const LoadProbe& probe) {
+  const GroupSummary& c = probe.summary.cluster;
   PageTable table("Latencies of that run", {"latency", "mean", "p95", "p99"});
   const auto add = [&](const char* title, const char* key, const LatencySummary& l) {
     const auto cell = [&](double ms, const char* statistic) {
-      return Cell{ms_or_s(ms / 1e3), ms, fmt::format("peak.{}.{}", key, statistic)};
+      return Cell{probe.state.grows() ? "grows" : ms_or_s(ms / 1e3), ms,
+                  fmt::format("peak.{}.{}", key, statistic)};
     };
     table.add({{title}, cell(l.mean_ms, "mean"), cell(l.p95_ms, "p95"), cell(l.p99_ms, "p99")});
   };
@@ -108,10 +135,18 @@ std::string peak_section(const ForecastReport& r) {
   const PeakCheck& peak = *r.headroom.forecast;
   const std::string text = "The whole forecast: " + peak_sentence(peak, r.request.slos) + ".";
   return element("p", "", escaped(text)) + "\n" + limits_table(peak.probe, r.request.slos) +
-         latency_table(peak.probe.summary.cluster);
+         latency_table(peak.probe);
 }
 
 // ---- the runway
+
+Cell line_cell(const RunwayRow& row) {
+  const auto& within = row.line_interval;
+  return {within ? fmt::format("{} [{}, {}]", amount_text(row.line), amount_text(within->low),
+                               amount_text(within->high))
+                 : amount_text(row.line),
+          row.line};
+}
 
 std::string runway_section(const ForecastReport& r) {
   if (!r.runway) return {};
@@ -131,7 +166,7 @@ std::string runway_section(const ForecastReport& r) {
     Cell chance{"-"};
     if (known) chance = {percent(row.runway.probability()), row.runway.probability()};
     table.add({{title_of(row)},
-               {amount_text(row.line), row.line},
+               line_cell(row),
                {fmt::format("{} [{}, {}]", amount_text(row.peak[3]), amount_text(row.peak.front()),
                             amount_text(row.peak.back())),
                 row.peak[3]},
@@ -148,7 +183,9 @@ std::string runway_section(const ForecastReport& r) {
       r.history ? element("p", "", escaped("History of " + history_text(*r.history))) + "\n" : "";
   return element("div", "class=\"charts\"", runway_figures(r)) + "\n" + table.markup() +
          routes_ahead_html(r) + history +
-         (r.reserve ? element("p", "", escaped(reserve_sentence(*r.reserve) + ".")) + "\n" : "") +
+         (r.reserve
+              ? element("p", "", escaped(capitalised(reserve_sentence(*r.reserve)) + ".")) + "\n"
+              : "") +
          bullets(runway_notes(sheet));
 }
 
@@ -254,6 +291,8 @@ std::vector<std::string> forecast_foundations(const ForecastReport& r) {
                     q.history.path, three_digits(q.history.horizon_days),
                     three_digits(q.history.lead_time_days), three_digits(q.history.cold_start_s)));
   }
+  if (r.runway && r.runway->dated)
+    lines.push_back("days and orders are counted from " + moment_text(*r.runway, r.runway->now_s));
   lines.push_back("forecast: " + q.file);
   return lines;
 }

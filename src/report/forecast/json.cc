@@ -21,6 +21,7 @@ Json names_json(const std::vector<Resource>& list) {
 Json row_json(const SheetRow& row) {
   const auto risk = row.risk();
   return {{"name", facts_of(row.resource).name},
+          {"title", facts_of(row.resource).title},
           {"unit", facts_of(row.resource).unit},
           {"baseline_p95", row.baseline_p95},
           {"forecast_p95", row.forecast_p95},

@@ -35,6 +35,7 @@ Json fan_json(const RunwaySheet& sheet, const Outlook& outlook) {
 Json runway_row_json(const RunwaySheet& sheet, const RunwayRow& row) {
   const Runway& runway = row.runway;
   return {{"resource", facts_of(row.resource).name},
+          {"title", facts_of(row.resource).title},
           {"provider", row.provider},
           {"line", row.line},
           {"line_interval", ends_or_null(row.line_interval)},

@@ -6,12 +6,13 @@
 
 #include "base/calendar.h"
 #include "base/text.h"
+#include "catalog/price.h"
 #include "report/forecast/words.h"
 
 namespace plimsoll {
 namespace {
 
-constexpr double kDaysOfMonth = 730.0 / 24;
+constexpr double kDaysOfMonth = kHoursOfMonth / 24;
 constexpr std::size_t kDateLength = 10;  // "2026-11-22"
 
 // What a fleet has to be for all of the forecast, and what that costs a month.
@@ -28,12 +29,21 @@ std::optional<Needed> needed_today(const ForecastReport& r) {
   return Needed{*row->forecast_p95, r.usd_per_month * *row->forecast_p95 / r.gpus};
 }
 
+// Of all of it, what as many as that handle where both models err to their harm.
+double least_held(const ForecastReport& r, const LeverResult& lever) {
+  if (!lever.more_interval || !r.headroom.forecast) return 1;
+  const double of_tested = r.headroom.forecast->line.factor + lever.more_interval->low;
+  return of_tested * *lever.gpus_needed / lever.gpus;
+}
+
 // The other fleet is paid for as well until the ramp is over.
 std::string fleet_text(const ForecastReport& r, const Migration& migration,
                        const LeverResult& lever) {
   if (!lever.gpus_needed) return "; no number of its instances handles all of it";
   const std::optional<Needed> today = needed_today(r);
   std::string text = fmt::format("; for all of it, {:.0f} GPUs", *lever.gpus_needed);
+  if (const double low = least_held(r, lever); low < 1)
+    text += fmt::format(" (only {} of it if the errors of both models add up)", percent(low));
   text += today ? fmt::format(" instead of {:.0f}", today->gpus) : " where no number does today";
   const auto& usd = lever.usd_for_needed;
   if (!usd) return text;

@@ -1,5 +1,7 @@
 #include "report/forecast/words.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/calendar.h"
@@ -114,10 +116,13 @@ std::string guardrail(const ScenarioRow& row, const std::vector<Slo>& slos) {
 
 std::string rollback_trigger(const ScenarioRow& row) {
   if (!row.trigger) return "never: nothing has a capacity";
-  return fmt::format("{} {}{}", row.trigger->is_floor ? "below" : "above", value_text(*row.trigger),
-                     !row.trigger->is_passed ? ""
-                     : row.trigger->is_floor ? " (the forecast is already below this)"
-                                             : " (the forecast already exceeds this)");
+  const std::string at = (row.trigger->is_floor ? "below " : "above ") + value_text(*row.trigger);
+  return row.trigger->is_passed ? "not enough: the forecast itself is already " + at : at;
+}
+
+std::string rollback_sentence(const ScenarioRow& row) {
+  const bool is_passed = row.trigger && row.trigger->is_passed;
+  return (is_passed ? "Rolling back is " : "Roll back ") + rollback_trigger(row);
 }
 
 std::string title_of(const Route& route) {
@@ -200,7 +205,9 @@ std::string gain_per_dollar_text(const LeverResult& lever) {
   if (lever.saves()) return "saves";
   const auto gain = lever.more_per_1k_usd();
   if (gain) return "+" + three_digits(100 * *gain) + " points";
-  return lever.gains() ? "-" : lever.may_gain() ? "not certain" : "no gain";
+  if (lever.gains()) return "-";
+  if (lever.loses()) return "no gain";
+  return lever.more_interval ? "uncertain" : "too small to tell";
 }
 
 std::string more_text(const LeverResult& lever) {
@@ -224,6 +231,7 @@ std::string pressures_text(const LeverResult& lever) {
     parts.push_back(
         fmt::format("{} {} -> {}", p.what, three_digits(p.before), three_digits(p.after)));
   }
+  if (parts.empty() && lever.loses()) return "less is handled";
   return parts.empty() ? "nothing" : join(parts, ", ");
 }
 
@@ -254,7 +262,7 @@ std::string gpu_plan_text(const RunwaySheet& sheet) {
       fmt::format(". At its peak in that time the load needs {} [{}, {}]",
                   counted(plan.most[kMiddle], "GPU"), plan.most[kLow], plan.most[kHigh]);
   if (plan.add_gpus > 0) {
-    text += fmt::format("; add {}", counted(plan.add_gpus, "GPU"));
+    text += fmt::format("; for that alone add {}", counted(plan.add_gpus, "GPU"));
     if (plan.add_usd_per_month) {
       text += fmt::format(", for ${} a month", amount_text(*plan.add_usd_per_month));
     }
@@ -265,10 +273,13 @@ std::string gpu_plan_text(const RunwaySheet& sheet) {
 std::string reserve_sentence(const ReservePlan& plan) {
   const std::string bill = fmt::format("${} a month", amount_text(plan.usd_per_month));
   if (plan.gpus == 0) return "nothing is worth a reservation: all on demand costs " + bill;
+  const std::string spare = plan.spare <= 0 ? ""
+                                            : fmt::format(" ({} of them to survive a loss)",
+                                                          grouped(std::min(plan.spare, plan.gpus)));
   return fmt::format(
-      "{} reserved and the rest on demand cost the least: {} on average, ${} [{}, {}] less than "
+      "{} reserved{} and the rest on demand cost the least: {} on average, ${} [{}, {}] less than "
       "all on demand",
-      counted(plan.gpus, "GPU"), bill, amount_text(plan.saving_usd_per_month),
+      counted(plan.gpus, "GPU"), spare, bill, amount_text(plan.saving_usd_per_month),
       amount_text(plan.saving_band.low), amount_text(plan.saving_band.high));
 }
 

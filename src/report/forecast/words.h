@@ -33,8 +33,11 @@ std::string first_signal(const ScenarioRow& row, const std::vector<Slo>& slos);
 /// What has to stay as it is while the scenario lasts.
 std::string guardrail(const ScenarioRow& row, const std::vector<Slo>& slos);
 
-/// When to roll back: "above 240k active KV tokens".
+/// When to roll back: "above 240k active KV tokens"; where the forecast without the scenario is
+/// there already, that it does not help.
 std::string rollback_trigger(const ScenarioRow& row);
+/// "Roll back above 240k active KV tokens", without its full stop.
+std::string rollback_sentence(const ScenarioRow& row);
 
 /// "chat", "chat v3" with its version.
 std::string title_of(const Route& route);
@@ -99,6 +102,18 @@ std::string order_text(const ForecastReport& report, const std::string& what, co
 /// One for each migration that was simulated, without its full stop.
 std::vector<std::string> migration_sentences(const ForecastReport& report);
 /// What to reserve, what it saves; without its full stop.
+/// What to order of what instances carry more of, all of it together: for the demand ahead, or for
+/// a loss that has to be survived where that takes more.
+struct GpuOrder {
+  std::int64_t gpus = 0;
+  Order when;
+  std::optional<double> usd_per_month;
+  bool is_with_confidence = false;  ///< enough for kAcceptedRisk
+  std::string survives;             ///< "one of 2 regions"; empty: it is for the demand
+};
+/// None where nothing is missing that GPUs help with.
+std::optional<GpuOrder> gpus_to_order(const ForecastReport& report);
+
 std::string reserve_sentence(const ReservePlan& plan);
 /// One for each loss, without its full stop.
 std::vector<std::string> loss_sentences(const ForecastReport& report);

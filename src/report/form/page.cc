@@ -189,6 +189,7 @@ void PageTable::add(const std::vector<Cell>& cells, bool mark) {
                                cell.mood}),
                      content);
   }
+  for (std::size_t i = cells.size(); i < header_.size(); ++i) rows_ += "<td></td>";
   rows_ += "</tr>\n";
 }
 

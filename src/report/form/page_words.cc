@@ -77,12 +77,14 @@ bool is_of_verbs(const Definition& d) {
   return comma != d.source.npos && d.source[comma + 2] >= 'a' && d.source[comma + 2] <= 'z';
 }
 
-// Labels of the verb, those of all, words of the field, figures, keys of --json, labels of others.
+// Labels of the verb, those of all, words of the field, figures. A key of --json and a label of
+// another verb of the same name are about something else.
+constexpr int kOfCells = 1;
+constexpr int kOfHeads = 3;
 int rank_of(const Definition& d, std::string_view verb) {
-  if (d.source.starts_with("labels")) return is_of_verb(d, verb) ? 0 : is_of_verbs(d) ? 5 : 1;
+  if (d.source.starts_with("labels")) return is_of_verb(d, verb) ? 0 : is_of_verbs(d) ? 4 : 1;
   if (d.source.starts_with("glossary")) return 2;
-  if (d.source.starts_with("metrics")) return 3;
-  return d.source.starts_with("json") ? 4 : 6;
+  return d.source.starts_with("metrics") ? 3 : 4;
 }
 
 std::optional<std::string> meaning(const std::vector<Definition>& known, const PageLabel& label,
@@ -92,7 +94,7 @@ std::optional<std::string> meaning(const std::vector<Definition>& known, const P
     std::vector<Definition> found = definitions_of(known, label.text.substr(0, end));
     const auto rank = [&](const Definition& d) { return rank_of(d, verb); };
     std::erase_if(found, [&](const Definition& d) {
-      return rank(d) > 5 || (!label.is_head && (rank(d) == 3 || rank(d) == 4));
+      return rank(d) > (label.is_head ? kOfHeads : kOfCells);
     });
     if (!found.empty()) return meaning_of(*std::ranges::min_element(found, {}, rank));
   }

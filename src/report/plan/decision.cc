@@ -45,7 +45,7 @@ double lowest_served(const PlanReport& r, const CandidateResult& best) {
 std::vector<Because<Doubt>> doubts_of(const PlanReport& r, const CandidateResult& best) {
   std::vector<Because<Doubt>> doubts;
   if (r.plan.interrupted) doubts.emplace_back(Doubt::interrupted);
-  if (r.plan.is_guess()) doubts.emplace_back(Doubt::guess, std::expm1(r.plan.model_error->step));
+  if (best.model_error) doubt_speed(*best.model_error, &doubts);
   const double low = lowest_served(r, best);
   if (low < least_rate(r.request)) doubts.emplace_back(Doubt::slow_steps, low);
   if (!r.request.rate_rps) return doubts;
@@ -88,7 +88,7 @@ std::string more_of(const PlanReport& r, const CandidateResult& best, std::int64
 }
 
 std::string measure_first(const PlanReport& r) {
-  const std::string measure = "Measure its step times before you rely on it";
+  const std::string measure(kMeasureFirst);
   if (!r.plan.cheapest_known) return measure;
   const CandidateResult& known = r.plan.candidates[*r.plan.cheapest_known];
   const std::int64_t needed = r.plan.known_with_slow_steps;

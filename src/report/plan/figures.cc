@@ -61,7 +61,7 @@ std::string return_reading(const CandidateResult& best) {
   std::string text = fmt::format("{} req/s per $/h", three_digits(value));
   const auto usual = std::ranges::find_if(
       kUsualReturns, [&](const UsualReturn& u) { return best.candidate.gpu.starts_with(u.gpu); });
-  if (usual == kUsualReturns.end()) return text;
+  if (usual == kUsualReturns.end()) return {};  // a figure alone is no reading
   const char* where = value < usual->low ? "below" : value > usual->high ? "above" : "within";
   return text + fmt::format(
                     ": {} the {:.0f} to {:.0f} that are usual for {}; it depends on model "
@@ -190,7 +190,9 @@ std::string why_not_text(const PlanReport& report, const Alternative& a) {
   if (a.is_bound) {
     text = "a bound, not tested: " + text;
   } else {
-    if (std::ranges::count(report.plan.frontier, index) > 0) text += "; on the frontier";
+    if (std::ranges::count(report.plan.frontier, index) > 0)
+      text += report.request.rate_rps ? "; but nothing cheaper is as fast"
+                                      : "; but nothing cheaper serves as much";
     if (const std::string left = untested_text(report, r); !left.empty()) text += "; " + left;
   }
   const std::string what = extrapolation_of(report, r);

@@ -21,6 +21,7 @@ using Cell = PageTable::Cell;
 constexpr std::size_t kMostReasonsOfPage = 10;
 
 std::string money(double usd) { return fmt::format("${:.2f}", usd); }
+std::string whole_usd(double usd) { return "$" + grouped(std::llround(usd)); }
 
 // ---- verdict
 
@@ -39,6 +40,8 @@ std::string tiles(const PlanReport& report, const CandidateResult& best,
   if (best.price) {
     text +=
         tile(prefix + "cost_per_hour", best.usd_per_hour, money(best.usd_per_hour), "per hour") +
+        tile(prefix + "cost_per_month", kHoursOfMonth * best.usd_per_hour,
+             whole_usd(kHoursOfMonth * best.usd_per_hour), "per month") +
         tile(prefix + "cost_per_1k_requests", cost.usd_per_1k_requests,
              "$" + three_digits(cost.usd_per_1k_requests), "per 1,000 requests") +
         tile(prefix + "cost_per_million_output_tokens", cost.usd_per_million_tokens,
@@ -107,7 +110,7 @@ std::string lost_text(const PlanReport& report, const Alternative& a) {
   const std::string why = why_not_text(report, a);
   const bool is_dearer = best != nullptr && best->price && usd > best->usd_per_hour;
   if (!is_dearer || why.find("more cost") != why.npos) return why;
-  return fmt::format("costs {}{} more than the pick; {}", a.is_bound ? "at least " : "",
+  return fmt::format("costs {}{} more an hour than the pick; {}", a.is_bound ? "at least " : "",
                      percent(usd / best->usd_per_hour - 1), why);
 }
 
@@ -151,7 +154,10 @@ std::string ruled_out_table(const PlanReport& report) {
 // "prompt-tokens 512, arrival poisson"
 std::string settings_text(const std::vector<ConfigEntry>& entries) {
   std::vector<std::string> parts;
-  for (const ConfigEntry& entry : entries) parts.push_back(entry.key + " " + typed(entry.value));
+  for (const ConfigEntry& entry : entries) {
+    const std::string value = typed(entry.value);
+    parts.push_back(entry.key + " " + (value == "-1" ? "none" : value));
+  }
   return join(parts, ", ");
 }
 
@@ -174,8 +180,8 @@ std::vector<std::string> foundations(const PlanReport& report) {
   }
   if (!prices.empty()) lines.push_back("prices: " + join(prices, "; "));
   if (const auto& error = report.plan.model_error) {
-    lines.push_back(fmt::format("step times of the best: +-{} (90 %; {})",
-                                percent(std::expm1(error->step)), name_of(error->regime)));
+    lines.push_back(fmt::format("error of the model for the best, 90 % of cases: {} ({})",
+                                error_text(*error, report.request.slos), name_of(error->regime)));
     const std::string range = served_range_text(report);
     if (!range.empty()) lines.push_back("with that error the best serves " + range);
   }
@@ -186,6 +192,17 @@ std::vector<std::string> foundations(const PlanReport& report) {
   return lines;
 }
 
+// Of a plan for the highest rate: instances share no state, so that twice as many serve about twice
+// as much.
+std::string twice_the_most(const PlanReport& report, const CandidateResult& best) {
+  const Candidate& c = best.candidate;
+  if (report.request.rate_rps || c.replicas < 1 || c.mixes()) return {};
+  const std::string cost =
+      best.price ? fmt::format(", {}/h", money(2 * best.usd_per_hour)) : std::string();
+  return fmt::format("For twice that, about {} req/s: {}{}", three_digits(2 * best.good_rps),
+                     counted(2 * c.replicas, "instance"), cost);
+}
+
 std::vector<std::string> paid_for(const PlanReport& report, const CandidateResult& best) {
   std::vector<std::string> lines;
   if (best.price) lines.push_back(cost_text(best));
@@ -194,6 +211,8 @@ std::vector<std::string> paid_for(const PlanReport& report, const CandidateResul
   if (!spare.empty()) lines.push_back(spare);
   const std::string api = api_text(report.request, best);
   if (!api.empty()) lines.push_back("The same traffic at the API: " + api);
+  if (const std::string twice = twice_the_most(report, best); !twice.empty())
+    lines.push_back(twice);
   return lines;
 }
 

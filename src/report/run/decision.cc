@@ -37,10 +37,9 @@ void doubt_steps(const Summary& s, Decision* d) {
   if (s.model_error_untested) d->doubts.emplace_back(Doubt::slow_steps_untested);
   if (!s.model_band) return;
   const ModelBand& band = *s.model_band;
-  if (band.error.regime == Regime::unknown) {
-    d->doubts.emplace_back(Doubt::guess, std::expm1(band.error.step));
-    d->action = "Measure its step times before you rely on it";
-  }
+  const std::size_t before = d->doubts.size();
+  doubt_speed(band.error, &d->doubts);
+  if (d->doubts.size() > before) d->action = kMeasureFirst;
   if (band.slow == SteadyVerdict::steady) return;
   d->doubts.emplace_back(band.slow == SteadyVerdict::overloaded ? Doubt::slow_steps_fail
                                                                 : Doubt::slow_steps_open);

@@ -2,6 +2,8 @@
 export const $ = (selector, root = document) => root.querySelector(selector);
 export const make = (name, text, attributes = {}) =>
   Object.assign(document.createElement(name), {textContent: text}, attributes);
+export const HOURS_OF_MONTH = 730;
+export const money = (usd) => usd >= 1000 ? `$${Math.round(usd).toLocaleString("en")}` : `$${usd.toFixed(2)}`;
 let token = "";  // in memory and in the tab alone
 try { token = sessionStorage.getItem("plimsoll-token") ?? ""; } catch { /* forbidden: ask each time */ }
 

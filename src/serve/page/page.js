@@ -1,7 +1,7 @@
 // The page of `plimsoll serve`: a question per setting, asked again whenever a control moves. The first
 // answer is short, the second thorough; a question that was changed is withdrawn, and the server stops.
-import {$, askForToken, curl, fill, make, post, tellControls, textOf, toClipboard} from "./common.js";
-import {word} from "./words.js";
+import {arithmetic, evidence, picked, sentences, short, tiles, time} from "./answer.js";
+import {$, askForToken, curl, fill, make, money, post, tellControls, textOf, toClipboard} from "./common.js";
 
 const DEFAULTS = {model: "qwen3-14b", rate: "20", "prompt-tokens": "512", "output-tokens": "512",
                   slo: "ttft_p99<500ms"};
@@ -10,9 +10,6 @@ const NUMBERS = ["tp", "num-instances", "rate", "prompt-tokens", "output-tokens"
 const FIRST = {"no-model-error": true};  // what the short answer leaves out
 const FIRST_S = 0.3;
 const PAUSE_MS = 120;  // without a change, before it is asked
-
-const short = (value, digits = 3) => Number(value).toLocaleString("en", {maximumSignificantDigits: digits});
-const time = (ms) => ms >= 1000 ? `${short(ms / 1000)} s` : `${short(ms)} ms`;
 
 const formatOf = (file) => /azure/i.test(file) ? "azure" : /\.jsonl$/.test(file) ? "mooncake" : "csv";
 
@@ -80,7 +77,15 @@ class Setting {
   // As the page calls it, where an answer speaks of a flag.
   label(name) { return this.form.elements[name]?.labels?.[0]?.firstChild.textContent.trim(); }
 
-  inWords(text) { return text.replace(/--([a-z-]+)/g, (flag, name) => this.label(name) ?? flag); }
+  inWords(text) { return text.replace(/"([a-z-]+)"/g, (field, name) => this.label(name) ?? field); }
+
+  // What was asked, for a print, which has no form.
+  get question() {
+    const given = Object.keys(this.values).map((name) => `${this.label(name) ?? name} ${this.values[name]}`);
+    const lengths = LENGTHS.filter((name) => !this.values[name] && !this.trace)
+                           .map((name) => `${this.label(name)} ${this.form.elements[name].placeholder}`);
+    return [...given, ...lengths, ...(this.trace ? [`traffic of ${this.trace.name}`] : [])].join(", ");
+  }
 
   async fields() {
     const wrong = [...this.form.elements].find((control) => control.validity.badInput);  // its value is empty
@@ -108,12 +113,13 @@ class Setting {
     if (asking.signal.aborted) return;
     $(".answer", this.root).setAttribute("aria-busy", "true");
     $(".state", this.root).textContent = "simulating …";
+    $(".printed", this.root).textContent = this.question;
     try {
       const fields = await this.fields();
       $(".request", this.root).textContent = curl("capacity", fields);
       await this.describeTraffic(asking.signal);
       const first = await post("capacity", {...fields, ...FIRST}, `form=full&within=${FIRST_S}`, asking.signal);
-      this.show(first, "rough, after a moment of simulation; the thorough answer follows …");
+      this.show(first, "a first look, which is being refined …");
       this.show(await post("capacity", fields, "form=full", asking.signal), "");
     } catch (error) {
       if (error.name === "AbortError") return;
@@ -135,8 +141,7 @@ class Setting {
     const verdict = $(".verdict", this.root);
     verdict.classList.add("error");
     verdict.textContent = this.inWords(error.hint ? `${error.message}\n${error.hint}` : error.message);
-    $(".tiles", this.root).replaceChildren();
-    $(".wide", this.root).replaceChildren();
+    for (const part of [".tiles", ".wide", ".assumed", ".command"]) $(part, this.root).replaceChildren();
   }
 
   show(full, state) {
@@ -151,84 +156,24 @@ class Setting {
     if (!state) $(".command", this.root).textContent = this.named(full.command);
     $(".tiles", this.root).replaceChildren(...tiles(full.answer));
     $(".wide", this.root).replaceChildren(...evidence(full.answer));
+    const assumed = full.answer.assumed ?? [];
+    $(".assumed", this.root).textContent = assumed.length > 0 ? `Assumed: ${assumed.join(", ")}.` : "";
   }
-}
-
-// Where no simulation has decided yet: what instances would take if their steps were always full.
-function arithmetic(answer, values) {
-  const each = answer.estimate.rate_rps_per_instance;
-  if (values["num-instances"] === undefined && values.rate !== undefined)
-    return `By arithmetic about ${Math.ceil(values.rate / each)} instances, at ${short(each)} req/s each.`;
-  const instances = Number(values["num-instances"] ?? 1);
-  return `By arithmetic ${instances} instance${instances === 1 ? "" : "s"} take${instances === 1 ? "s" : ""} ` +
-         `about ${short(instances * each)} req/s.`;
-}
-
-// The decision stands out from what is said about it.
-function sentences(text) {
-  const whole = text.replace(/(?<=[\d.]) (?=(?:%|m?s|req\/s)(?![\w/]))/g, "\u00a0");  // no line ends before a unit
-  const [, first, rest] = /^(.*?\.)( [A-Z].*)$/s.exec(whole) ?? [whole, whole, ""];
-  return rest ? [first, make("span", rest)] : [first];
-}
-
-function picked(answer) {
-  const tests = answer.evidence ?? [];
-  if (answer.instances > 0) return tests.find((test) => test.instances === answer.instances);
-  const at = (rate) => tests.find((test) => test.rate_rps === rate && test.answer === "holds");
-  return at(answer.rate_rps) ?? at(answer.max_rate_rps);
-}
-
-function tiles(answer) {
-  const test = picked(answer);
-  if (!answer.holds || !test) return [];
-  const all = [
-    [test.instances, "instances"], [test.gpus, "GPUs"], [`${short(test.rate_rps)}`, "req/s"],
-    [test.usd_per_hour === undefined ? "" : `$${test.usd_per_hour.toFixed(2)}`, "per hour"],
-    [time(test.ttft_p99_ms), "TTFT p99"], [time(test.tpot_mean_ms), "TPOT mean"],
-    [`${short(100 * test.utilization, 2)} %`, "GPU busy"], [`${short(100 * test.kv_utilization, 2)} %`, "KV used"]];
-  return all.filter(([figure]) => figure !== "").map(([figure, what]) => {
-    const tile = make("div", "");
-    const label = make("span", "");
-    label.append(word(what));
-    tile.append(make("b", figure), label);
-    return tile;
-  });
-}
-
-function evidence(answer) {
-  const tests = answer.evidence ?? [];
-  if (tests.length === 0) return [];
-  const table = make("table", "");
-  table.append(make("caption", "The simulations behind it"));
-  const head = table.createTHead().insertRow();
-  for (const title of ["instances", "req/s", "requests", "verdict", "TTFT p99", "TPOT mean", "GPU busy"])
-    head.append(make("th", "", {scope: "col"})), head.lastChild.append(word(title));
-  const body = table.createTBody();
-  for (const test of tests) {
-    const row = body.insertRow();
-    if (test === picked(answer)) row.className = "pick";
-    const grows = test.verdict === "overloaded";
-    for (const cell of [test.instances, short(test.rate_rps), short(test.requests, 6),
-                        `${test.answer} (${test.verdict.replace("_", " ")})`,
-                        grows ? "grows" : time(test.ttft_p99_ms), time(test.tpot_mean_ms),
-                        `${short(100 * test.utilization, 2)} %`])
-      row.insertCell().textContent = cell;
-  }
-  return [table];
 }
 
 // What the second setting changes, where both have an answer.
 function tellDifference() {
   const [a, b] = settings.map(({answer}) => answer?.holds && picked(answer));
-  const change = (key, less, more, text) => {
+  const change = (key, text) => {
     const by = b[key] - a[key];
-    return !by ? [] : [`${text(Math.abs(by))} ${by < 0 ? less : more}`];
+    return !by ? [] : [text(Math.abs(by), by < 0)];
   };
+  const lessOr = (isLess) => isLess ? "less" : "more";
   const parts = !a || !b ? [] : [
-    ...change("instances", "fewer instances", "more instances", (by) => by),
-    ...change("rate_rps", "less", "more", (by) => `${short(by)} req/s`),
-    ...change("usd_per_hour", "less", "more", (by) => `$${by.toFixed(2)} an hour`),
-    ...change("ttft_p99_ms", "less", "more", (by) => `${time(by)} TTFT p99`)];
+    ...change("instances", (by, isLess) => `${by} ${isLess ? "fewer" : "more"} instance${by === 1 ? "" : "s"}`),
+    ...change("rate_rps", (by, isLess) => `${short(by)} req/s ${lessOr(isLess)}`),
+    ...change("usd_per_hour", (by, isLess) => `${money(by)} an hour ${lessOr(isLess)}`),
+    ...change("ttft_p99_ms", (by, isLess) => `${time(by)} TTFT p99 ${lessOr(isLess)}`)];
   $(".difference").textContent = parts.length > 0 ? `Setting B against setting A: ${parts.join(", ")}.` : "";
 }
 

@@ -1,5 +1,5 @@
 // Plans and forecasts on the server: started by a button, told as they go, stopped when the page is left.
-import {$, askForToken, curl, fill, follow, make, tellControls, textOf, toClipboard} from "./common.js";
+import {$, HOURS_OF_MONTH, askForToken, curl, fill, follow, make, money, tellControls, textOf, toClipboard} from "./common.js";
 import {word} from "./words.js";
 
 const DOCUMENT = {plan: "request", forecast: "forecast"};  // the field of each question
@@ -12,6 +12,7 @@ routes:
 resources:
   prompt_tokens_per_s: {capacity: 5000}
 history: {file: history.csv, horizon_days: 90}`};
+const LONG_TEXT = 24;  // letters of a cell that may take several lines
 const form = $("#question");
 const answer = $(".answer");
 let working = null;
@@ -49,26 +50,66 @@ function table(caption, heads, rows) {
   const made = make("table", "");
   made.append(make("caption", caption));
   const head = made.createTHead().insertRow();
-  for (const title of heads) head.append(make("th", "", {scope: "col"})), head.lastChild.append(word(title));
+  for (const title of heads) head.append(make("th", "", {scope: "col"})), head.lastChild.append(word(title, form.elements.verb.value));
   const body = made.createTBody();
   for (const cells of rows) {
     const row = body.insertRow();
-    for (const cell of cells) row.insertCell().textContent = short(cell);
+    for (const cell of cells) {
+      const place = row.insertCell();
+      place.textContent = short(cell);
+      if (String(cell).length > LONG_TEXT) place.className = "text";
+    }
+    if (cells.includes("the pick")) row.className = "pick";
   }
   return made;
 }
 
+const share = (value) => value === null || value === undefined ? "-" : `${short(100 * value)} %`;
+const amount = (value) => value === null ? "-" : value.toLocaleString("en", {maximumSignificantDigits: 3, notation: Math.abs(value) < 1e4 ? "standard" : "compact"});
+const within = (value, interval) => interval ? `${amount(value)} [${amount(interval[0])}, ${amount(interval[1])}]` : amount(value);
+const day = (time) => typeof time === "number" ? `${short(time)} s` : time === null ? "later" : time.replace("T00:00Z", "").replaceAll("-", "\u2011");  // no line ends in a date
+
+// As the report's table has it: what is asked for of each capacity, and when that is all of it.
+function resources(found) {
+  const rows = (found.resources ?? []).filter((row) => row.capacity !== null);
+  return table("Each resource at the forecast's peak", ["resource", "forecast p95", "capacity", "used", "headroom", "risk", "capacity is"],
+    rows.map((row) => [row.title, within(row.forecast_p95, row.intervals.forecast_p95), within(row.capacity, row.intervals.capacity),
+      share(row.utilisation), amount(row.headroom), row.name === found.binding ? `${row.risk ?? ""} <-` : row.risk, row.capacity_from]));
+}
+
+function runway(found) {
+  const order = (row) => row.too_short ? "not known" : row.order_is_late ? "now" : row.order_by === null ? "not needed" : day(row.order_by);
+  const dates = (row) => ["p10", "p50", "p90"].map((p) => row.too_short ? "history too short" : day(row.date_quantiles[p]));
+  return table(`When each capacity is exceeded, counted from ${day(found.orders_counted_from)}`,
+    ["resource", "capacity", "peak ahead", "chance", "10 % by", "50 % by", "90 % by", "order by"],
+    found.runway.map((row) => [row.provider ? `${row.title} of ${row.provider}` : row.title, within(row.line, row.line_interval),
+      within(row.peak.p50, [row.peak.p5, row.peak.p95]), share(row.probability), ...dates(row), order(row)]));
+}
+
+const title = (slo) => slo.replace(/<.*/, "").replaceAll("_", " ").replace(/^[a-z0-9]+/, (metric) => metric.toUpperCase());
+
+const OUTCOMES = {feasible: "holds", infeasible: "fails", dominated: "beaten", unclear: "too close to call", pruned: "ruled out"};
+
+function candidates(found) {
+  const best = found.best_configuration?.config_id;
+  const rows = (found.all_candidates ?? []).filter((one) => one.simulated);
+  rows.sort((a, b) => (a.cost_per_hour ?? Infinity) - (b.cost_per_hour ?? Infinity));
+  const limits = rows.find((one) => one.slo_compliance?.slos?.length)?.slo_compliance.slos ?? [];
+  const limit = (one, slo) => {
+    const value = one.slo_compliance?.slos?.find((other) => other.slo === slo.slo)?.value_ms;
+    return value === undefined || value === null ? "-" : `${short(value)} ms`;
+  };
+  const dollars = (one, hours) => one.cost_per_hour === null ? "-" : money(hours * one.cost_per_hour);
+  return table("The candidates that were simulated, by cost",
+    ["no.", "GPU", "GPUs", "TP", "instances", "req/s", ...limits.map(({slo}) => title(slo)), "per hour", "per month", "outcome", "why"],
+    rows.map((one) => [one.config_id, one.config.gpu_type, one.config.total_gpus, one.config.tensor_parallel, one.config.num_replicas,
+      one.max_qps, ...limits.map((slo) => limit(one, slo)), dollars(one, 1), dollars(one, HOURS_OF_MONTH),
+      one.config_id === best ? "the pick" : OUTCOMES[one.fate] ?? one.fate, one.reason]));
+}
+
 function evidence(verb, found) {
-  if (verb === "forecast") {
-    return table("Each resource at the forecast's peak", ["resource", "forecast p95", "capacity", "use %", "headroom %"],
-      (found.resources ?? []).map((row) => [row.name, row.forecast_p95, row.capacity,
-        row.utilisation === null ? "" : 100 * row.utilisation, row.headroom === null ? "" : 100 * row.headroom]));
-  }
-  const tested = (found.all_candidates ?? []).filter((one) => one.simulated);
-  const shown = tested.sort((a, b) => (a.cost_per_hour ?? Infinity) - (b.cost_per_hour ?? Infinity));
-  return table("The candidates that were simulated, by cost", ["GPU", "GPUs", "TP", "instances", "req/s", "$/h", "outcome", "why"],
-    shown.map((one) => [one.config.gpu_type, one.config.total_gpus, one.config.tensor_parallel, one.config.num_replicas,
-      one.max_qps, one.cost_per_hour, one.fate, one.reason]));
+  if (verb === "plan") return [candidates(found)];
+  return found.runway?.length > 0 ? [resources(found), runway(found)] : [resources(found)];
 }
 
 function onProgress(text) {
@@ -83,7 +124,7 @@ function show(verb, full) {
   $(".verdict").textContent = full.verdict;
   $(".command").textContent = full.command;
   $(".json").textContent = JSON.stringify(full.answer, null, 1);
-  $(".wide").replaceChildren(evidence(verb, full.answer));
+  $(".wide").replaceChildren(...evidence(verb, full.answer));
 }
 
 function begins(controller) {
@@ -95,6 +136,8 @@ function begins(controller) {
   $(".verdict").textContent = "";
   $(".wide").replaceChildren();
   $(".state").textContent = "simulating …";
+  for (const part of [".command", ".json"]) $(part).textContent = "";
+  $(".printed").textContent = Object.entries(values()).map(([name, value]) => `${name} ${value}`).join(", ");
 }
 
 function ends() {

@@ -56,7 +56,7 @@ class AnswersTest(unittest.TestCase):
     def test_the_words_of_an_answer_are_explained(self):
         found = plimsoll.explain("bound by")
         self.assertEqual({*found[0]}, {"word", "source", "meaning"})
-        self.assertTrue(repr(found).startswith("bound by: "), repr(found))
+        self.assertTrue(repr(found).startswith("bound by"), repr(found))
         self.assertGreater(len(plimsoll.explain()), len(found))
         with self.assertRaisesRegex(plimsoll.PlimsollError, "did you mean"):
             plimsoll.explain("tttft")

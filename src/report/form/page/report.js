@@ -21,12 +21,13 @@ function describe(button) {
 }
 
 // A label of a line or of a large figure becomes a button, so that keys and fingers get to it.
-for (const label of document.querySelectorAll("main dl:not(.words) dt, .tiles span")) {
-  if (!meanings.has(label.textContent)) continue;
+function tellWord(label) {
+  if (!meanings.has(label.textContent)) return;
   const button = make("button", {type: "button", class: "word"}, ...label.childNodes);
   describe(button);
   label.append(button);
 }
+document.querySelectorAll("main dl:not(.words) dt, .tiles span").forEach(tellWord);
 
 const tip = make("div", {id: "tip", hidden: "", "aria-hidden": "true"});
 document.body.append(tip);
@@ -66,12 +67,13 @@ function sortButtons(table, sort) {
   const heads = [...table.tHead.rows[0].cells];
   heads.forEach((head, column) => {
     if (head.textContent.trim() === "") return;
+    head.setAttribute("aria-sort", "none");
     const button = make("button", {type: "button"}, ...head.childNodes);
     describe(button);
     head.append(button);
     button.onclick = () => {
       const up = head.getAttribute("aria-sort") === "ascending" ? -1 : 1;
-      for (const other of heads) other.removeAttribute("aria-sort");
+      for (const other of heads) if (other.hasAttribute("aria-sort")) other.setAttribute("aria-sort", "none");
       head.setAttribute("aria-sort", up > 0 ? "ascending" : "descending");
       sort(column, up);
     };
@@ -92,6 +94,10 @@ for (const table of document.querySelectorAll("table")) {
     const data = cell.querySelector("data");
     return data ? Number(data.value) : cell.textContent;
   };
+  if (body.rows.length < 2) {
+    [...table.tHead.rows[0].cells].forEach(tellWord);
+    continue;
+  }
   sortButtons(table, (column, up) => body.append(...sorted([...body.rows], (row) => value(row.cells[column]), up)));
   if (body.rows.length > kMany) {
     const filter = wordFilter(() => {
@@ -103,7 +109,7 @@ for (const table of document.querySelectorAll("table")) {
 
 // A table of thousands: its cells as runs of few different texts (report/form/data_table.h).
 const kShown = 50;
-const kFewTexts = 12;
+const kFewTexts = 12, kFewNames = 40;
 
 function unpacked({texts, runs}) {
   const cells = [];
@@ -119,7 +125,8 @@ function dataTable(place) {
   const cells = columns.map(unpacked);
   const heads = ["no.", ...columns.map((column) => column.head)];
   const all = cells[0].map((_, i) => [String(i + 1), ...cells.map((column) => column[i])]);
-  let rows = all, limit = kShown;
+  const isPick = (row) => row.includes("the pick");
+  let rows = [...all.filter(isPick), ...all.filter((row) => !isPick(row))], limit = kShown;  // the first ones are printed
   const areFigures = [true, ...columns.map((column) => column.texts.every((text) => text === "" || isNumber(figure(text))))];
   const head = make("tr", {}, ...heads.map((text, i) => make("th", {scope: "col", ...(areFigures[i] && {class: "n"})}, text)));
   const body = make("tbody", {});
@@ -127,12 +134,12 @@ function dataTable(place) {
   const told = make("span", {role: "status", class: "small"});
   const more = make("button", {type: "button"}, "Show more");
   const filter = wordFilter(() => show(kShown));
-  const choices = columns.flatMap((column, i) => column.texts.length < 2 || column.texts.length > kFewTexts || column.texts.some((text) => /^[<>]|\d\.\d/.test(text)) ? [] : [[i + 1,
+  const choices = columns.flatMap((column, i) => column.texts.length < 2 || column.texts.length > (areFigures[i + 1] ? kFewTexts : kFewNames) || column.texts.some((text) => /^[<>]|\d\.\d/.test(text)) ? [] : [[i + 1,
     make("select", {}, make("option", {value: ""}, "any"), ...column.texts.filter(Boolean).map((text) => make("option", {}, text)))]]);
   const show = (most) => {
     limit = most;
     const chosen = rows.filter((row) => choices.every(([i, one]) => one.value === "" || row[i] === one.value) && filter.holds(row.join(" ")));
-    body.replaceChildren(...chosen.slice(0, limit).map((row) => make("tr", row.includes("the pick") ? {class: "mark"} : {}, ...row.map(
+    body.replaceChildren(...chosen.slice(0, limit).map((row) => make("tr", isPick(row) ? {class: "mark"} : {}, ...row.map(
         (text, i) => make("td", areFigures[i] ? {class: "n"} : text.length > 20 ? {class: "t"} : {}, text)))));
     told.textContent = `${chosen.length.toLocaleString("en")} of ${all.length.toLocaleString("en")}` +
         (chosen.length > limit ? `, ${limit} shown` : "");

@@ -1,0 +1,80 @@
+// What the page of `plimsoll serve` shows of an answer of capacity: the decision, its figures and the tests behind it.
+import {HOURS_OF_MONTH, make, money} from "./common.js";
+import {word} from "./words.js";
+
+export const short = (value, digits = 3) => Number(value).toLocaleString("en", {maximumSignificantDigits: digits});
+export const time = (ms) => ms >= 1000 ? `${short(ms / 1000)} s` : `${short(ms)} ms`;
+
+// Where no simulation has decided yet: what instances would take if their steps were always full.
+export function arithmetic(answer, values) {
+  const each = answer.estimate.rate_rps_per_instance;
+  if (values["num-instances"] === undefined && values.rate !== undefined)
+    return `By arithmetic about ${Math.ceil(values.rate / each)} instances, at ${short(each)} req/s each.`;
+  const instances = Number(values["num-instances"] ?? 1);
+  return `By arithmetic ${instances} instance${instances === 1 ? "" : "s"} take${instances === 1 ? "s" : ""} ` +
+         `about ${short(instances * each)} req/s.`;
+}
+
+// The decision stands out from what is said about it.
+export function sentences(text) {
+  const whole = text.replace(/(?<=[\d.]) (?=(?:%|m?s|req\/s)(?![\w/]))/g, "\u00a0");  // no line ends before a unit
+  const [, first, rest] = /^(.*?\.)( [A-Z].*)$/s.exec(whole) ?? [whole, whole, ""];
+  return rest ? [first, make("span", rest)] : [first];
+}
+
+export function picked(answer) {
+  const tests = answer.evidence ?? [];
+  if (answer.instances > 0) return tests.find((test) => test.instances === answer.instances);
+  const at = (rate) => tests.find((test) => test.rate_rps === rate && test.answer === "holds");
+  return at(answer.rate_rps) ?? at(answer.max_rate_rps);
+}
+
+// Of the sampling and of the model's error, where that is known.
+function within(test, key) {
+  const interval = test.intervals?.[key];
+  return interval ? `${time(interval.low)} to ${time(interval.high)}` : "";
+}
+
+export function tiles(answer) {
+  const test = picked(answer);
+  if (!answer.holds || !test) return [];
+  const gpu = answer.config.hardware?.value ?? "";
+  const dollars = (hours) => test.usd_per_hour === undefined ? "" : money(hours * test.usd_per_hour);
+  const all = [
+    [test.instances, "instances"], [gpu ? `${test.gpus} x ${gpu}` : test.gpus, "GPUs"], [short(test.rate_rps), "req/s"],
+    [dollars(1), "per hour"], [dollars(HOURS_OF_MONTH), "per month"],
+    [time(test.ttft_p99_ms), "TTFT p99", within(test, "ttft_p99_ms")],
+    [time(test.tpot_mean_ms), "TPOT mean", within(test, "tpot_mean_ms")],
+    [`${short(100 * test.utilization, 2)} %`, "GPU busy"], [`${short(100 * test.kv_utilization, 2)} %`, "KV used"]];
+  return all.filter(([figure]) => figure !== "").map(([figure, what, range]) => {
+    const tile = make("div", "");
+    const label = make("span", "");
+    label.append(word(what));
+    tile.append(make("b", figure), label);
+    if (range) tile.append(make("span", range));
+    return tile;
+  });
+}
+
+export function evidence(answer) {
+  const tests = answer.evidence ?? [];
+  if (tests.length === 0) return [];
+  const table = make("table", "");
+  table.append(make("caption", "The simulations behind it"));
+  const head = table.createTHead().insertRow();
+  for (const title of ["instances", "req/s", "requests", "verdict", "TTFT p99", "TPOT mean", "GPU busy"])
+    head.append(make("th", "", {scope: "col"})), head.lastChild.append(word(title));
+  const body = table.createTBody();
+  for (const test of tests) {
+    const row = body.insertRow();
+    if (test === picked(answer)) row.className = "pick";
+    const grows = test.verdict === "overloaded";
+    const mark = test === picked(answer) ? " (answer)" : "";
+    for (const cell of [`${test.instances}${mark}`, short(test.rate_rps), short(test.requests, 6),
+                        `${test.answer} (${test.verdict.replace("_", " ")})`,
+                        grows ? "grows" : time(test.ttft_p99_ms), time(test.tpot_mean_ms),
+                        `${short(100 * test.utilization, 2)} %`])
+      row.insertCell().textContent = cell;
+  }
+  return [table];
+}
