@@ -152,7 +152,7 @@ TEST(Levers, HaveNoGainWhereTheDifferenceIsTooSmallToTell) {
   lever.usd_per_month = 0;
   lever.more = 0.018;
   EXPECT_EQ(more_text(lever), "within 3.00 points");
-  EXPECT_EQ(gain_per_dollar_text(lever), "too small to tell");
+  EXPECT_EQ(gain_per_dollar_text(lever), "no gain");
   lever.more = -0.018;
   EXPECT_EQ(more_text(lever), "within 3.00 points");
   lever.more = 0.052;

@@ -206,8 +206,7 @@ std::string gain_per_dollar_text(const LeverResult& lever) {
   const auto gain = lever.more_per_1k_usd();
   if (gain) return "+" + three_digits(100 * *gain) + " points";
   if (lever.gains()) return "-";
-  if (lever.loses()) return "no gain";
-  return lever.more_interval ? "uncertain" : "too small to tell";
+  return lever.more_interval && !lever.loses() ? "uncertain" : "no gain";
 }
 
 std::string more_text(const LeverResult& lever) {
