@@ -95,8 +95,9 @@ class Opening {
     return true;
   }
 
-  // One, where there is no limit.
+  // One, where there is no limit, or where less is better.
   std::int64_t as_many_as_allowed(const OpenCandidate& open) const {
+    if (!request_.wants_most()) return 1;
     constexpr auto kNoLimit = static_cast<std::int64_t>(kMostReplicas);
     const std::int64_t most = bills_.most_within_limits(open, kNoLimit);
     return most < kNoLimit ? most : 1;

@@ -175,6 +175,7 @@ Result<InstancesAnswer> fewest_instances(const ProbedSystem& system, double rate
 ProbedSystem alone(ProbedSystem system) {
   Deployment& deployment = system.deployment;
   system.prefixes_are_cached = true;
+  system.one_by_one = true;
   deployment.disaggregation.decider = fastest_alone(deployment);
   if (!deployment.splits() && deployment.pools.size() > 1) {
     deployment.pools = {fastest_of(deployment.pools)};

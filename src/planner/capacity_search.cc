@@ -88,13 +88,13 @@ Result<void> CapacitySearch::search_rate() {
   return test_asked_rate();
 }
 
-// A rate that the search left open, between what holds and what fails; or one that is less than
-// what holds, for what is to be seen there.
+// A rate that the search left open, between what holds and what fails; or one of which it knows the
+// answer, for what is to be seen there.
 Result<void> CapacitySearch::test_asked_rate() {
   RateAnswer& rate = *answer_.rate;
   const double asked = answer_.rate_rps;
-  if (asked <= 0 || asked >= rate.bad_rps || rate.at(asked) != nullptr || interrupted()) return {};
-  if (asked < rate.good_rps) return look_at_asked_rate();
+  if (asked <= 0 || rate.at(asked) != nullptr || interrupted()) return {};
+  if (asked < rate.good_rps || asked >= rate.bad_rps) return look_at_asked_rate();
   RateSearchOptions search;
   search.lowest = search.highest = search.guess = asked;
   search.confirms = confirms();

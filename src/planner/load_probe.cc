@@ -176,6 +176,14 @@ ProbeSummary summary_of(const ProbedSystem& system, const Run& run, const Steady
   return kept;
 }
 
+// Of all the traffic there is, in which nothing waits for anything: there is no level to find.
+SteadyState judged_over_all() {
+  SteadyState state;
+  state.verdict = SteadyVerdict::transient;
+  state.enough_requests = 0;
+  return state;
+}
+
 double span_s(const RequestTable& requests) {
   if (requests.size() == 0) return 0;
   return to_seconds(requests.arrival.back() - requests.arrival.front());
@@ -249,6 +257,7 @@ Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const 
     test.simulated = run.deployment.num_instances();
     test.state = judge_record(run.record);
     scale_up(run.scale, &test.state);
+    if (system.one_by_one && is_whole) test.state = judged_over_all();
     test.state.warmup_s = std::max(test.state.warmup_s, effort.warmup_s);
     if (run.record.requests.size() == 0) {
       return fail(ErrorKind::usage, "nothing to test: no request arrived");

@@ -52,6 +52,7 @@ struct ProbedSystem {
   /// The same traffic with the next seeds; empty: there is but one (a trace), or no need of others.
   std::vector<LoadMaker> other_loads{};
   bool prefixes_are_cached = false;         ///< as SimulationOptions has it
+  bool one_by_one = false;                  ///< each request is served by itself (alone())
   std::optional<ModelError> model_error{};  ///< of its step times; none: they are taken as exact
 };
 

@@ -111,6 +111,10 @@ struct PlanRequest {
   bool varies_model = true;   ///< ask what the step-time model's error means for the best
   bool measures_best = true;  ///< ask for more of it than that it is the best
 
+  /// More is better: without a target rate, all that the limits allow.
+  bool wants_most() const {
+    return objective == Objective::qps_per_dollar || objective == Objective::lowest_latency;
+  }
   /// What has to be served at least, where no target rate is given.
   double least_rps() const { return std::max(min_rps, lowest_rps); }
 

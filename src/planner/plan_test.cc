@@ -296,6 +296,10 @@ TEST(Plan, of_the_highest_rate_takes_as_many_replicas_as_the_limits_allow) {
   const auto two = plan_of(request);
   ASSERT_TRUE(two && two->best);
   EXPECT_EQ(two->candidates[*two->best].candidate.replicas, 2);
+  request.objective = Objective::least_cost;  // more of them would cost more
+  const auto least = plan_of(request);
+  ASSERT_TRUE(least && least->best);
+  EXPECT_EQ(least->candidates[*least->best].candidate.replicas, 1);
 }
 
 TEST(Plan, names_the_cheapest_that_is_known_where_the_best_is_a_guess) {

@@ -67,7 +67,10 @@ std::vector<double> RateSearch::next() const {
     if (low <= options_.lowest) return {};
     ask(served_ > 0 ? aimed(0, low) : first < low ? first : low / (reach() * reach()), 0, low);
   } else if (std::isinf(bad_) && std::max(below_bad_, good_) < options_.highest) {
+    // All the traffic at once may still be too close to call: there is no end of such rates.
+    constexpr double kFurthest = 1e4;
     const double high = std::max(below_bad_, good_);
+    if (high * reach() > kFurthest * std::max(options_.guess, good_)) return {};
     ask(high * reach(), high, kInfinite);
   } else if (above_good_ < top) {
     if (!is_close(good_, above_good_)) ask(between(good_, above_good_, 0.5), good_, above_good_);

@@ -68,6 +68,21 @@ TEST(RateSearch, leaves_what_stays_unclear_between_good_and_bad) {
   EXPECT_LE(found.asked, 16);
 }
 
+// As where all the traffic there is comes at once, and is too little to tell.
+TEST(RateSearch, ends_where_no_rate_ever_fails) {
+  RateSearch search({100, 0.01, 0.1});
+  int asked = 0;
+  for (auto rates = search.next(); !rates.empty(); rates = search.next()) {
+    for (const double rate : rates) {
+      ASSERT_TRUE(std::isfinite(rate));
+      search.tell(rate, rate <= 90 ? Answer::holds : Answer::unclear);
+      ASSERT_LT(++asked, 60);
+    }
+  }
+  EXPECT_GE(search.good(), 89);
+  EXPECT_TRUE(std::isinf(search.bad()));
+}
+
 TEST(RateSearch, finds_nothing_where_nothing_holds) {
   const Found found = find(100, 1e-9, 0);
   EXPECT_EQ(found.good, 0);

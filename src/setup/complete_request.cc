@@ -185,8 +185,9 @@ Result<void> complete_space(const PlanAsked& asked, PlanRequest* request,
   if (asked.run.cluster.num_instances.is_asked())
     space.replicas = {asked.run.cluster.num_instances};
   if (space.replicas.empty() && !request->rate_rps)
-    assumed->emplace_back(has_limits(asked, *request) ? "as many replicas as the limits allow"
-                                                      : "1 replica");
+    assumed->emplace_back(request->wants_most() && has_limits(asked, *request)
+                              ? "as many replicas as the limits allow"
+                              : "1 replica");
   return {};
 }
 
