@@ -184,6 +184,17 @@ SteadyState judged_over_all() {
   return state;
 }
 
+// That requests which do not depend on each other say what share of them is late.
+bool has_enough(const std::vector<Slo>& slos, const LoadProbe& test) {
+  constexpr double kFewestTolerated = 10;
+  constexpr double kShareOfOthers = 0.01;
+  for (std::size_t i = 0; i < slos.size(); ++i) {
+    const double share = counts_requests(slos[i]) ? slos[i].tolerated_share() : kShareOfOthers;
+    if (static_cast<double>(test.slos[i].requests) * share < kFewestTolerated) return false;
+  }
+  return test.state.verdict != SteadyVerdict::steady;
+}
+
 double span_s(const RequestTable& requests) {
   if (requests.size() == 0) return 0;
   return to_seconds(requests.arrival.back() - requests.arrival.front());
@@ -257,7 +268,6 @@ Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const 
     test.simulated = run.deployment.num_instances();
     test.state = judge_record(run.record);
     scale_up(run.scale, &test.state);
-    if (system.one_by_one && is_whole) test.state = judged_over_all();
     test.state.warmup_s = std::max(test.state.warmup_s, effort.warmup_s);
     if (run.record.requests.size() == 0) {
       return fail(ErrorKind::usage, "nothing to test: no request arrived");
@@ -270,8 +280,15 @@ Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const 
     const double level = 1 - 2 * effort.alpha / (look * (look + 1));
     const double share =
         static_cast<double>(test.requests) / static_cast<double>(effort.most_requests);
-    test.slos =
-        slo_figures(system.slos, run.record, run.gaps, test.state, {level, share, effort.warmup_s});
+    const auto judge_slos = [&] {
+      test.slos = slo_figures(system.slos, run.record, run.gaps, test.state,
+                              {level, share, effort.warmup_s});
+    };
+    judge_slos();
+    if (system.one_by_one && is_whole && has_enough(system.slos, test)) {
+      test.state = judged_over_all();
+      judge_slos();
+    }
     for (SloFigure& figure : test.slos) scale_up(run.scale, &figure);
     const bool all_seen = is_whole || test.requests < requests;  // or it ended early
     const bool is_last = requests >= effort.most_requests || all_seen || run.interrupted;
