@@ -58,6 +58,10 @@ std::vector<double> RateSearch::next() const {
     rates.push_back(std::clamp(inside(rate, low, high), options_.lowest, options_.highest));
   };
   constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  // All the traffic at once may still be too close to call: there is no end of such rates.
+  constexpr double kFurthest = 1e4;
+  const double furthest = kFurthest * std::max(options_.guess, good_);
+  const double high = std::max(below_bad_, good_);
   if (answers_.empty()) {
     ask(options_.guess * reach(), 0,
         kInfinite);  // what fails costs least, and may say what is served
@@ -66,15 +70,14 @@ std::vector<double> RateSearch::next() const {
     const double first = on_rate_grid(options_.guess / options_.first_step, options_.precision);
     if (low <= options_.lowest) return {};
     ask(served_ > 0 ? aimed(0, low) : first < low ? first : low / (reach() * reach()), 0, low);
-  } else if (std::isinf(bad_) && std::max(below_bad_, good_) < options_.highest) {
-    // All the traffic at once may still be too close to call: there is no end of such rates.
-    constexpr double kFurthest = 1e4;
-    const double high = std::max(below_bad_, good_);
-    if (high * reach() > kFurthest * std::max(options_.guess, good_)) return {};
+  } else if (std::isinf(bad_) && high < options_.highest && high * reach() < furthest) {
     ask(high * reach(), high, kInfinite);
   } else if (above_good_ < top) {
     if (!is_close(good_, above_good_)) ask(between(good_, above_good_, 0.5), good_, above_good_);
-    if (!is_close(below_bad_, top)) ask(between(below_bad_, top, 0.5), below_bad_, top);
+    if (std::isfinite(top) && !is_close(below_bad_, top))
+      ask(between(below_bad_, top, 0.5), below_bad_, top);
+  } else if (std::isinf(top)) {
+    return {};
   } else if (!is_close(good_, top) && served_ > 0) {
     ask(aimed(good_, top), good_, top);
   } else if (!is_close(good_, top)) {
