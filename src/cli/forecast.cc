@@ -116,7 +116,7 @@ class Forecasting {
     print_notes(options_, deployed.notes);
     report_.deployment = std::move(deployed.words);
     served_ = std::move(deployed.served);
-    report_.gpus = served_->instances() * static_cast<double>(served_->gpus_per_instance);
+    report_.gpus = static_cast<double>(served_->gpus());
     report_.usd_per_month = usd_per_month(*served_, report_.gpus).value_or(0);
     return {};
   }
@@ -158,7 +158,7 @@ class Forecasting {
     if (report_.runway && !report_.runway->gpu_plan.steps.empty())
       gpus = report_.runway->gpu_plan.most[kNinety];
     for (const LossPlan& loss : report_.losses) gpus = std::max(gpus, loss.gpus);
-    return gpus > 0 ? std::optional(gpus / served_->gpus_per_instance) : std::nullopt;
+    return gpus > 0 ? std::optional(gpus / served_->gpus_per_replica()) : std::nullopt;
   }
 
   // Of a sheet that was cut short, nothing follows.
@@ -226,14 +226,13 @@ class Forecasting {
         runway != nullptr ? loads_of(*runway, report_.headroom) : std::vector<LoadAhead>{};
     const FewestFor fewest = fewest_by_tests(report_.request, report_.headroom, *served_, tests);
     TRY(peak, loss_peak(report_.headroom, runway, loads, *served_, fewest));
-    TRY_SET(report_.losses,
-            plan_losses(report_.request, peak, *served_, fewest,
-                        held_by_tests(report_.request, report_.headroom, *served_, tests)));
+    TRY_SET(report_.losses, plan_losses(report_.request, peak, *served_, fewest,
+                                        held_by_tests(report_.request, report_.headroom, tests)));
     return {};
   }
 
   Result<void> check_losses() const {
-    const auto deployed = static_cast<std::int64_t>(served_->instances());
+    const std::int64_t deployed = served_->system.deployment.num_instances();
     for (const Loss& loss : report_.request.losses) {
       if (loss.kind != LossKind::instances || loss.count <= deployed) continue;
       return fail_in(ErrorKind::spec, report_.request.file,

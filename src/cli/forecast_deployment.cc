@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "cli/flags.h"
 #include "cli/idle_flags.h"
@@ -13,7 +14,8 @@
 #include "cli/typed_flags.h"
 #include "cli/verbs.h"
 #include "forecast/demand/token_load.h"
-#include "planner/purchase.h"
+#include "metrics/pools.h"
+#include "report/answer/reasons.h"
 #include "report/answer/words.h"
 #include "setup/gpu_price.h"
 #include "setup/setup.h"
@@ -28,6 +30,13 @@ bool is_of_deployment(const Flag& flag) {
   constexpr std::string_view kTraffic[]{"--rate", "--num-requests"};
   return find_verb("run")->has(flag.group) && !decides_nothing(flag.group) &&
          std::ranges::count(kTraffic, flag.name) == 0;
+}
+
+// One such flag takes the place of all others.
+bool counts_instances(const std::string& word) {
+  constexpr std::string_view kCounts[]{"--num-instances", "--prefill-instances",
+                                       "--decode-instances", "--fleet"};
+  return std::ranges::count(kCounts, flag_in(word)) > 0;
 }
 
 // The two that save least: the others are further from what is there.
@@ -49,14 +58,35 @@ Result<std::vector<std::string>> cheaper_than(const Options& options, const Pric
   return names;
 }
 
-tl::unexpected<Error> refuse_split(const std::string& file, const std::string& flag) {
-  return fail(
-      ErrorKind::usage,
-      fmt::format("{}: \"deployment\" cannot hold {}: a forecast takes instances that are "
-                  "all alike",
-                  file, flag),
-      "`plimsoll capacity` says what prefill and decode apart take; give that as a capacity "
-      "under \"resources\"");
+// "6 H100 + 4 L40S".
+std::string gpus_text(const Deployment& deployment) {
+  std::vector<std::pair<std::string, std::int64_t>> kinds;
+  for (const Pool& pool : deployment.pools) {
+    const std::int64_t gpus = pool.num_instances * pool.gpus;
+    const auto same =
+        std::ranges::find(kinds, pool.gpu, &std::pair<std::string, std::int64_t>::first);
+    if (same == kinds.end()) {
+      kinds.emplace_back(pool.gpu, gpus);
+    } else {
+      same->second += gpus;
+    }
+  }
+  return join(
+      mapped(kinds, [](const auto& kind) { return grouped(kind.second) + " " + kind.first; }),
+      " + ");
+}
+
+std::string deployed_words(const Served& served) {
+  const Deployment& deployment = served.system.deployment;
+  if (served.has_pools()) return deployed_text(sizes_of(deployment)) + ", " + gpus_text(deployment);
+  return fmt::format("{} x {} {}", counted(served.replicas(), "instance"),
+                     served.gpus_per_replica(), served.gpu);
+}
+
+// What is counted where pools grow together.
+std::string note_on_replicas(const Served& served) {
+  return fmt::format("a replica is {}: GPUs ahead and spare ones are counted in whole replicas",
+                     deployed_text(sizes_of(served.with_replicas(1).system.deployment)));
 }
 
 }  // namespace
@@ -75,7 +105,11 @@ std::vector<std::string> deployment_flags(const Options& options) {
 std::vector<std::string> overridden(std::vector<std::string> flags,
                                     const std::vector<std::string>& more) {
   for (const std::string& flag : more) {
-    std::erase_if(flags, [&](const std::string& f) { return flag_in(f) == flag_in(flag); });
+    const bool counts = counts_instances(flag);
+    std::erase_if(flags, [&](const std::string& f) {
+      const bool is_of_more = std::ranges::find(more, f) != more.end();
+      return flag_in(f) == flag_in(flag) || (counts && counts_instances(f) && !is_of_more);
+    });
     flags.push_back(flag);
   }
   return flags;
@@ -87,7 +121,6 @@ Result<void> check_deployment(const ForecastRequest& request) {
     bool is_ours = false;
     for (const Flag& flag : flags()) {
       if (!flag.is_called(flag_in(word))) continue;
-      if (flag.group == FlagGroup::split) return refuse_split(request.file, flag_in(word));
       is_known = true;
       is_ours = is_ours || find_verb("forecast")->has(flag.group);
     }
@@ -162,18 +195,18 @@ Result<DeployedForecast> deploy(const ForecastRequest& request,
   served.system = {setup.deployment, semantics_of(deployed.run), request.slos, nullptr};
   served.model_error = setup.model_error;
   served.tp = setup.layout.tp;
-  served.gpus_per_instance = setup.layout.gpus();
   served.gpu = setup.gpu;
   out.notes = setup.notes;
-  out.words = {setup.model,
-               fmt::format("{} x {} {}", counted(*deployed.run.cluster.num_instances, "instance"),
-                           served.gpus_per_instance, setup.gpu)};
-  TRY(offers, offers_of(deployed.prices, deployed.run.hardware, setup.gpu));
-  const Bill bill = on_demand_bill(offers, served.gpus_per_instance,
-                                   std::int64_t{deployed.run.cluster.num_instances});
-  if (bill.lines.empty()) return out;
-  const Price& price = bill.lines.front().price;
-  served.usd_per_gpu_hour = bill.usd_per_hour() / static_cast<double>(setup.gpus);
+  if (served.has_pools()) out.notes.push_back(note_on_replicas(served));
+  out.words = {setup.model, deployed_words(served)};
+  TRY(priced, deployment_bill(deployed.prices, deployed.run.hardware, setup.deployment));
+  if (priced.bill.lines.empty()) return out;
+  const Price& price = priced.bill.lines.front().price;
+  served.usd_per_gpu_hour = priced.bill.usd_per_hour() / static_cast<double>(setup.gpus);
+  if (served.has_pools()) {
+    out.words.push_back(fmt::format("${:.2f} an hour", priced.bill.usd_per_hour()));
+    return out;
+  }
   out.words.push_back(
       fmt::format("${:.2f} per GPU-hour ({})", *served.usd_per_gpu_hour, offer_origin(price)));
   TRY_SET(served.cheaper_gpus, cheaper_than(deployed, price));

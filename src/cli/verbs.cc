@@ -120,7 +120,7 @@ const std::vector<Verb>& verbs() {
                     "plimsoll forecast examples/launch.yaml --emit prometheus --output-dir alerts"},
        .first_flags = {"--slo", "--html", "--emit", "--json"},
        .groups = {slo, forecast, threads, prices, price_file, model, step_time, calibrated, profile,
-                  cluster, admission, engine, control, json, console, page},
+                  cluster, split, admission, engine, control, json, console, page},
        .arguments = file_and_model("FORECAST", 1),
        .run = forecast_verb},
       {.name = "compare",

@@ -147,7 +147,8 @@ Result<InstancesAnswer> fewest_instances(const ProbedSystem& system, double rate
   MinimumSearch search(options);
   InstancesAnswer answer;
   const auto job_of = [&](std::int64_t n) {
-    return ProbeJob{&system, rate_rps, static_cast<std::int32_t>(n), effort};
+    return ProbeJob{&system, rate_rps,
+                    static_cast<std::int32_t>(options.beside + n * options.instances), effort};
   };
   while (!answer.interrupted) {
     const bool idle = search.asks_idle();

@@ -151,7 +151,7 @@ std::optional<Capacity> FigureMaker::queue_capacity() const {
   return Capacity{std::max(0.0, *limit_ms - prompt_ms), std::nullopt, Provenance::simulated};
 }
 
-/// Lines of the deployment are in proportion to its instances.
+/// Lines of the deployment are in proportion to what is left of it.
 Capacities FigureMaker::capacities_in(const Situation& s, const std::vector<Change>& changes,
                                       const ResourceVector& demand) const {
   Capacities all = alone_;
@@ -163,7 +163,7 @@ Capacities FigureMaker::capacities_in(const Situation& s, const std::vector<Chan
   bound_by_peak(s, demand, &all);
   if (served_) {
     of(all, Resource::active_kv_tokens) =
-        Capacity{served_->kv_tokens() * s.instances, std::nullopt, Provenance::deployed};
+        Capacity{s.instances > 0 ? s.served->kv_tokens() : 0, std::nullopt, Provenance::deployed};
     of(all, Resource::context_tokens) =
         Capacity{served_->context_tokens(), std::nullopt, Provenance::deployed};
     of(all, Resource::queue_delay) = queue_capacity();

@@ -102,7 +102,7 @@ class SheetMaker {
     row.problem = s.problem;
     row.peak = s.peak;
     row.attempts = s.attempts;
-    if (s.served && s.instances < 1) row.instances = std::llround(s.served->instances());
+    if (s.served && s.instances < 1) row.instances = s.served->system.deployment.num_instances();
     row.lowers_limits = std::ranges::any_of(scenario.changes, [](const Change& change) {
       return std::ranges::any_of(change.capacity, [](const auto& of) { return of.second < 1; });
     });

@@ -220,7 +220,7 @@ TEST(Headroom, is_a_multiple_of_the_same_flows_held_as_often_as_it_is_less) {
   now.flows[0].prompt_tokens += 1;
   EXPECT_FALSE(multiple_of(before, now));
   now = before;
-  now.served = before.served->with_instances(1);
+  now.served = before.served->with_replicas(1);
   EXPECT_FALSE(multiple_of(before, now));
 }
 
@@ -228,7 +228,7 @@ TEST(Headroom, does_more_supply_never_lower_it_and_more_demand_never_raise_it) {
   const auto flows = flows_of(parse_forecast_request(kKnown, "f.yaml")->baseline);
   double before = 0;
   for (const std::int64_t instances : {1, 2, 3}) {
-    const auto line = find_line(test::known_served().with_instances(instances), flows,
+    const auto line = find_line(test::known_served().with_replicas(instances), flows,
                                 LoadGrowth::rate, {}, {}, {0.1});
     ASSERT_TRUE(line);
     EXPECT_GT(line->factor, 1.3 * before);

@@ -17,9 +17,7 @@ constexpr double kLeverPrecision = 0.06;
 constexpr double kLeverAlpha = 0.5;  // to be ranked, not to be signed
 constexpr double kPercent = 100;
 
-double gpus_of(const Served& served) {
-  return served.instances() * static_cast<double>(served.gpus_per_instance);
-}
+double gpus_of(const Served& served) { return static_cast<double>(served.gpus()); }
 
 // What gains without costing more comes first, then what gains most for a dollar, then what saves,
 // then the rest.
@@ -98,10 +96,11 @@ class Trying {
   // Its own count, whatever number of today's instances it begins with.
   Result<void> find_needed(const Served& changed, LeverResult* result) const {
     if (result->line.factor <= 0) return {};
-    const auto guess = std::llround(std::ceil(changed.instances() / result->line.factor));
+    const auto guess =
+        std::llround(std::ceil(static_cast<double>(changed.replicas()) / result->line.factor));
     TRY(found, fewest_for(changed, flows_, request_.load, guess, alone_));
     if (found <= 0) return {};
-    result->gpus_needed = gpus_of(changed.with_instances(found));
+    result->gpus_needed = gpus_of(changed.with_replicas(found));
     result->usd_for_needed = usd_per_month(changed, *result->gpus_needed);
     return {};
   }
@@ -146,7 +145,7 @@ bool is_of_use(const LeverResult& result) {
 // As many as are deployed where there is nothing to spare.
 Result<std::int64_t> fewest_that_hold(const ForecastRequest& request, const Served& served,
                                       const Line& now_held, const Execution& execution) {
-  const auto deployed = std::int64_t{served.system.deployment.main().num_instances};
+  const std::int64_t deployed = served.replicas();
   if (deployed < 2 || now_held.factor < 1) return deployed;
   const double each = now_held.factor / static_cast<double>(deployed);
   return fewest_for(served, flows_of(request.forecast), request.load,
@@ -165,15 +164,16 @@ class LeverChoices {
         served_(served),
         now_held_(now_held),
         enough_(enough),
-        instances_(served.system.deployment.main().num_instances),
+        replicas_(served.replicas()),
         engine_(served.system.deployment.main().engine) {}
 
   std::vector<Lever> all() {
-    add_instances();
-    add_tp();
-    const std::int64_t fewer_seqs = std::max<std::int64_t>(1, engine_.max_num_seqs / 2);
-    add("batches of at most " + grouped(fewer_seqs), {flag("max-num-seqs", fewer_seqs)});
-    add_chunks();
+    add_replicas();
+    if (served_.has_pools()) {
+      add_to_one_of_pools();
+    } else {
+      add_to_only_pool();
+    }
     add_routing();
     add("KV cache in 8 bits", {"--kv-cache-dtype=fp8"}, LeverKind::smaller_cache);
     levers_.back().changes_answers = true;
@@ -190,19 +190,50 @@ class LeverChoices {
     levers_.push_back({std::move(name), std::move(flags), kind});
   }
 
-  void add_instances() {
-    const std::int64_t more = std::max<std::int64_t>(1, instances_ / 4);
-    add(counted(more, "more instance"), {flag("num-instances", instances_ + more)});
-    if (enough_ < 1 || enough_ >= instances_) return;
-    add(counted(instances_ - enough_, "fewer instance"), {flag("num-instances", enough_)},
-        LeverKind::saves);
+  void add_replicas() {
+    const std::int64_t more = std::max<std::int64_t>(1, replicas_ / 4);
+    add_resized(counted(more, served_.has_pools() ? "more replica" : "more instance"),
+                replicas_ + more, LeverKind::gains);
+    if (enough_ < 1 || enough_ >= replicas_) return;
+    add_resized(
+        counted(replicas_ - enough_, served_.has_pools() ? "fewer replica" : "fewer instance"),
+        enough_, LeverKind::saves);
+  }
+
+  // Which of them is short, if they cost the same: the price is that of a GPU in the mean.
+  void add_to_one_of_pools() {
+    const std::vector<Pool>& pools = served_.system.deployment.pools;
+    if (!std::ranges::all_of(pools, [&](const Pool& p) { return p.gpu == pools.front().gpu; }))
+      return;
+    for (std::size_t i = 0; i < pools.size(); ++i) {
+      add(fmt::format("1 more {} instance", pools[i].name), {});
+      levers_.back().pools = sizes_of(served_.system.deployment);
+      levers_.back().pools[i].instances += 1;
+    }
+  }
+
+  void add_resized(std::string name, std::int64_t replicas, LeverKind kind) {
+    if (served_.has_pools()) {
+      add(std::move(name), {}, kind);
+      levers_.back().pools = sizes_of(served_.with_replicas(replicas).system.deployment);
+    } else {
+      add(std::move(name), {flag("num-instances", replicas)}, kind);
+    }
+  }
+
+  // What flags say of all pools may not be what one of them is short of.
+  void add_to_only_pool() {
+    add_tp();
+    const std::int64_t fewer_seqs = std::max<std::int64_t>(1, engine_.max_num_seqs / 2);
+    add("batches of at most " + grouped(fewer_seqs), {flag("max-num-seqs", fewer_seqs)});
+    add_chunks();
   }
 
   void add_tp() {
     const std::int64_t tp = 2 * served_.tp;
-    if (instances_ % 2 == 0) {
+    if (replicas_ % 2 == 0) {
       add(fmt::format("TP {} on the same GPUs", tp),
-          {flag("tp", tp), flag("num-instances", instances_ / 2)});
+          {flag("tp", tp), flag("num-instances", replicas_ / 2)});
     } else {
       add(fmt::format("TP {} on twice the GPUs", tp), {flag("tp", tp)});
     }
@@ -227,7 +258,7 @@ class LeverChoices {
     const std::string& now = served_.system.deployment.router;
     const bool caches = std::ranges::any_of(
         request_.forecast, [](const Route& route) { return route.cached_share > 0; });
-    if (instances_ < 2) return;
+    if (served_.system.deployment.num_instances() < 2) return;
     if (now != "least-loaded") {
       add("routing to the least loaded", {"--routing-policy=least-loaded"});
     }
@@ -258,7 +289,7 @@ class LeverChoices {
   const Served& served_;
   const Line& now_held_;
   std::int64_t enough_;
-  std::int64_t instances_;
+  std::int64_t replicas_;
   const EngineConfig& engine_;
   std::vector<Lever> levers_;
 };
@@ -306,6 +337,9 @@ Result<std::vector<LeverResult>> try_levers(const ForecastRequest& request, cons
     auto changed = serve(lever.flags);
     if (!changed && lever.kind == LeverKind::migration) return pass_on(changed);
     if (!changed) continue;  // does not fit, or heads do not divide
+    for (std::size_t i = 0; i < lever.pools.size(); ++i)
+      changed->system.deployment.pools[i].num_instances =
+          static_cast<std::int32_t>(lever.pools[i].instances);
     if (!changes_something(served, *changed, lever)) continue;
     LeverResult result = trying.priced(std::move(lever), *changed);
     tried.emplace_back(std::move(result), std::move(*changed));

@@ -11,6 +11,7 @@
 #include "forecast/headroom/headroom.h"
 #include "forecast/headroom/pressures.h"
 #include "forecast/headroom/supply.h"
+#include "metrics/pools.h"
 
 namespace plimsoll {
 
@@ -19,13 +20,15 @@ namespace plimsoll {
 /// A `migration` is listed in any case.
 enum class LeverKind { gains, smaller_cache, saves, turns_away, migration };
 
-/// A change by flags of `plimsoll run`.
+/// A change by flags of `plimsoll run`, or of the sizes of several pools.
 struct Lever {
   std::string name;
   std::vector<std::string> flags;
   LeverKind kind = LeverKind::gains;
   bool changes_answers = false;  ///< what the model says may differ: to be evaluated first
   bool is_other_gpu = false;     ///< whose step times are another model's
+  std::vector<PoolSize> pools =
+      {};  ///< where there are several, what they become; else flags say it
 };
 
 struct LeverResult {
@@ -61,11 +64,11 @@ struct LeverResult {
 /// can tell.
 inline constexpr double kToldApart = 0.03;
 
-/// Those that apply to the deployment: more instances, or one fewer; TP instead of instances, or on
-/// twice the GPUs where their number is odd; other batches; prompts in chunks, or other chunks;
-/// routing by prefix where there are any; an 8-bit KV cache; cheaper GPUs; and where not all is
-/// held now, a limit on what is let in. `enough`: instances that hold all that is asked for; fewer
-/// than are deployed are a lever.
+/// Those that apply to the deployment: more instances, or fewer; of a single pool TP instead of
+/// instances, or on twice the GPUs where their number is odd; other batches; prompts in chunks, or
+/// other chunks; routing by prefix where there are any; an 8-bit KV cache; cheaper GPUs; and where
+/// not all is held now, a limit on what is let in. `enough`: instances that hold all that is asked
+/// for; fewer than are deployed are a lever.
 std::vector<Lever> levers_for(const ForecastRequest& request, const Served& served,
                               const Line& now_held, std::int64_t enough);
 

@@ -33,8 +33,14 @@ double prefill_share(const ForecastRequest& request, const Served& served,
   const auto shape = token_shape(token_load(flows, LoadGrowth::rate, request.load));
   if (!shape) return 0;
   const Deployment& deployment = served.system.deployment;
-  return estimate_capacity(*deployment.main().step_time, deployment.main().engine, *shape)
-      .prefill_share;
+  double prompts = 0;
+  double all = 0;
+  for (const Pool& pool : deployment.pools) {
+    const auto gpus = static_cast<double>(pool.num_instances * pool.gpus);
+    prompts += gpus * estimate_pool(pool, deployment.splits(), *shape).prefill_share;
+    all += gpus;
+  }
+  return prompts / all;
 }
 
 /// What of the deployment's time each flow takes.

@@ -11,7 +11,7 @@ constexpr double kLeastTaken = 0.01;  // if that is not taken, nothing is
 Result<double> guessed_hold(const Served& served, const std::vector<Flow>& flows,
                             const TokenLoadOptions& options) {
   TRY(estimate, estimate_of(served, token_load(flows, LoadGrowth::rate, options)));
-  return estimate.rate_rps * served.instances() / served_rate(flows);
+  return estimate.rate_rps * static_cast<double>(served.replicas()) / served_rate(flows);
 }
 
 class Reviewing {

@@ -2,6 +2,7 @@
 
 #include "base/lists.h"
 #include "base/parallel.h"
+#include "forecast/headroom/lost.h"
 #include "forecast/headroom/review.h"
 
 namespace plimsoll {
@@ -44,11 +45,19 @@ Situation happening(const Scenario& scenario, const ForecastRequest& request,
     }
     return s;
   }
-  const std::int64_t left = served->system.deployment.main().num_instances + more;
-  s.instances = std::max(0.0, static_cast<double>(left) / served->instances());
-  s.served = served->with_instances(left);
+  if (more >= 0) {
+    s.served = served->with_replicas(served->replicas() + more);
+    s.instances = static_cast<double>(s.served->gpus()) / static_cast<double>(served->gpus());
+  } else {
+    Left left = left_after({LossKind::instances, -more}, *served, s.flows, request.load);
+    s.instances = left.share;
+    if (left.served) {
+      s.served = std::move(left.served);
+    } else {
+      s.problem = "no instance is left";
+    }
+  }
   s.served->system.deployment.admission_latency += duration_from_us(batch_window_ms * 1000);
-  if (left <= 0) s.problem = "no instance is left";
   if (served_rate(s.flows) <= 0) s.problem = "no request is left";
   return s;
 }
@@ -77,7 +86,7 @@ class Searches {
     for (Situation* s : {&out_->forecast, &out_->baseline})
       agree_with_test(&*s->peak, request_.slos);
     TRY_TO(judge_forecast(served));
-    find_instances({&out_->forecast, &out_->baseline});
+    find_replicas({&out_->forecast, &out_->baseline});
     run_scenarios();
     return {};
   }
@@ -118,7 +127,7 @@ class Searches {
         add_check(&s, look, &tasks, &before);
       } else {
         s.peak = before.peak;
-        s.instances_needed = before.instances_needed;
+        s.replicas_needed = before.replicas_needed;
       }
     }
     const auto ends = run_all(tasks);
@@ -131,15 +140,15 @@ class Searches {
       if (s.peak) agree_with_test(&*s.peak, request_.slos);
     }
     find_cohorts(look);
-    find_instances(mapped(out_->scenarios, [](Situation& s) { return &s; }));
+    find_replicas(mapped(out_->scenarios, [](Situation& s) { return &s; }));
   }
 
   // How many it takes where those that are there are too few; one that fails leaves it open.
-  void find_instances(const std::vector<Situation*>& situations) const {
+  void find_replicas(const std::vector<Situation*>& situations) const {
     std::vector<Task> tasks;
     for (Situation* s : situations) {
-      if (!s->problem.empty() || !s->is_whole() || s->instances_needed > 0) continue;
-      tasks.push_back({s, [this, s] { return find_instances_needed(request_.load, alone(), s); }});
+      if (!s->problem.empty() || !s->is_whole() || s->replicas_needed > 0) continue;
+      tasks.push_back({s, [this, s] { return find_replicas_needed(request_.load, alone(), s); }});
     }
     run_all(tasks);
   }

@@ -61,21 +61,21 @@ Result<void> find_peak_line(const TokenLoadOptions& options, const LineEffort& e
   return {};
 }
 
-Result<void> find_instances_needed(const TokenLoadOptions& options, const Execution& execution,
-                                   Situation* s) {
+Result<void> find_replicas_needed(const TokenLoadOptions& options, const Execution& execution,
+                                  Situation* s) {
   const Line& line = s->peak->line;
   if (!is_short(*s->peak) || line.factor <= 0) return {};
-  const auto guess = std::llround(std::ceil(s->served->instances() / line.factor));
+  const auto guess =
+      std::llround(std::ceil(static_cast<double>(s->served->replicas()) / line.factor));
   TRY(found, fewest_for(*s->served, s->flows, options, guess, execution));
-  s->instances_needed = found;
+  s->replicas_needed = found;
   return {};
 }
 
 std::optional<double> multiple_of(const Situation& before, const Situation& now) {
-  const Deployment& was = before.served->system.deployment;
-  const Deployment& is = now.served->system.deployment;
-  if (was.main().num_instances != is.main().num_instances ||
-      was.admission_latency != is.admission_latency) {
+  if (before.served->replicas() != now.served->replicas() ||
+      before.served->system.deployment.admission_latency !=
+          now.served->system.deployment.admission_latency) {
     return std::nullopt;
   }
   const std::vector<Flow> old_flows = served_flows(before.flows);
@@ -124,7 +124,6 @@ Result<void> add_retries(const RetryRule& rule, const TokenLoadOptions& options,
 // that mean it varies as with requests that do not wait for each other: their number is Poisson's
 // (M/G/inf; Takacs 1962), each holds its own part of the cache, half of its answer on the average.
 std::optional<double> kv_tokens_held(const Situation& s, const TokenLoadOptions& options) {
-  const double all = s.served->kv_tokens();
   const LoadProbe* seen = s.held_probe();
   if (seen == nullptr) return std::nullopt;
   const GroupSummary& cluster = seen->summary.cluster;
@@ -139,13 +138,13 @@ std::optional<double> kv_tokens_held(const Situation& s, const TokenLoadOptions&
     variance += flow.requests_per_s * cluster.e2e.mean_ms / 1e3 * own_squared;
   }
   constexpr double kNormal95 = 1.6448536269514722;
-  return cluster.kv_utilization * all * scale + kNormal95 * std::sqrt(variance);
+  return cluster.kv_utilization * s.served->kv_tokens() * scale + kNormal95 * std::sqrt(variance);
 }
 
 std::optional<double> gpus_in_use(const Situation& s) {
-  if (is_short(*s.peak) && s.instances_needed <= 0) return std::nullopt;
-  const double needed = static_cast<double>(s.instances_needed);
-  return std::max(s.served->instances(), needed) * static_cast<double>(s.served->gpus_per_instance);
+  if (is_short(*s.peak) && s.replicas_needed <= 0) return std::nullopt;
+  const std::int64_t replicas = std::max(s.served->replicas(), s.replicas_needed);
+  return static_cast<double>(replicas * s.served->gpus_per_replica());
 }
 
 }  // namespace plimsoll

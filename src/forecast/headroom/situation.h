@@ -18,13 +18,13 @@ namespace plimsoll {
 struct Situation {
   std::vector<Flow> flows;
   std::optional<Served> served;
-  double instances = 1;  ///< that are left, as a share of those deployed
+  double instances = 1;  ///< that are left, as a share of those deployed (Left::share)
   double price = 1;
   double attempts = 1;            ///< per request; see add_retries()
   std::string problem;            ///< why it cannot be simulated; empty where it can be
   std::optional<PeakCheck> peak;  ///< none until it is simulated
   /// The fewest that hold the peak, where those that are there do not; 0: no number does.
-  std::int64_t instances_needed = 0;
+  std::int64_t replicas_needed = 0;
   /// Of a cohort of which no share of the demand is held: the share of it that is (its factor).
   std::optional<Line> cohort_line;
 
@@ -44,8 +44,8 @@ Result<void> find_peak_line(const TokenLoadOptions& options, const LineEffort& e
 void agree_with_test(PeakCheck* peak, const std::vector<Slo>& slos);
 
 /// Of a peak that is seen to break a limit, and of which a share is held.
-Result<void> find_instances_needed(const TokenLoadOptions& options, const Execution& execution,
-                                   Situation* s);
+Result<void> find_replicas_needed(const TokenLoadOptions& options, const Execution& execution,
+                                  Situation* s);
 
 /// How many times what the deployment answered before comes to it now; none where it differs by
 /// more than that, or the deployment does. Then both have one line.

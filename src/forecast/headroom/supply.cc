@@ -1,6 +1,8 @@
 #include "forecast/headroom/supply.h"
 
 #include <array>
+#include <limits>
+#include <numeric>
 
 #include "base/text.h"
 #include "planner/rate_search.h"
@@ -16,8 +18,8 @@ constexpr double kFarthest = 64;      // factor of tokens that a guess looks at
 
 ProbeEffort effort_for(const CapacityEstimate& estimate, const Served& served) {
   ProbeEffort effort;
-  effort.first_requests = std::min(
-      requests_to_settle(estimate, served.system.deployment.main().num_instances), kMostSettling);
+  effort.first_requests =
+      std::min(requests_to_settle(estimate, served.replicas() * estimate.answering), kMostSettling);
   effort.most_requests = std::max(kMostRequests, 2 * effort.first_requests);
   return effort;
 }
@@ -32,7 +34,7 @@ Result<double> guessed_factor(const Served& served, const LoadMaker& load, doubl
     auto estimate =
         estimate_of(served, [&](double, std::int64_t requests) { return load(middle, requests); });
     if (!estimate) return pass_on(estimate);
-    (estimate->rate_rps * served.instances() >= rate ? low : high) = middle;
+    (estimate->rate_rps * static_cast<double>(served.replicas()) >= rate ? low : high) = middle;
   }
   return low;
 }
@@ -61,22 +63,46 @@ Interval with_step_error(Interval interval, const std::optional<ModelError>& err
 
 }  // namespace
 
+std::int64_t Served::replicas() const {
+  std::int64_t replicas = 0;
+  for (const Pool& pool : system.deployment.pools)
+    replicas = std::gcd(replicas, std::int64_t{pool.num_instances});
+  return replicas;
+}
+
+std::int64_t Served::instances_per_replica() const {
+  return system.deployment.num_instances() / replicas();
+}
+
+std::int64_t Served::gpus() const {
+  std::int64_t gpus = 0;
+  for (const Pool& pool : system.deployment.pools) gpus += pool.num_instances * pool.gpus;
+  return gpus;
+}
+
 double Served::kv_tokens() const {
-  const EngineConfig& engine = system.deployment.main().engine;
-  return static_cast<double>(engine.total_kv_blocks * engine.block_size) * instances();
+  double tokens = 0;
+  for (const Pool& pool : system.deployment.pools) {
+    tokens += static_cast<double>(pool.engine.total_kv_blocks * pool.engine.block_size *
+                                  pool.num_instances);
+  }
+  return tokens;
 }
 
 double Served::context_tokens() const {
-  const EngineConfig& engine = system.deployment.main().engine;
-  const std::int64_t held = engine.total_kv_blocks * engine.block_size;
-  return static_cast<double>(engine.max_model_len > 0 ? std::min(held, engine.max_model_len)
-                                                      : held);
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (const Pool& pool : system.deployment.pools) {
+    const EngineConfig& engine = pool.engine;
+    least = std::min(least, engine.total_kv_blocks * engine.block_size);
+    if (engine.max_model_len > 0) least = std::min(least, engine.max_model_len);
+  }
+  return static_cast<double>(least);
 }
 
-Served Served::with_instances(std::int64_t count) const {
+Served Served::with_replicas(std::int64_t count) const {
   Served other = *this;
-  other.system.deployment.main().num_instances =
-      static_cast<std::int32_t>(std::max<std::int64_t>(1, count));
+  const std::int64_t all = std::max<std::int64_t>(1, count) * instances_per_replica();
+  other.system.deployment = resized(system.deployment, static_cast<std::int32_t>(all));
   return other;
 }
 
@@ -89,9 +115,8 @@ Line Line::of_multiple(double times) const {
 
 Result<CapacityEstimate> estimate_of(const Served& served, const LoadMaker& load) {
   TRY(shape, token_shape(load));
-  const Deployment& deployment = served.system.deployment;
-  return estimate_capacity(*deployment.main().step_time, deployment.main().engine, shape,
-                           strictest_gap(served.system.slos));
+  return estimate_replica(served.with_replicas(1).system.deployment, shape,
+                          strictest_gap(served.system.slos));
 }
 
 Result<Line> search_line(const Served& served, const LoadMaker& load, RateSearchOptions search,
@@ -123,7 +148,7 @@ Result<Line> find_line(const Served& served, const std::vector<Flow>& flows, Loa
   const LoadMaker load = token_load(flows, growth, options);
   const double rate = served_rate(flows);
   TRY(estimate, estimate_of(served, token_load(flows, LoadGrowth::rate, options)));
-  double guess = estimate.rate_rps * served.instances();
+  double guess = estimate.rate_rps * static_cast<double>(served.replicas());
   if (growth != LoadGrowth::rate) {
     TRY(factor, guessed_factor(served, load, rate));
     guess = factor;
@@ -195,8 +220,10 @@ Result<std::int64_t> fewest_for(const Served& served, const std::vector<Flow>& f
   system.load = token_load(flows, LoadGrowth::rate, options);
   TRY(estimate, estimate_of(served, system.load));
   TRY(found, fewest_instances(system, served_rate(flows), alone_rps(estimate),
-                              {guess, kFarther * guess + kFarther, 1},
-                              effort_for(estimate, served.with_instances(guess)), execution));
+                              {.guess = guess,
+                               .most = kFarther * guess + kFarther,
+                               .instances = served.instances_per_replica()},
+                              effort_for(estimate, served.with_replicas(guess)), execution));
   return found.interrupted ? 0 : found.instances;
 }
 

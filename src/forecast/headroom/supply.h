@@ -18,24 +18,29 @@
 
 namespace plimsoll {
 
-/// What answers. Made by the cli from flags of `plimsoll run`.
+/// What answers. Made by the cli from flags of `plimsoll run`. Where several pools do it together,
+/// they keep their proportions, and what is counted is the smallest whole number of each: 2
+/// instances for prefill and 4 for decode are two replicas. An instance alone is a replica else.
 struct Served {
   ProbedSystem system;  ///< without a load
   std::optional<ModelError> model_error;
   std::int64_t tp = 1;
-  std::int64_t gpus_per_instance = 1;
-  std::string gpu;
-  std::vector<std::string> cheaper_gpus;  ///< to consider instead
-  std::optional<double> usd_per_gpu_hour;
+  std::string gpu;                         ///< of the first pool that answers
+  std::vector<std::string> cheaper_gpus;   ///< to consider instead
+  std::optional<double> usd_per_gpu_hour;  ///< in the mean over the pools
 
-  double instances() const { return static_cast<double>(system.deployment.main().num_instances); }
+  bool has_pools() const { return system.deployment.pools.size() > 1; }
+  std::int64_t instances_per_replica() const;
+  std::int64_t replicas() const;
+  std::int64_t gpus() const;
+  std::int64_t gpus_per_replica() const { return gpus() / replicas(); }
   /// Tokens that the KV caches of all instances hold.
   double kv_tokens() const;
   /// That one request may have at most: the context window, or all that the cache of an instance
   /// holds.
   double context_tokens() const;
-  /// The same with other instances; one at least.
-  Served with_instances(std::int64_t count) const;
+  /// The same with other replicas; one at least.
+  Served with_replicas(std::int64_t count) const;
 };
 
 /// Of the flag lists that are added to those of the request: levers and the deployment itself.
@@ -63,12 +68,12 @@ struct LineEffort {
 };
 
 /// Where a load of any kind breaks a limit. The line's factor is the argument of the load over
-/// `unit`; `estimate` is that of a load like it, of one instance.
+/// `unit`; `estimate` is that of a load like it, of one replica.
 Result<Line> search_line(const Served& served, const LoadMaker& load, RateSearchOptions search,
                          double unit, const CapacityEstimate& estimate,
                          const LineEffort& line_effort, const Execution& execution);
 
-/// By arithmetic, what one instance takes of the load with the argument 1.
+/// By arithmetic, what one replica takes of the load with the argument 1.
 Result<CapacityEstimate> estimate_of(const Served& served, const LoadMaker& load);
 
 /// An error if the flows cannot be served at all.
@@ -88,7 +93,7 @@ Result<std::optional<Interval>> model_range(const Served& served, const std::vec
 Result<LoadProbe> test_flows(const Served& served, const std::vector<Flow>& flows,
                              const TokenLoadOptions& options, const Execution& execution);
 
-/// The fewest instances that hold the flows as they are, searched as `plimsoll capacity` does; 0:
+/// The fewest replicas that hold the flows as they are, searched as `plimsoll capacity` does; 0:
 /// no number of them does, or the search was interrupted.
 Result<std::int64_t> fewest_for(const Served& served, const std::vector<Flow>& flows,
                                 const TokenLoadOptions& options, std::int64_t guess,

@@ -65,7 +65,7 @@ class InstanceNeeds {
 // takes no fewer than are known to be needed for less, and no more than are known to hold more.
 std::int64_t GpuPlan::gpus_for(double load) const {
   const double highest = peak.back();
-  const std::int64_t instances = most.back() / gpus_per_instance;
+  const std::int64_t instances = most.back() / gpus_per_replica;
   double load_per_instance = 1 / deployed;
   if (load > 1 && highest > 1) {
     const double at_highest =
@@ -75,7 +75,7 @@ std::int64_t GpuPlan::gpus_for(double load) const {
     load_per_instance += share * (highest / at_highest - load_per_instance);
   }
   std::int64_t needed = static_cast<std::int64_t>(std::ceil(load / load_per_instance - 1e-9));
-  needed = gpus_per_instance * std::max<std::int64_t>(needed, 1);
+  needed = gpus_per_replica * std::max<std::int64_t>(needed, 1);
   for (std::size_t q = 0; q < kQuantiles; ++q) {
     if (peak[q] <= load) needed = std::max(needed, most[q]);
     if (peak[q] >= load) needed = std::min(needed, most[q]);
@@ -100,9 +100,9 @@ Result<GpuPlan> plan_gpus(std::span<const LoadAhead> loads, const Served& served
                           const FewestFor& fewest) {
   GpuPlan plan;
   if (loads.empty()) return plan;
-  const std::int64_t each = served.gpus_per_instance;
-  plan.gpus_per_instance = each;
-  plan.deployed = served.instances();
+  const std::int64_t each = served.gpus_per_replica();
+  plan.gpus_per_replica = each;
+  plan.deployed = static_cast<double>(served.replicas());
   const std::vector<std::vector<double>> used = used_by_path(loads);
   plan.peak = quantiles_of(mapped(
       used, [](const std::vector<double>& path) { return *std::ranges::max_element(path); }));
@@ -119,7 +119,7 @@ Result<GpuPlan> plan_gpus(std::span<const LoadAhead> loads, const Served& served
       need.gpus[q] = std::min(plan.gpus_for(loads_then[q]), plan.most[q]);
     plan.steps.push_back(need);
   }
-  const std::int64_t deployed = served.system.deployment.main().num_instances * each;
+  const std::int64_t deployed = served.replicas() * each;
   plan.add_gpus = std::max<std::int64_t>(0, plan.most[kNinety] - deployed);
   plan.add_usd_per_month = usd_per_month(served, static_cast<double>(plan.add_gpus));
   return plan;

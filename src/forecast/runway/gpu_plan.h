@@ -38,7 +38,7 @@ struct GpuPlan {
   Order order;                ///< of those; set by settle_orders() (forecast/runway/orders.h)
   std::optional<double> add_usd_per_month;
   double deployed = 0;  ///< instances
-  std::int64_t gpus_per_instance = 1;
+  std::int64_t gpus_per_replica = 1;
 
   /// That hold a load in units of what the instances deployed carry, as `steps` has them.
   std::int64_t gpus_for(double load) const;

@@ -29,7 +29,7 @@ Outlook certain(const std::vector<double>& demand) {
 Served two_of_two_gpus() {
   Served served;
   served.system.deployment.main().num_instances = 2;
-  served.gpus_per_instance = 2;
+  served.system.deployment.main().gpus = 2;
   served.usd_per_gpu_hour = 1;
   return served;
 }
@@ -100,7 +100,7 @@ TEST(GpuPlan, do_the_instances_found_hold_the_load_and_one_fewer_does_not) {
     std::vector<Flow> flows = flows_of(request.forecast);
     flows[0].requests_per_s *= times;
     const auto answer = [&](std::int64_t instances) {
-      return test_flows(served.with_instances(instances), flows, request.load, execution)->answer;
+      return test_flows(served.with_replicas(instances), flows, request.load, execution)->answer;
     };
     EXPECT_EQ(answer(*found), Answer::holds);
     EXPECT_NE(answer(*found - 1), Answer::holds);

@@ -13,7 +13,7 @@ void find_bands(Outlook* outlook) {
 }
 
 Outlook gpus_ahead(const GpuPlan& plan, std::span<const LoadAhead> loads) {
-  const double deployed = plan.deployed * static_cast<double>(plan.gpus_per_instance);
+  const double deployed = plan.deployed * static_cast<double>(plan.gpus_per_replica);
   const auto count_for = [&](double used) {
     return std::max(deployed, static_cast<double>(plan.gpus_for(used)));
   };

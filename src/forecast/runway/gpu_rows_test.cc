@@ -41,7 +41,7 @@ SheetRow row_with(Resource resource, double capacity) {
 TEST(GpuRows, do_chance_and_bill_follow_from_whole_gpus) {
   Served served;
   served.system.deployment.main().num_instances = 2;
-  served.gpus_per_instance = 2;
+  served.system.deployment.main().gpus = 2;
   served.usd_per_gpu_hour = 1;
   const Outlook requests = rising(14);
   const LoadAhead load{&requests, 20};

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "forecast/headroom/figures.h"
+#include "forecast/headroom/lost.h"
 #include "forecast/headroom/money.h"
 
 namespace plimsoll {
@@ -15,42 +16,34 @@ std::int64_t ceil_of(std::int64_t number, std::int64_t parts) {
   return (number + parts - 1) / parts;
 }
 
-/// One loss in instances: of a fleet, and of what has to hold the load after it. The parts of a
-/// fleet that are left each answer a part of the load: one, but for regions.
-struct Spread {
-  explicit Spread(const Loss& of) : loss(of) {
-    if (of.kind == LossKind::regions) parts = of.count - 1;
-  }
+// The parts of a fleet that are left each answer a part of the load: one, but for regions.
+std::int64_t parts_of(const Loss& loss) {
+  return loss.kind == LossKind::regions ? loss.count - 1 : 1;
+}
 
-  /// Of so many, that are left in each part; of the smallest where they do not divide.
-  std::int64_t left_of(std::int64_t fleet) const {
-    switch (loss.kind) {
-      case LossKind::instances:
-        return std::max<std::int64_t>(0, fleet - loss.count);
-      case LossKind::zones:
-        return fleet - ceil_of(fleet, loss.count);
-      case LossKind::regions:
-        break;
-    }
-    return fleet / loss.count;
+// So many replicas, of which `left` are whole in each part after the loss.
+std::int64_t replicas_for(const Loss& loss, std::int64_t left) {
+  switch (loss.kind) {
+    case LossKind::instances:
+      return left + loss.count;
+    case LossKind::zones:
+      return left + ceil_of(left, loss.count - 1);
+    case LossKind::regions:
+      break;
   }
+  return left * loss.count;
+}
 
-  /// The smallest fleet of which so many are left in each part.
-  std::int64_t fleet_for(std::int64_t left) const {
-    switch (loss.kind) {
-      case LossKind::instances:
-        return left + loss.count;
-      case LossKind::zones:
-        return left + ceil_of(left, loss.count - 1);
-      case LossKind::regions:
-        break;
-    }
-    return left * loss.count;
+// The smallest number from `low` on that survives, where `high` does.
+template <class Survives>
+Result<std::int64_t> fewest_between(std::int64_t low, std::int64_t high, const Survives& survives) {
+  while (low < high) {
+    const std::int64_t middle = low + (high - low) / 2;
+    TRY(enough, survives(middle));
+    (enough ? high : low) = enough ? middle : middle + 1;
   }
-
-  Loss loss;
-  std::int64_t parts = 1;
-};
+  return high;
+}
 
 // When what is left of those deployed is too few for the first of the loads.
 void find_dates(const ForecastRequest& request, const LossPeak& peak, LossPlan* plan) {
@@ -84,33 +77,39 @@ void find_dates(const ForecastRequest& request, const LossPeak& peak, LossPlan* 
 Result<std::vector<LossPlan>> plan_losses(const ForecastRequest& request, const LossPeak& peak,
                                           const Served& served, const FewestFor& fewest,
                                           const HeldBy& held) {
-  const std::int64_t deployed = served.system.deployment.main().num_instances;
+  const std::int64_t deployed = served.replicas();
+  const std::vector<Flow> flows = flows_of(request.forecast);
   std::vector<LossPlan> plans;
   for (const Loss& loss : request.losses) {
-    const Spread spread(loss);
     LossPlan& plan = plans.emplace_back();
     plan.loss = loss;
     plan.peak_per_s = peak.requests_per_s;
-    const double times = peak.times / static_cast<double>(spread.parts);
-    std::int64_t needed = peak.instances;
-    if (needed > 0 && spread.parts > 1) {
-      TRY(found, fewest(times, ceil_of(peak.instances, spread.parts)));
+    const std::int64_t parts = parts_of(loss);
+    const double times = peak.times / static_cast<double>(parts);
+    std::int64_t needed = peak.replicas;
+    if (needed > 0 && parts > 1) {
+      TRY(found, fewest(times, ceil_of(peak.replicas, parts)));
       needed = found;
     }
-    plan.instances_left = spread.left_of(deployed) * spread.parts;
+    const Left left = left_after(loss, served, flows, request.load);
+    plan.instances_left = left.served ? left.served->system.deployment.num_instances() * parts : 0;
     if (needed <= 0) continue;
-    const std::int64_t fleet = spread.fleet_for(needed);
-    plan.gpus = fleet * served.gpus_per_instance;
-    plan.add_gpus = std::max<std::int64_t>(0, fleet - deployed) * served.gpus_per_instance;
+    const auto survives = [&](std::int64_t replicas) -> Result<bool> {
+      const Left then = left_after(loss, served.with_replicas(replicas), flows, request.load);
+      if (!then.served) return false;
+      TRY(share, held(times, *then.served));
+      return share >= 1;
+    };
+    std::int64_t fleet = replicas_for(loss, needed);
+    if (served.has_pools()) TRY_SET(fleet, fewest_between(needed, fleet, survives));
+    plan.gpus = fleet * served.gpus_per_replica();
+    plan.add_gpus = std::max<std::int64_t>(0, fleet - deployed) * served.gpus_per_replica();
     plan.add_usd_per_month = usd_per_month(served, static_cast<double>(plan.add_gpus));
     plan.held = 1;
     if (plan.add_gpus == 0) continue;
-    if (plan.instances_left > 0) {
-      TRY(share, held(times, spread.left_of(deployed)));
-      plan.held = std::min(1.0, share);
-    } else {
-      plan.held = 0;
-    }
+    plan.held = 0;
+    if (left.served) TRY_SET(plan.held, held(times, *left.served));
+    plan.held = std::min(1.0, plan.held);
     plan.stranded = (1 - plan.held) * peak.requests_per_s * request.history.cold_start_s;
     find_dates(request, peak, &plan);
   }
@@ -118,14 +117,13 @@ Result<std::vector<LossPlan>> plan_losses(const ForecastRequest& request, const 
 }
 
 HeldBy held_by_tests(const ForecastRequest& request, const HeadroomSheet& headroom,
-                     const Served& served, const Execution& execution) {
+                     const Execution& execution) {
   const double carried = headroom.forecast ? headroom.forecast->line.factor : 0;
-  return [&request, &served, &execution, carried](double times,
-                                                  std::int64_t instances) -> Result<double> {
+  return [&request, &execution, carried](double times, const Served& left) -> Result<double> {
     std::vector<Flow> flows = flows_of(request.forecast);
     for (Flow& flow : flows) flow.requests_per_s *= times * carried;
-    TRY(line, find_line(served.with_instances(instances), flows, LoadGrowth::rate, request.load,
-                        execution, {.precision = kLossPrecision}));
+    TRY(line, find_line(left, flows, LoadGrowth::rate, request.load, execution,
+                        {.precision = kLossPrecision}));
     return line.factor;
   };
 }
@@ -139,16 +137,16 @@ Result<LossPeak> loss_peak(const HeadroomSheet& headroom, const RunwaySheet* run
   if (runway != nullptr) {
     if (runway->gpu_plan.steps.empty()) return peak;
     peak.times = runway->gpu_plan.peak[kNinety];
-    peak.instances = runway->gpu_plan.most[kNinety] / served.gpus_per_instance;
+    peak.replicas = runway->gpu_plan.most[kNinety] / served.gpus_per_replica();
     peak.loads = loads;
     const Outlook& first = *loads.front().outlook;
     peak.end_s = first.time_of(first.horizon());
     peak.now_s = runway->now_s;
   } else {
     peak.times = 1 / carried;
-    const auto guess = std::llround(std::ceil(peak.times * served.instances()));
+    const auto guess = std::llround(std::ceil(peak.times * static_cast<double>(served.replicas())));
     TRY(found, fewest(peak.times, guess));
-    peak.instances = found;
+    peak.replicas = found;
   }
   // What comes, whatever is known of what those deployed carry.
   double times = loads.empty() ? peak.times : 0;

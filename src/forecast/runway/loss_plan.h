@@ -34,23 +34,23 @@ struct LossPlan {
 struct LossPeak {
   double times = 0;                  ///< in units of what the instances deployed carry
   double requests_per_s = 0;         ///< that the deployment answers
-  std::int64_t instances = 0;        ///< the fewest that hold it, with nothing lost
+  std::int64_t replicas = 0;         ///< the fewest that hold it, with nothing lost
   std::span<const LoadAhead> loads;  ///< empty: without a history there are no dates
   double end_s = 0;                  ///< of the horizon
   double now_s = 0;
 };
 
-/// The share of `times` what those deployed carry that so many instances handle.
-using HeldBy = std::function<Result<double>(double times, std::int64_t instances)>;
+/// The share of `times` what those deployed carry that what is left handles.
+using HeldBy = std::function<Result<double>(double times, const Served& left)>;
 
 /// `request`: losses, lead time and cold start.
-/// A peak of no instances is one that no number of them is known to hold.
+/// A peak of no replicas is one that no number of them is known to hold.
 Result<std::vector<LossPlan>> plan_losses(const ForecastRequest& request, const LossPeak& peak,
                                           const Served& served, const FewestFor& fewest,
                                           const HeldBy& held);
 
 HeldBy held_by_tests(const ForecastRequest& request, const HeadroomSheet& headroom,
-                     const Served& served, const Execution& execution);
+                     const Execution& execution);
 
 /// At the p90 of the runway's GPU plan; without a runway, at the sheet's forecast. `loads`
 /// outlives it.

@@ -15,7 +15,7 @@ constexpr double kDay = 86'400;
 Served two_deployed() {
   Served served;
   served.system.deployment.main().num_instances = 2;
-  served.gpus_per_instance = 2;
+  served.system.deployment.main().gpus = 2;
   served.usd_per_gpu_hour = 1;
   return served;
 }
@@ -39,8 +39,8 @@ class InProportion : public ::testing::Test {
         [](double times, std::int64_t) -> Result<std::int64_t> {
           return static_cast<std::int64_t>(std::ceil(2 * times));
         },
-        [](double times, std::int64_t instances) -> Result<double> {
-          return static_cast<double>(instances) / (2 * times);
+        [](double times, const Served& left) -> Result<double> {
+          return static_cast<double>(left.replicas()) / (2 * times);
         });
     return plans->front();
   }
@@ -76,7 +76,7 @@ TEST_F(InProportion, is_it_ordered_before_what_is_left_is_too_few) {
 
 TEST_F(InProportion, is_nothing_added_where_enough_is_left) {
   peak.times = 0.5;
-  peak.instances = 1;
+  peak.replicas = 1;
   const LossPlan one = plan({LossKind::instances, 1});
   EXPECT_EQ(one.gpus, 4);
   EXPECT_EQ(one.add_gpus, 0);
@@ -84,7 +84,7 @@ TEST_F(InProportion, is_nothing_added_where_enough_is_left) {
 }
 
 TEST_F(InProportion, is_there_no_number_where_none_is_known_to_hold_the_peak) {
-  peak.instances = 0;
+  peak.replicas = 0;
   EXPECT_EQ(plan({LossKind::zones, 3}).gpus, 0);
 }
 
@@ -107,13 +107,13 @@ TEST(LossPlan, does_a_fleet_survive_and_one_with_an_instance_fewer_does_not) {
   const FewestFor fewest = fewest_by_tests(request, headroom, served, execution);
   const auto peak = loss_peak(headroom, nullptr, {}, served, fewest);
   ASSERT_TRUE(peak);
-  const auto plans = plan_losses(request, *peak, served, fewest,
-                                 held_by_tests(request, headroom, served, execution));
+  const auto plans =
+      plan_losses(request, *peak, served, fewest, held_by_tests(request, headroom, execution));
   ASSERT_TRUE(plans);
   const auto answer = [&](std::int64_t instances, double share) {
     std::vector<Flow> flows = flows_of(request.forecast);
     flows[0].requests_per_s *= share;
-    return test_flows(served.with_instances(instances), flows, request.load, execution)->answer;
+    return test_flows(served.with_replicas(instances), flows, request.load, execution)->answer;
   };
   const std::int64_t zones = plans->front().gpus;
   EXPECT_EQ(answer(zones - (zones + 2) / 3, 1), Answer::holds);

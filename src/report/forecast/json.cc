@@ -165,18 +165,23 @@ Json lever_json(const LeverResult& lever) {
   Json worse = Json::array_of(lever.worse, [](const Pressure& pressure) {
     return Json{{"figure", pressure.what}, {"before", pressure.before}, {"after", pressure.after}};
   });
-  return {{"lever", lever.lever.name},
-          {"flags", lever.lever.flags},
-          {"held_factor", lever.line.factor},
-          {"held_interval", ends_or_null(lever.line.interval)},
-          {"held_more", lever.more},
-          {"held_more_interval", ends_or_null(lever.more_interval)},
-          {"changes_answers", lever.lever.changes_answers},
-          {"gpus", lever.gpus},
-          {"gpus_needed", lever.gpus_needed},
-          {"add_usd_per_month", lever.usd_per_month},
-          {"held_more_per_1k_usd", lever.more_per_1k_usd()},
-          {"worse_figures", worse}};
+  return {
+      {"lever", lever.lever.name},
+      {"flags", lever.lever.flags},
+      {"pools", Json::array_of(lever.lever.pools,
+                               [](const PoolSize& pool) {
+                                 return Json{{"pool", pool.name}, {"instances", pool.instances}};
+                               })},
+      {"held_factor", lever.line.factor},
+      {"held_interval", ends_or_null(lever.line.interval)},
+      {"held_more", lever.more},
+      {"held_more_interval", ends_or_null(lever.more_interval)},
+      {"changes_answers", lever.lever.changes_answers},
+      {"gpus", lever.gpus},
+      {"gpus_needed", lever.gpus_needed},
+      {"add_usd_per_month", lever.usd_per_month},
+      {"held_more_per_1k_usd", lever.more_per_1k_usd()},
+      {"worse_figures", worse}};
 }
 
 }  // namespace

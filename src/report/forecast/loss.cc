@@ -11,7 +11,7 @@ namespace {
 
 // What the instances deployed are worth after it.
 std::string left_text(const ForecastReport& r, const LossPlan& plan) {
-  if (plan.instances_left == 0) return "Today it would leave no instance";
+  if (plan.instances_left == 0) return "Today it would leave nothing that could serve";
   return fmt::format(
       "Today it would leave {}, which {} {} of that peak: {} requests wait or fail in the {} s "
       "until replacements serve",

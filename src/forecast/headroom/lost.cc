@@ -1,0 +1,100 @@
+#include "forecast/headroom/lost.h"
+
+#include <algorithm>
+
+#include "base/lists.h"
+#include "planner/estimate.h"
+
+namespace plimsoll {
+namespace {
+
+std::int64_t ceil_of(std::int64_t number, std::int64_t parts) {
+  return (number + parts - 1) / parts;
+}
+
+class Losing {
+ public:
+  Losing(const Served& served, const std::vector<Flow>& flows, const TokenLoadOptions& options)
+      : pools_(served.system.deployment.pools), splits_(served.system.deployment.splits()) {
+    const auto shape = token_shape(token_load(flows, LoadGrowth::rate, options));
+    for (const Pool& pool : pools_) {
+      left_.push_back(pool.num_instances);
+      rates_.push_back(
+          pools_.size() == 1 || !shape
+              ? 1
+              : estimate_pool(pool, splits_, *shape, strictest_gap(served.system.slos)).rate_rps);
+    }
+    before_ = rate();
+  }
+
+  /// One after the other, each from the pool without which least is served.
+  void lose(std::int64_t count) {
+    for (; count > 0 && rate() > 0; --count) {
+      std::size_t worst = pools_.size();
+      double least = 0;
+      for (std::size_t i = 0; i < pools_.size(); ++i) {
+        if (left_[i] == 0) continue;
+        left_[i] -= 1;
+        if (worst == pools_.size() || rate() < least) {
+          worst = i;
+          least = rate();
+        }
+        left_[i] += 1;
+      }
+      left_[worst] -= 1;
+    }
+  }
+
+  void lose_zone(std::int64_t zones) {
+    for (std::int64_t& n : left_) n -= ceil_of(n, zones);
+  }
+
+  void keep_region(std::int64_t regions) {
+    for (std::int64_t& n : left_) n /= regions;
+  }
+
+  Left left(Served served) const {
+    if (rate() <= 0) return {};
+    std::vector<Pool>& pools = served.system.deployment.pools;
+    for (std::size_t i = 0; i < pools.size(); ++i)
+      pools[i].num_instances = static_cast<std::int32_t>(left_[i]);
+    std::erase_if(pools, [](const Pool& pool) { return pool.num_instances == 0; });
+    return {std::move(served), rate() / before_};
+  }
+
+ private:
+  double rate() const {
+    double answers = 0;
+    double prompts = 0;
+    for (std::size_t i = 0; i < pools_.size(); ++i)
+      (pools_[i].answers() ? answers : prompts) += static_cast<double>(left_[i]) * rates_[i];
+    return splits_ ? std::min(answers, prompts) : answers;
+  }
+
+  const std::vector<Pool>& pools_;
+  bool splits_;
+  std::vector<double> rates_;  ///< of an instance of each pool
+  std::vector<std::int64_t> left_;
+  double before_ = 0;
+};
+
+}  // namespace
+
+Left left_after(const Loss& loss, const Served& served, const std::vector<Flow>& flows,
+                const TokenLoadOptions& options) {
+  Losing losing(served, flows, options);
+  switch (loss.kind) {
+    case LossKind::instances:
+      losing.lose(loss.count);
+      break;
+    case LossKind::zones:
+      losing.lose_zone(loss.count);
+      break;
+    case LossKind::regions:
+      losing.keep_region(loss.count);
+      break;
+  }
+  return losing.left(served);
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,24 @@
+// What a loss leaves of a deployment. Each pool loses its part of a zone or a region; of instances
+// that fail one by one those are lost that are missed most, by arithmetic (planner/estimate.h).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "forecast/demand/forecast_request.h"
+#include "forecast/demand/route.h"
+#include "forecast/demand/token_load.h"
+#include "forecast/headroom/supply.h"
+
+namespace plimsoll {
+
+struct Left {
+  std::optional<Served> served;  ///< none: nothing that could answer, or compute prompts
+  double share = 0;              ///< of what the whole deployment serves, by arithmetic
+};
+
+/// Of regions, one of those that are left. `flows`: what comes.
+Left left_after(const Loss& loss, const Served& served, const std::vector<Flow>& flows,
+                const TokenLoadOptions& options);
+
+}  // namespace plimsoll
