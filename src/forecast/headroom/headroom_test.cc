@@ -166,7 +166,7 @@ TEST(Headroom, has_the_wait_a_capacity_by_limits_on_high_percentiles_only) {
   ForecastRequest request = *parse_forecast_request(kKnown, "f.yaml");
   const std::optional<Served> served = test::known_served();
   Simulated simulated;
-  simulated.baseline.served = served;
+  simulated.baseline.served = simulated.forecast.served = served;
   GroupSummary& all = simulated.baseline.peak.emplace().probe.summary.cluster;
   all.ttft.mean_ms = 14;
   all.scheduling_delay.mean_ms = 4;

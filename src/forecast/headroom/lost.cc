@@ -16,13 +16,13 @@ class Losing {
  public:
   Losing(const Served& served, const std::vector<Flow>& flows, const TokenLoadOptions& options)
       : pools_(served.system.deployment.pools), splits_(served.system.deployment.splits()) {
-    const auto shape = token_shape(token_load(flows, LoadGrowth::rate, options));
-    for (const Pool& pool : pools_) {
-      left_.push_back(pool.num_instances);
-      rates_.push_back(
-          pools_.size() == 1 || !shape
-              ? 1
-              : estimate_pool(pool, splits_, *shape, strictest_gap(served.system.slos)).rate_rps);
+    for (const Pool& pool : pools_) left_.push_back(pool.num_instances);
+    rates_.assign(pools_.size(), 1);
+    if (served.has_pools()) {
+      const auto shape = token_shape(token_load(flows, LoadGrowth::rate, options));
+      const Duration gap = strictest_gap(served.system.slos);
+      for (std::size_t i = 0; shape && i < pools_.size(); ++i)
+        rates_[i] = estimate_pool(pools_[i], splits_, *shape, gap).rate_rps;
     }
     before_ = rate();
   }
