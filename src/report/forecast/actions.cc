@@ -91,6 +91,8 @@ std::optional<GpuOrder> gpus_to_order(const ForecastReport& r) {
     order = {plan.add_gpus, plan.order, plan.add_usd_per_month, true, ""};
   } else if (gpus != nullptr && gpus->baseline_p95 && gpus->forecast_p95) {
     order.gpus = std::llround(*gpus->forecast_p95 - *gpus->baseline_p95);
+    if (r.usd_per_month > 0)
+      order.usd_per_month = r.usd_per_month / r.gpus * static_cast<double>(order.gpus);
   }
   if (const LossPlan* loss = dearest_loss(r); loss != nullptr && loss->add_gpus > order.gpus)
     return GpuOrder{loss->add_gpus, loss->order, loss->add_usd_per_month, false,
