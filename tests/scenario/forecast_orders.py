@@ -11,7 +11,7 @@ import tempfile
 
 BINARY = pathlib.Path(sys.argv[1]).resolve()
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
-INSTANCES = 2  # of growth.yaml, of one GPU each
+GPUS = 2  # of growth.yaml, each an instance
 
 
 def scaled_history(factor):
@@ -23,23 +23,31 @@ def scaled_history(factor):
     return "\n".join(lines) + "\n"
 
 
-def forecast(request, instances):
-    answer = subprocess.run([BINARY, "forecast", request, "--json", f"--num-instances={instances}"],
+def together(gpus):
+    return [f"--num-instances={gpus}"]
+
+
+def apart(gpus):
+    return [f"--prefill-instances={gpus // 2}", f"--decode-instances={gpus // 2}"]
+
+
+def forecast(request, deployment):
+    answer = subprocess.run([BINARY, "forecast", request, "--json", *deployment],
                             capture_output=True, text=True, check=True)
     return json.loads(answer.stdout)
 
 
 def main():
-    for factor in (1, 1.9):
+    for factor, deployed in ((1, together), (1.9, together), (0.9, apart)):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             (folder / "demand.csv").write_text(scaled_history(factor))
             request = folder / "growth.yaml"
             request.write_text((EXAMPLES / "growth.yaml").read_text())
-            before = forecast(request, INSTANCES)
+            before = forecast(request, deployed(GPUS))
             ordered = before["add_gpus"]
             assert ordered > 0 and "GPU" in before["decision"]["action"], before["decision"]
-            after = forecast(request, INSTANCES + ordered)
+            after = forecast(request, deployed(GPUS + ordered))
             assert after["add_gpus"] == 0, after["add_gpus"]
             assert not after["decision"]["action"], after["decision"]
             for row in after["runway"]:
