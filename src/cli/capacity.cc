@@ -128,7 +128,7 @@ class Asking {
     }
     // Tests are as long as they have to be.
     report_.tests_may_grow = traffic.whole_requests == 0;
-    if (!report_.tests_may_grow) report_.busiest_tenth = traffic.busiest_tenth;
+    report_.traffic = traffic.finite;
     if (report_.tests_may_grow) {
       std::erase_if(report_.config.entries,
                     [](const ConfigEntry& entry) { return entry.key == "num-requests"; });

@@ -134,6 +134,7 @@ Result<void> fill_report(const Command& command, const Planned& planned, PlanRep
   TRY_SET(report->inputs, plan_inputs(planned, command.options));
   report->inputs.files = files_behind(command, report->request);
   report->model = planned.model();
+  report->traffic = planned.traffic();
   for (const CandidateResult& r : report->plan.candidates) {
     report->extrapolations.push_back(planned.extrapolation(r.candidate));
   }

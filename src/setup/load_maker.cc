@@ -104,12 +104,15 @@ Result<ScalableTraffic> scalable_traffic(const RunSpec& run, const std::string& 
   if (!drawn) {
     TRY(size, size_of(traffic));
     out.natural_rps = size.rate_rps;
-    out.busiest_tenth = size.busiest_tenth;
     if (size.moves_rounds)
       traffic.notes.emplace_back(
           "the traffic has an end: at another rate the pauses within its conversations shrink or "
           "grow, too");
-    if (recorded || !goes_on(own, model, size.requests)) out.whole_requests = size.requests;
+    if (recorded || !goes_on(own, model, size.requests)) {
+      out.whole_requests = size.requests;
+      out.finite.busiest_tenth = size.busiest_tenth;
+      if (!traffic.source->begins_sessions()) out.finite.own_rps = size.rate_rps;
+    }
   }
   const auto load = [&](const RunSpec& of, double natural_rps) {
     return out.whole_requests == 0 ? drawn_load(of, model) : whole_load(of, model, natural_rps);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "planner/finite_traffic.h"
 #include "planner/load_probe.h"
 #include "setup/run_config.h"
 #include "setup/run_spec.h"
@@ -18,8 +19,8 @@ struct ScalableTraffic {
   std::vector<LoadMaker> other_loads;  ///< as ProbedSystem has them
   std::uint64_t seed = 42;
   double natural_rps = 0;           ///< of a specification or trace; 0: has none
-  double busiest_tenth = 1;         ///< as TrafficSize has it, where `natural_rps` is one
   std::int64_t whole_requests = 0;  ///< of a specification or trace; 0: as many as are asked for
+  FiniteTraffic finite;             ///< where `whole_requests` are all
   std::vector<ConfigEntry> config;
   std::vector<std::string> notes;  ///< for stderr
 };

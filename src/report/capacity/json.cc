@@ -93,7 +93,7 @@ std::string capacity_json(const CapacityReport& r) {
   out["evidence"] = Json::array_of(r.rate ? r.rate->tests : r.fewest->tests,
                                    [&](const LoadProbe& test) { return test_json(r, test); });
   if (r.idle) out["idle"] = test_json(r, *r.idle);
-  if (!r.tests_may_grow) out["busiest_tenth"] = r.busiest_tenth;
+  if (!r.tests_may_grow) out["busiest_tenth"] = r.traffic.busiest_tenth;
   out["interrupted"] = r.interrupted;
   out["assumed"] = capacity_assumed(r);
   out["seed"] = r.config.seed;
