@@ -115,10 +115,12 @@ PlanAsked asked_of_plan(const Options& options) {
   return {options.run, options.plan, options.limits, options.prices, options.metrics};
 }
 
-Result<Planned> prepare_plan(const Command& command, const PlanRequest& request) {
+Result<Planned> prepare_plan(const Command& command, PlanRequest* request) {
   TRY(asked, with_files(command.options));
-  auto planned = Planned::prepare(asked.run, asked.prices, request);
-  if (planned) print_notes(command.options, planned->notes());
+  auto planned = Planned::prepare(asked.run, asked.prices, *request);
+  if (!planned) return planned;
+  request->slos = planned->slos();
+  print_notes(command.options, planned->notes());
   return planned;
 }
 

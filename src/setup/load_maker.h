@@ -21,9 +21,15 @@ struct ScalableTraffic {
   double natural_rps = 0;           ///< of a specification or trace; 0: has none
   std::int64_t whole_requests = 0;  ///< of a specification or trace; 0: as many as are asked for
   FiniteTraffic finite;             ///< where `whole_requests` are all
+  /// goodput_slo_targets, each for as large a share of the requests as a run asks for.
+  std::vector<Slo> stated_limits;
   std::vector<ConfigEntry> config;
   std::vector<std::string> notes;  ///< for stderr
 };
+
+/// Those that are asked for, else those that the traffic states; a note where these are left out.
+std::vector<Slo> limits_of(const ScalableTraffic& traffic, std::vector<Slo> asked,
+                           std::vector<std::string>* notes);
 
 /// Where a specification makes fewer requests than these limits take to be told: how many are
 /// enough for all of them. 0: nothing is lacking, or no number would be enough.

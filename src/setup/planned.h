@@ -53,6 +53,8 @@ class Planned {
   const RunSpec& common() const { return run_; }
   /// As it was asked for.
   const std::string& model() const { return model_; }
+  /// Those of the request, or what the traffic states.
+  const std::vector<Slo>& slos() const { return slos_; }
   const FiniteTraffic& traffic() const { return finite_; }  ///< where it ends
   const std::vector<std::string>& assumed() const { return assumed_; }
   const std::vector<std::string>& provenance() const { return provenance_; }
