@@ -7,8 +7,8 @@
 
 namespace plimsoll {
 
-/// After how long nearly all of the conversations are under way that would be; nothing where there
-/// are none, or where they all begin together. Called by judge_record().
+/// After how long nearly all of the conversations are under way that would be, where these begin
+/// without end and do not wait for answers. Called by judge_record().
 Duration filling_of(const RequestTable& table);
 
 }  // namespace plimsoll

@@ -129,7 +129,7 @@ constexpr ProbeCause last_of(ProbeCause) { return ProbeCause::all_in_warmup; }
 constexpr LimitKind last_of(LimitKind) { return LimitKind::compute; }
 constexpr ShortResource last_of(ShortResource) { return ShortResource::routing; }
 constexpr LimitCause last_of(LimitCause) { return LimitCause::out_of_time; }
-constexpr Remedy last_of(Remedy) { return Remedy::route_by_speed; }
+constexpr Remedy last_of(Remedy) { return Remedy::refill_and_instances; }
 
 struct FieldVisitor {
   template <class... T>

@@ -65,7 +65,7 @@ struct Decision {
   std::string answer;    ///< a clause with a verb and the number that decides
   std::string contrast;  ///< what stands beside it: "3 do not"; may be empty
   DecisionVerdict verdict = DecisionVerdict::not_shown;
-  std::vector<Because<Doubt>> doubts;  ///< none unless likely or interrupted
+  std::vector<Because<Doubt>> doubts;  ///< none unless likely or interrupted, or short of headroom
   std::optional<double> confidence;    ///< of the answer; none: less than is usual, or not known
   std::optional<double> headroom;      ///< as a share of what was asked for
   std::string headroom_with;           ///< " with the spare one"; empty: with what is needed

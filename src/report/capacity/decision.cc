@@ -110,9 +110,12 @@ std::string let_more_in(const LoadProbe* failing, double wanted_rps) {
   if (failing == nullptr) return {};
   Limit limit = failing->summary.bottleneck;
   if (limit.resource != ShortResource::admission) return {};
-  // The tokens that arrive are those of the rate that was tested.
-  if (limit.lever.cause == Remedy::faster_refill)
-    limit.lever.figures[0] *= wanted_rps / failing->rate_rps;
+  // The tokens that arrive are those of the rate that was tested, and so is what serves them.
+  const double times = wanted_rps / failing->rate_rps;
+  auto& [cause, figures] = limit.lever;
+  const bool serves = cause == Remedy::refill_and_instances;
+  if (serves || cause == Remedy::faster_refill) figures[0] *= times;
+  if (serves) figures[2] = std::ceil(figures[2] * times);
   return capitalised(lever_text(limit)) + " at " + rate_text(wanted_rps);
 }
 
@@ -190,14 +193,15 @@ void answer_rate(const CapacityReport& r, Decision* d) {
     if (low < r.rate_rps) {
       d->doubts.emplace_back(Doubt::slow_steps, low);
     }
-    if (!r.keeps_headroom()) {
-      d->doubts.emplace_back(Doubt::headroom_short, r.headroom / 100);
-    } else if (low >= r.rate_rps && *d->headroom <= 0) {
+    if (r.keeps_headroom() && low >= r.rate_rps && *d->headroom <= 0) {
       d->doubts.emplace_back(Doubt::headroom_unknown);
     }
   }
   if (r.rate_rps <= 0 && low <= 0) d->doubts.emplace_back(Doubt::slow_steps, 0.0);
   d->settle(tested);
+  // That the rate itself holds is no less sure.
+  if (r.rate_rps > 0 && tested == Answer::holds && !r.keeps_headroom())
+    d->doubts.emplace_back(Doubt::headroom_short, r.headroom / 100);
   const std::string who =
       (!r.pools.empty() ? deployed_text(r.pools) : fleet_text(r, r.instances)) + " ";
   const std::string most = (std::isinf(r.rate->bad_rps) ? "at least " : "up to ") + rate_text(good);
@@ -214,8 +218,10 @@ void answer_rate(const CapacityReport& r, Decision* d) {
         who + (one ? "does not hold " : "do not hold ") + d->question + ", only " + rate_text(good);
     d->action = way_out(r);
   } else {
-    d->answer = fmt::format("whether {}hold{} {} is too close to call; {} held", who,
-                            one ? "s" : "", d->question, rate_text(good));
+    d->answer = fmt::format("whether {}hold{} {} {}; {} held", who, one ? "s" : "", d->question,
+                            r.rate->at(r.rate_rps) == nullptr ? "was not tested"
+                                                              : "is too close to call",
+                            rate_text(good));
   }
   if (tested == Answer::holds) d->answer += unserved_text(unserved_share(*r.best()));
   if (const LoadProbe* bad = r.failing()) {
