@@ -179,12 +179,12 @@ class EntryLimits {
     const double capacity =
         std::fmax(parameters["token-bucket-capacity"], two_digits_up(e_.deepest_backlog));
     constexpr std::int64_t kMostTimes = 64;
-    constexpr double kMargin = 1.1;
+    constexpr double kMargin = 1.3;  // batches of few say little of those of many
     const std::int64_t now = e_.instances();
     for (std::int64_t n = now; n <= kMostTimes * now; ++n) {
       const double rps = kMargin * s_.offered_rps / static_cast<double>(n);
       const std::optional<std::int64_t> load = in_flight_at(rps, longer_prompts());
-      if (!load || static_cast<double>(*load) > e_.room()) continue;
+      if (!load || longer_prompts() * static_cast<double>(*load) > e_.room()) continue;
       if (n == now) break;
       return {Remedy::refill_and_instances, refill, capacity, n, has_budgets};
     }
