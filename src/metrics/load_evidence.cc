@@ -7,6 +7,7 @@
 
 #include "cluster/admission.h"
 #include "cluster/saturation_signal.h"
+#include "metrics/ample_bucket.h"
 #include "metrics/breakdown.h"
 
 namespace plimsoll {
@@ -24,13 +25,6 @@ constexpr double kUsableMemory = 0.90;     // of the KV blocks
 constexpr double kFullOnAverage = 0.85;    // of the KV blocks: bursts preempt
 constexpr double kFullAtPeak = 0.95;       // of the KV blocks
 constexpr double kAllTheTime = 0.95;       // of the run
-
-// A number to type.
-double two_digits_up(double number) {
-  double unit = 1;
-  while (number / unit > 100) unit *= 10;
-  return std::ceil(number / unit) * unit;
-}
 
 TimeSums add_up(const RequestTable& table) {
   TimeSums t;
@@ -213,7 +207,7 @@ class EntryLimits {
     const FlowControl& rules = e_.deployment.flow_control;
     const bool is_lowered = rules.usage_limit < 1;
     if (rules.signal != "concurrency") return {Remedy::higher_thresholds, is_lowered};
-    const std::optional<std::int64_t> enough = 
+    const std::optional<std::int64_t> enough =
         in_flight_at(s_.offered_rps / static_cast<double>(e_.instances()), 1);
     if (!enough) return add_instances(e_);
     const Parameters parameters(policy_of(saturation_signals(), *rules.signal).parameters,
@@ -223,9 +217,10 @@ class EntryLimits {
   }
 
   // Requests in an instance, by Little's law, if it got so many of all that arrive: more of them
-  // than now (whose prompts take `longer` times as long), and each for longer, as larger batches have slower steps and more prompts come in
-  // between. To their mean comes some more for their fluctuation, as in the square-root rule of
-  // staffing (Halfin and Whitt 1981). None: they would be ever more, or more than there are places.
+  // than now (whose prompts take `longer` times as long), and each for longer, as larger batches
+  // have slower steps and more prompts come in between. To their mean comes some more for their
+  // fluctuation, as in the square-root rule of staffing (Halfin and Whitt 1981). None: they would
+  // be ever more, or more than there are places.
   std::optional<std::int64_t> in_flight_at(double rps, double longer) const {
     const double prompt_s = longer * ratio_or_zero(e_.work.prompts_ns, e_.cluster.completed) / 1e9;
     const double for_decodes = 1 - rps * prompt_s;  // of the time of an instance
@@ -270,20 +265,6 @@ class EntryLimits {
   const GatewayRecord& gateway_;
 };
 
-// Of a bucket that refills at that rate and is never empty: so many tokens at most are taken that
-// have yet to come back.
-double deepest_backlog_of(const RequestTable& table, double refill_per_s) {
-  double deepest = 0;
-  double backlog = 0;
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    const Time before = i > 0 ? table.arrival[i - 1] : table.arrival[i];
-    backlog = std::fmax(0, backlog - refill_per_s * to_seconds(table.arrival[i] - before)) +
-              table.input_tokens[i];
-    deepest = std::fmax(deepest, backlog);
-  }
-  return deepest;
-}
-
 }  // namespace
 
 LoadEvidence::LoadEvidence(const RunRecord& record, const Summary& of, const Deployment& deployed)
@@ -307,9 +288,9 @@ double LoadEvidence::decode_step_s(double batch) const {
 
 double LoadEvidence::ample_refill_per_s() const {
   constexpr double kMore = 1.1;
-  return two_digits_up(kMore * summary.offered_rps *
-                       ratio_or_zero(static_cast<double>(prompt_tokens),
-                                     static_cast<double>(summary.arrived)));
+  return two_digits_up(
+      kMore * summary.offered_rps *
+      ratio_or_zero(static_cast<double>(prompt_tokens), static_cast<double>(summary.arrived)));
 }
 
 double LoadEvidence::room() const {

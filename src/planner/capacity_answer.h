@@ -20,7 +20,7 @@ struct CapacityAnswer {
   std::int64_t instances = 1;  ///< deployed, where the rate is the question
   double headroom = 0;         ///< to keep, in percent
   bool headroom_is_asked = false;
-  FiniteTraffic traffic;       ///< where it ends
+  FiniteTraffic traffic;      ///< where it ends
   CapacityEstimate estimate;  ///< of one instance, or of all of several pools
   /// One of the two is there.
   std::optional<RateAnswer> rate;

@@ -153,7 +153,8 @@ std::vector<Slo> limits_of(const ScalableTraffic& traffic, std::vector<Slo> aske
                            std::vector<std::string>* notes) {
   if (asked.empty()) return traffic.stated_limits;
   if (!traffic.stated_limits.empty())
-    notes->emplace_back("the limits asked for take the place of the goodput_slo_targets of the traffic");
+    notes->emplace_back(
+        "the limits asked for take the place of the goodput_slo_targets of the traffic");
   return asked;
 }
 

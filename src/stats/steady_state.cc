@@ -22,8 +22,8 @@ constexpr double kWideSpread = 0.12;        // relative, of averages that should
 constexpr double kMostFillingUp = 0.1;      // of the span, before those averages begin
 constexpr double kEnoughResidences = 40;    // what a longer run is advised to cover
 constexpr double kEnoughServices = 4;       // likewise, where the delay rises from the start
-constexpr double kFewestFillings = 10;       // of conversations that begin with the run
-constexpr double kMostFilling = 0.5;         // of the span, to look for work that grows after them
+constexpr double kFewestFillings = 10;      // of conversations that begin with the run
+constexpr double kMostFilling = 0.5;        // of the span, to look for work that grows after them
 constexpr double kToleratedDeficit = 0.03;  // arrivals may exceed completions by this share
 constexpr double kToleratedGrowth = 0.10;   // of the work in the system, over two thirds of the run
 constexpr std::size_t kFewestRequests = 100;
@@ -257,9 +257,8 @@ std::optional<SteadyState> if_overload_begins(const ObservedRun& run, const Load
 std::optional<SteadyState> if_sessions_begin(const ObservedRun& run, const Load& load) {
   const bool is_short = load.span_s < kFewestFillings * load.filling_s;
   if (!is_short || !rate_changes(arrivals_per_cell(run, load.span, {}))) return std::nullopt;
-  SteadyState s =
-      verdict(SteadyVerdict::too_short,
-              {SteadyCause::sessions_begin, load.span_s, load.filling_s, kFewestFillings});
+  SteadyState s = verdict(SteadyVerdict::too_short, {SteadyCause::sessions_begin, load.span_s,
+                                                     load.filling_s, kFewestFillings});
   // At the rate of the last third, which is the least that comes.
   const std::size_t late = load.span.requests / 3;
   const Time from = run.arrival[load.span.requests - 1 - late];

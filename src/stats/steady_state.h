@@ -42,7 +42,7 @@ enum class SteadyCause : std::int8_t {
   gave_up,               ///< as lost, where none was turned away
   turned_away,           ///< as lost, where none gave up
   delay_begins_to_rise,  ///< as delay_rises; time in which requests arrive, that this takes to tell
-  sessions_begin,        ///< time in which requests arrive, until all are under way, as often needed
+  sessions_begin,  ///< time in which requests arrive, until all are under way, as often needed
 };
 
 struct SteadyState {

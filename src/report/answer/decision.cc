@@ -14,10 +14,22 @@ namespace {
 
 constexpr std::string_view kVerdictNames[]{"yes", "likely", "not_shown", "no"};
 
-constexpr std::string_view kDoubtNames[]{
-    "interrupted",         "slow_steps", "slow_steps_need", "slow_steps_fail",  "slow_steps_open",
-    "slow_steps_untested", "guess",      "no_headroom",     "headroom_unknown", "headroom_short",
-    "hasty",     "fewer_open",          "band",       "peak_share",      "run_out",          "short_history"};
+constexpr std::string_view kDoubtNames[]{"interrupted",
+                                         "slow_steps",
+                                         "slow_steps_need",
+                                         "slow_steps_fail",
+                                         "slow_steps_open",
+                                         "slow_steps_untested",
+                                         "guess",
+                                         "no_headroom",
+                                         "headroom_unknown",
+                                         "headroom_short",
+                                         "hasty",
+                                         "fewer_open",
+                                         "band",
+                                         "peak_share",
+                                         "run_out",
+                                         "short_history"};
 
 constexpr SentenceForm<Doubt> kDoubts[]{
     {Doubt::interrupted, "the search ended before it was complete"},

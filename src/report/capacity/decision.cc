@@ -33,10 +33,18 @@ std::string who_turns_away(const CapacityReport& r) {
                                 : "--admission-policy " + name + " turns requests away";
 }
 
+// How many instances there are to be is what a capacity decides by tests.
+Because<Remedy> bucket_alone(const Because<Remedy>& lever) {
+  if (lever.cause != Remedy::refill_and_instances) return lever;
+  return {Remedy::faster_refill, lever.figures[0], lever.figures[1], lever.figures[3]};
+}
+
 std::string turned_away_text(const CapacityReport& r, const LoadProbe& test) {
+  Limit limit = test.summary.bottleneck;
+  limit.lever = bucket_alone(limit.lever);
   return fmt::format("no number of instances holds {}{}, as {} whatever the load: {}{}",
                      asked_rate_text(r), at_slos(r), who_turns_away(r), reason_text(test, r.slos),
-                     test.state.lost_share > 0 ? "; " + lever_text(test.summary.bottleneck) : "");
+                     test.state.lost_share > 0 ? "; " + lever_text(limit) : "");
 }
 
 // The first test that turned requests away by their length; null if none did.
@@ -110,12 +118,10 @@ std::string let_more_in(const LoadProbe* failing, double wanted_rps) {
   if (failing == nullptr) return {};
   Limit limit = failing->summary.bottleneck;
   if (limit.resource != ShortResource::admission) return {};
-  // The tokens that arrive are those of the rate that was tested, and so is what serves them.
-  const double times = wanted_rps / failing->rate_rps;
-  auto& [cause, figures] = limit.lever;
-  const bool serves = cause == Remedy::refill_and_instances;
-  if (serves || cause == Remedy::faster_refill) figures[0] *= times;
-  if (serves) figures[2] = std::ceil(figures[2] * times);
+  limit.lever = bucket_alone(limit.lever);
+  // The tokens that arrive are those of the rate that was tested.
+  if (limit.lever.cause == Remedy::faster_refill)
+    limit.lever.figures[0] *= wanted_rps / failing->rate_rps;
   return capitalised(lever_text(limit)) + " at " + rate_text(wanted_rps);
 }
 
@@ -210,18 +216,17 @@ void answer_rate(const CapacityReport& r, Decision* d) {
     d->answer = who + d->likely(one ? "holds" : "hold") + " " + most + at_slos(r);
     if (r.model && low > 0) d->action = action_below(low, r.hidden_peak());
   } else if (tested == Answer::holds) {
-    d->answer =
-        who + d->likely(one ? "holds " : "hold ") + d->question + ", and " + most;
+    d->answer = who + d->likely(one ? "holds " : "hold ") + d->question + ", and " + most;
     if (r.pools.empty()) d->action = action_for_headroom(r, r.failing(), 0);
   } else if (tested == Answer::fails) {
     d->answer =
         who + (one ? "does not hold " : "do not hold ") + d->question + ", only " + rate_text(good);
     d->action = way_out(r);
   } else {
-    d->answer = fmt::format("whether {}hold{} {} {}; {} held", who, one ? "s" : "", d->question,
-                            r.rate->at(r.rate_rps) == nullptr ? "was not tested"
-                                                              : "is too close to call",
-                            rate_text(good));
+    d->answer =
+        fmt::format("whether {}hold{} {} {}; {} held", who, one ? "s" : "", d->question,
+                    r.rate->at(r.rate_rps) == nullptr ? "was not tested" : "is too close to call",
+                    rate_text(good));
   }
   if (tested == Answer::holds) d->answer += unserved_text(unserved_share(*r.best()));
   if (const LoadProbe* bad = r.failing()) {

@@ -116,7 +116,7 @@ std::string action_of(const PlanReport& r, const CandidateResult& best, double s
   const double all = static_cast<double>(paid) + beside;
   const std::int64_t slow =
       slow_rps > 0 ? std::llround(std::ceil(all * asked / slow_rps - beside)) : 0;
-  const std::int64_t with_headroom = 
+  const std::int64_t with_headroom =
       instances_with_headroom(paid, shown, peak * (1 + kUsualHeadroom) - 1, beside);
   const std::string action = action_for({paid, with_headroom, kUsualHeadroom, peak > 1, slow},
                                         [&](std::int64_t n) { return more_of(r, best, n); });
@@ -134,8 +134,12 @@ std::string answer_of(const PlanReport& r, const CandidateResult& best, const De
       describe_gpus(best.candidate) + for_price(best) + " " + d.likely(verb) + " ";
   if (r.request.rate_rps) return who + d.question;
   const bool at_end = is_at_range_end(r.request, best);
-  return fmt::format("{}{}{} req/s{} {}", who, at_end ? "" : std::isinf(best.bad_rps) ? "at least " : "up to ", three_digits(best.good_rps),
-                     at_end ? ", the highest rate tested," : "", at_limits(r.request));
+  return fmt::format("{}{}{} req/s{} {}", who,
+                     at_end                     ? ""
+                     : std::isinf(best.bad_rps) ? "at least "
+                                                : "up to ",
+                     three_digits(best.good_rps), at_end ? ", the highest rate tested," : "",
+                     at_limits(r.request));
 }
 
 bool has_no_prices(const PlanReport& r) {
