@@ -95,6 +95,9 @@ class Asking {
     if (!options_.limits.slo.empty()) {
       TRY_SET(report_.slos, parse_slos("--slo", options_.limits.slo));
     }
+    std::vector<std::string> notes;
+    report_.slos = limits_of(traffic, std::move(report_.slos), &notes);
+    print_notes(options_, notes);
     if (options_.run.traffic.rate_rps.is_asked()) report_.rate_rps = options_.run.traffic.rate_rps;
     if (options_.capacity.min_instances && report_.rate_rps <= 0)
       report_.rate_rps = traffic.natural_rps;
@@ -128,7 +131,7 @@ class Asking {
     }
     // Tests are as long as they have to be.
     report_.tests_may_grow = traffic.whole_requests == 0;
-    if (!report_.tests_may_grow) report_.busiest_tenth = traffic.busiest_tenth;
+    report_.traffic = traffic.finite;
     if (report_.tests_may_grow) {
       std::erase_if(report_.config.entries,
                     [](const ConfigEntry& entry) { return entry.key == "num-requests"; });

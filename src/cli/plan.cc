@@ -32,7 +32,7 @@ class PlanVerb {
     TRY_TO(session_.begin(false));
     TRY_TO(check_emission(options_, {options_.plan_files.output_dir}));
     TRY_TO(make_request());
-    TRY(planned, prepare_plan(command_, request()));
+    TRY(planned, prepare_plan(command_, &request()));
     if (options_.plan.turning_points) TRY_TO(check_turning_points(request(), planned));
     print_notes(options_, command_.notes);
     print_notes(options_, notes_on_unused_prices(options_.prices, all_gpus(request().space)));

@@ -115,10 +115,12 @@ PlanAsked asked_of_plan(const Options& options) {
   return {options.run, options.plan, options.limits, options.prices, options.metrics};
 }
 
-Result<Planned> prepare_plan(const Command& command, const PlanRequest& request) {
+Result<Planned> prepare_plan(const Command& command, PlanRequest* request) {
   TRY(asked, with_files(command.options));
-  auto planned = Planned::prepare(asked.run, asked.prices, request);
-  if (planned) print_notes(command.options, planned->notes());
+  auto planned = Planned::prepare(asked.run, asked.prices, *request);
+  if (!planned) return planned;
+  request->slos = planned->slos();
+  print_notes(command.options, planned->notes());
   return planned;
 }
 
@@ -134,6 +136,7 @@ Result<void> fill_report(const Command& command, const Planned& planned, PlanRep
   TRY_SET(report->inputs, plan_inputs(planned, command.options));
   report->inputs.files = files_behind(command, report->request);
   report->model = planned.model();
+  report->traffic = planned.traffic();
   for (const CandidateResult& r : report->plan.candidates) {
     report->extrapolations.push_back(planned.extrapolation(r.candidate));
   }

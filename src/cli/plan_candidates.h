@@ -16,8 +16,9 @@ namespace plimsoll {
 /// What the command line asks beside the request.
 PlanAsked asked_of_plan(const Options& options);
 
-/// Of a complete request; prints the notes.
-Result<Planned> prepare_plan(const Command& command, const PlanRequest& request);
+/// Of a complete request, which takes the limits that its traffic states where it has none; prints
+/// the notes.
+Result<Planned> prepare_plan(const Command& command, PlanRequest* request);
 
 /// Planned::deploy() with the words of the candidate's flags: those of the command line first.
 Result<Deployed> deploy_with_words(const Planned& planned, const Options& asked,

@@ -13,7 +13,7 @@ TEST(PlanCandidates, are_specifications_that_their_words_are_parsed_to) {
   ASSERT_TRUE(command);
   PlanRequest request;
   request.seed = 7;
-  const auto planned = prepare_plan(*command, request);
+  const auto planned = prepare_plan(*command, &request);
   ASSERT_TRUE(planned) << format(planned.error());
   Candidate one;
   one.gpu = "H100";

@@ -95,8 +95,8 @@ class FleetVerb {
       request.keeps_tradeoffs = true;
       request.place = static_cast<std::int64_t>(i) + 1;
       TRY_TO(complete_request(asked_of_plan(options_), &request, &report_.models[i].assumed));
+      TRY(planned, prepare_plan(command_, &request));
       report_.models[i].request = request;
-      TRY(planned, prepare_plan(command_, request));
       models_.push_back({std::move(planned), execution_of(i), nullptr});
     }
     return {};

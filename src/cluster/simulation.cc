@@ -42,6 +42,7 @@ class Simulation::Impl final : public DepartureListener {
         instances_(deployment_, options, watch(), arrivals_, record_.requests, *this, progress_) {
     assert(deployment.num_instances() > 0 && deployment.main().step_time != nullptr);
     record_.horizon = options.horizon;
+    record_.begins_sessions = source.begins_sessions();
   }
 
   bool advance(const AdvanceLimit& limit, Monitor* monitor) {

@@ -219,6 +219,7 @@ struct RunRecord {
   std::int64_t rejected_routing = 0;
   GatewayRecord gateway;
   Time horizon = kNever;
+  bool begins_sessions = false;  ///< of its source: more and more, without end
 };
 
 }  // namespace plimsoll

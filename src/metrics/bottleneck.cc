@@ -18,9 +18,8 @@ class InstanceLimits {
   Limit find() const {
     Limit found = by_resource();
     if (turns_lengths_away(e_.summary)) {
-      // However many instances there are, and however long the run is; but first of all the rest
-      // must be served.
-      if (!e_.overloaded()) found.lever = longer_requests();
+      // However many instances there are, and however long the run is.
+      found.lever = longer_requests();
       if (found.limit == LimitKind::none) {
         found.reason = {LimitCause::too_long, e_.cluster.dropped_unservable, e_.summary.arrived};
       }
@@ -216,6 +215,9 @@ Bottleneck find_bottleneck(const RunRecord& record, const Summary& summary,
   b.preemption_share = e.time_share(e.times.preemption);
   auto before = limit_before_instances(e);
   static_cast<Limit&>(b) = before ? std::move(*before) : InstanceLimits(e).find();
+  if (b.resource == ShortResource::nothing && !is_about_lengths(b.lever.cause)) {
+    if (auto lost = limit_by_few_losses(e)) static_cast<Limit&>(b) = std::move(*lost);
+  }
   // That most instances are not used shows in a short run, too.
   const bool has_lever = b.lever.cause != Remedy::none && !is_about_lengths(b.lever.cause);
   if (needs_more_requests(summary) && !summary.balance.concentrated && has_lever) {

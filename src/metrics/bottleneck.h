@@ -90,7 +90,7 @@ enum class Remedy : std::int8_t {
   any_longer_run,
   larger_budgets,
   admit_always,
-  faster_refill,    ///< prompt tokens/s that arrive, whether tenants have budgets
+  faster_refill,    ///< of a bucket: tokens/s, its capacity, whether tenants have budgets
   tier_threshold,   ///< as add_instances, whether tenants have budgets
   gaie_thresholds,  ///< the same
   deploy_model,
@@ -102,7 +102,8 @@ enum class Remedy : std::int8_t {
   divided_instances,  ///< so many for prefill, so many for decode
   divided_fleet,      ///< the same of a fleet file
   larger_fleet,       ///< so many instances of unlike pools, instead of so many
-  route_by_speed
+  route_by_speed,
+  refill_and_instances  ///< as faster_refill, with so many instances before the last figure
 };
 
 /// Is more instances, all alike, what the remedy asks for?

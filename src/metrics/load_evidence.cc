@@ -5,7 +5,9 @@
 #include <numeric>
 #include <string>
 
+#include "cluster/admission.h"
 #include "cluster/saturation_signal.h"
+#include "metrics/ample_bucket.h"
 #include "metrics/breakdown.h"
 
 namespace plimsoll {
@@ -88,6 +90,7 @@ std::int64_t too_long_for_model_of(const RequestTable& table, const Deployment& 
 }
 
 constexpr double kManyLost = 0.05;   // of all that arrived: the steady-state verdict's tolerance
+constexpr double kFewLost = 0.001;   // likewise: where nothing else binds
 constexpr double kLongShare = 0.10;  // of the time of completed requests
 
 class EntryLimits {
@@ -97,6 +100,16 @@ class EntryLimits {
 
   // The cause of most losses, if there are many; else a gateway that takes long.
   std::optional<Limit> find() const {
+    if (auto lost = most_losses(kManyLost)) return lost;
+    if (e_.share(gateway_.still_queued) > kManyLost) return gateway_queue();
+    if (e_.time_share(e_.times.gateway) <= kLongShare) return std::nullopt;
+    if (2 * to_seconds(gateway_.total_wait) > e_.times.gateway) return gateway_queue();
+    if (2 * latency_s() * e_.completed() > e_.times.gateway) return latency();
+    return std::nullopt;  // an overhead of the step-time model
+  }
+
+  // If more than this share are lost.
+  std::optional<Limit> most_losses(double tolerated) const {
     struct Loss {
       std::int64_t requests;
       Limit (EntryLimits::*limit)() const;
@@ -107,15 +120,9 @@ class EntryLimits {
                            {s_.cluster.timed_out, &EntryLimits::deadlines}};
     std::int64_t lost = 0;
     for (const Loss& loss : losses) lost += loss.requests;
-    if (e_.share(lost) > kManyLost) {
-      const Loss& most = *std::ranges::max_element(losses, {}, &Loss::requests);
-      return (this->*most.limit)();
-    }
-    if (e_.share(gateway_.still_queued) > kManyLost) return gateway_queue();
-    if (e_.time_share(e_.times.gateway) <= kLongShare) return std::nullopt;
-    if (2 * to_seconds(gateway_.total_wait) > e_.times.gateway) return gateway_queue();
-    if (2 * latency_s() * e_.completed() > e_.times.gateway) return latency();
-    return std::nullopt;  // an overhead of the step-time model
+    if (e_.share(lost) <= tolerated) return std::nullopt;
+    const Loss& most = *std::ranges::max_element(losses, {}, &Loss::requests);
+    return (this->*most.limit)();
   }
 
  private:
@@ -140,8 +147,7 @@ class EntryLimits {
       return Remedy::larger_budgets;
     }
     if (policy == "reject-all") return Remedy::admit_always;
-    if (policy == "token-bucket")
-      return {Remedy::faster_refill, prompt_tokens_per_s(), has_budgets};
+    if (policy == "token-bucket") return larger_bucket(has_budgets);
     Because<Remedy> lever = add_instances(e_);
     lever.figures[2] = has_budgets ? 1 : 0;
     if (policy == "tier-shed") lever.cause = Remedy::tier_threshold;
@@ -149,9 +155,34 @@ class EntryLimits {
     return lever;
   }
 
-  double prompt_tokens_per_s() const {
-    return ratio_or_zero(static_cast<double>(e_.prompt_tokens), static_cast<double>(s_.arrived)) *
-           s_.offered_rps;
+  // The prompts of all that arrive, in those of the completed: a bucket lets short ones in first.
+  double longer_prompts() const {
+    const double computed = 1 - e_.cluster.cache_hit_rate;
+    const double arriving = computed * ratio_or_zero(static_cast<double>(e_.prompt_tokens),
+                                                     static_cast<double>(s_.arrived));
+    const double served =
+        ratio_or_zero(static_cast<double>(e_.needed_prompt_tokens), e_.completed());
+    return std::fmax(1, ratio_or_zero(arriving, served));
+  }
+
+  // One that lets all of this run in, and the instances that serve it then.
+  Because<Remedy> larger_bucket(bool has_budgets) const {
+    const Parameters parameters(policy_of(admission_policies(), "token-bucket").parameters,
+                                e_.deployment.parameters);
+    const double refill = e_.ample_refill_per_s();
+    const double capacity =
+        std::fmax(parameters["token-bucket-capacity"], two_digits_up(e_.deepest_backlog));
+    constexpr std::int64_t kMostTimes = 64;
+    constexpr double kMargin = 1.3;  // batches of few say little of those of many
+    const std::int64_t now = e_.instances();
+    for (std::int64_t n = now; n <= kMostTimes * now; ++n) {
+      const double rps = kMargin * s_.offered_rps / static_cast<double>(n);
+      const std::optional<std::int64_t> load = in_flight_at(rps, longer_prompts());
+      if (!load || longer_prompts() * static_cast<double>(*load) > e_.room()) continue;
+      if (n == now) break;
+      return {Remedy::refill_and_instances, refill, capacity, n, has_budgets};
+    }
+    return {Remedy::faster_refill, refill, capacity, has_budgets};
   }
 
   Limit routing() const {
@@ -176,7 +207,8 @@ class EntryLimits {
     const FlowControl& rules = e_.deployment.flow_control;
     const bool is_lowered = rules.usage_limit < 1;
     if (rules.signal != "concurrency") return {Remedy::higher_thresholds, is_lowered};
-    const std::optional<std::int64_t> enough = in_flight_without_gateway();
+    const std::optional<std::int64_t> enough =
+        in_flight_at(s_.offered_rps / static_cast<double>(e_.instances()), 1);
     if (!enough) return add_instances(e_);
     const Parameters parameters(policy_of(saturation_signals(), *rules.signal).parameters,
                                 e_.deployment.parameters);
@@ -184,13 +216,13 @@ class EntryLimits {
     return {Remedy::more_concurrency, std::max(*enough, today + 1), today, is_lowered};
   }
 
-  // Requests in an instance, by Little's law, if it got its share of all that arrive: more of them
-  // than now, and each for longer, as larger batches have slower steps and more prompts come in
-  // between. To their mean comes some more for their fluctuation, as in the square-root rule of
-  // staffing (Halfin and Whitt 1981). None: they would be ever more, or more than there are places.
-  std::optional<std::int64_t> in_flight_without_gateway() const {
-    const double rps = s_.offered_rps / static_cast<double>(e_.instances());
-    const double prompt_s = ratio_or_zero(e_.work.prompts_ns, e_.cluster.completed) / 1e9;
+  // Requests in an instance, by Little's law, if it got so many of all that arrive: more of them
+  // than now (whose prompts take `longer` times as long), and each for longer, as larger batches
+  // have slower steps and more prompts come in between. To their mean comes some more for their
+  // fluctuation, as in the square-root rule of staffing (Halfin and Whitt 1981). None: they would
+  // be ever more, or more than there are places.
+  std::optional<std::int64_t> in_flight_at(double rps, double longer) const {
+    const double prompt_s = longer * ratio_or_zero(e_.work.prompts_ns, e_.cluster.completed) / 1e9;
     const double for_decodes = 1 - rps * prompt_s;  // of the time of an instance
     const double tokens = ratio_or_zero(e_.times.gaps, e_.completed());
     const double other_s = ratio_or_zero(
@@ -244,6 +276,7 @@ LoadEvidence::LoadEvidence(const RunRecord& record, const Summary& of, const Dep
       prompt_tokens(std::accumulate(record.requests.input_tokens.begin(),
                                     record.requests.input_tokens.end(), std::int64_t{0})),
       needed_prompt_tokens(needed_prompt_tokens_of(record.requests)),
+      deepest_backlog(deepest_backlog_of(record.requests, ample_refill_per_s())),
       too_long_for_model(too_long_for_model_of(record.requests, deployed)) {}
 
 double LoadEvidence::decode_step_s(double batch) const {
@@ -251,6 +284,13 @@ double LoadEvidence::decode_step_s(double batch) const {
   const double others = cluster.mean_batch_size - 1;
   const double per_request = others > 0 ? std::fmax(0, decodes_s - work.lone_decode_s) / others : 0;
   return work.lone_decode_s + per_request * (batch - 1);
+}
+
+double LoadEvidence::ample_refill_per_s() const {
+  constexpr double kMore = 1.1;
+  return two_digits_up(
+      kMore * summary.offered_rps *
+      ratio_or_zero(static_cast<double>(prompt_tokens), static_cast<double>(summary.arrived)));
 }
 
 double LoadEvidence::room() const {
@@ -295,6 +335,10 @@ bool LoadEvidence::works_all_the_time() const {
 
 std::optional<Limit> limit_before_instances(const LoadEvidence& evidence) {
   return EntryLimits(evidence).find();
+}
+
+std::optional<Limit> limit_by_few_losses(const LoadEvidence& evidence) {
+  return EntryLimits(evidence).most_losses(kFewLost);
 }
 
 }  // namespace plimsoll

@@ -61,7 +61,8 @@ class LoadEvidence {
   const WorkSums work;
   const std::int64_t prompt_tokens;         ///< of all that arrived
   const std::int64_t needed_prompt_tokens;  ///< of the completed, those that no cache had at first
-  const std::int64_t too_long_for_model;    ///< of those dropped, what no flag lets the model take
+  const double deepest_backlog;  ///< of prompt tokens, behind a bucket that refills in time
+  const std::int64_t too_long_for_model;  ///< of those dropped, what no flag lets the model take
 
   std::int64_t instances() const { return std::ssize(summary.instances); }
   double completed() const { return static_cast<double>(cluster.completed); }
@@ -92,6 +93,9 @@ class LoadEvidence {
   /// Requests that the KV cache of one instance has room for, with some left for fluctuation.
   double room() const;
 
+  /// That refill a bucket in time: more than the prompt tokens that arrive.
+  double ample_refill_per_s() const;
+
   bool preempts() const;
   bool queues() const;  ///< for longer than until the next batch
   /// Not in the mean, but first tokens that are late are late by the wait for a place or for
@@ -115,5 +119,8 @@ Because<Remedy> add_instances(const LoadEvidence& evidence);
 /// Admission, routing, the gateway, and the deadlines of the requests. None: it is for the
 /// instances to say.
 std::optional<Limit> limit_before_instances(const LoadEvidence& evidence);
+
+/// Where nothing else binds: what takes away few requests, but more than none. None: nothing does.
+std::optional<Limit> limit_by_few_losses(const LoadEvidence& evidence);
 
 }  // namespace plimsoll

@@ -4,6 +4,7 @@
 
 #include "base/duration_text.h"
 #include "base/text.h"
+#include "metrics/session_ramp.h"
 
 namespace plimsoll {
 namespace {
@@ -113,7 +114,8 @@ SteadyState judge_record(const RunRecord& record) {
   }
   std::vector<Stay> stay(table.size());
   std::transform(table.outcome.begin(), table.outcome.end(), stay.begin(), stay_of);
-  return judge({table.arrival, stay, table.e2e, table.ttft, end_of(record)});
+  const Duration filling = record.begins_sessions ? filling_of(table) : Duration{};
+  return judge({table.arrival, stay, table.e2e, table.ttft, end_of(record), filling});
 }
 
 }  // namespace plimsoll

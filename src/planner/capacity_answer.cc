@@ -42,7 +42,8 @@ bool CapacityAnswer::keeps_headroom() const {
 }
 
 std::int64_t CapacityAnswer::instances_with_headroom() const {
-  return plimsoll::instances_with_headroom(instances_of_answer(), shown_headroom(), headroom / 100);
+  const double wanted = hidden_peak() * (1 + headroom / 100) - 1;
+  return plimsoll::instances_with_headroom(instances_of_answer(), shown_headroom(), wanted);
 }
 
 std::int64_t CapacityAnswer::instances_with_slow_steps() const {

@@ -10,6 +10,7 @@
 #include "perf/model_error.h"
 #include "planner/capacity.h"
 #include "planner/estimate.h"
+#include "planner/finite_traffic.h"
 
 namespace plimsoll {
 
@@ -19,6 +20,7 @@ struct CapacityAnswer {
   std::int64_t instances = 1;  ///< deployed, where the rate is the question
   double headroom = 0;         ///< to keep, in percent
   bool headroom_is_asked = false;
+  FiniteTraffic traffic;      ///< where it ends
   CapacityEstimate estimate;  ///< of one instance, or of all of several pools
   /// One of the two is there.
   std::optional<RateAnswer> rate;
@@ -49,8 +51,10 @@ struct CapacityAnswer {
   double shown_headroom() const;
   /// Whether that is as much as --headroom asked for; true where nobody asked.
   bool keeps_headroom() const;
-  /// For a rate that is larger by --headroom, each with the load that one instance of the answer
-  /// was shown to hold.
+  /// How many times the rate that was asked for the peaks have that no test shows; 1: none.
+  double hidden_peak() const { return holds() ? traffic.hidden_peak(as_asked()) : 1; }
+  /// For a rate that is larger by --headroom and by hidden peaks, each with the load that one
+  /// instance of the answer was shown to hold.
   std::int64_t instances_with_headroom() const;
   /// With steps as slow as may be; 0: nobody asked, or none was found that hold.
   std::int64_t instances_with_slow_steps() const;

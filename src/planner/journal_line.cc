@@ -124,12 +124,12 @@ void visit_fields(Visitor& v, JournalHead& s) {
 // The last of each enumeration: what lies beyond is no value of it.
 constexpr Answer last_of(Answer) { return Answer::unclear; }
 constexpr SteadyVerdict last_of(SteadyVerdict) { return SteadyVerdict::no_load; }
-constexpr SteadyCause last_of(SteadyCause) { return SteadyCause::delay_begins_to_rise; }
+constexpr SteadyCause last_of(SteadyCause) { return SteadyCause::sessions_begin; }
 constexpr ProbeCause last_of(ProbeCause) { return ProbeCause::all_in_warmup; }
 constexpr LimitKind last_of(LimitKind) { return LimitKind::compute; }
 constexpr ShortResource last_of(ShortResource) { return ShortResource::routing; }
 constexpr LimitCause last_of(LimitCause) { return LimitCause::out_of_time; }
-constexpr Remedy last_of(Remedy) { return Remedy::route_by_speed; }
+constexpr Remedy last_of(Remedy) { return Remedy::refill_and_instances; }
 
 struct FieldVisitor {
   template <class... T>

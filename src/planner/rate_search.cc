@@ -55,6 +55,7 @@ std::vector<double> RateSearch::next() const {
   const double top = std::min(bad_, options_.highest);
   std::vector<double> rates;
   const auto ask = [&](double rate, double low, double high) {
+    rate = std::clamp(rate, options_.lowest, options_.highest);  // steps grow without end
     rates.push_back(std::clamp(inside(rate, low, high), options_.lowest, options_.highest));
   };
   constexpr double kInfinite = std::numeric_limits<double>::infinity();

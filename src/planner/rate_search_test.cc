@@ -285,6 +285,20 @@ TEST(MinimumSearch, asks_few_of_many_where_some_stay_unclear) {
   EXPECT_LT(asked, 20);
 }
 
+// Steps downwards grow beyond all numbers after so many answers.
+TEST(RateSearch, asks_the_lowest_rate_at_the_end_however_much_stays_unclear) {
+  RateSearchOptions options;
+  options.guess = 20;
+  options.lowest = 0.02;
+  RateSearch search(options);
+  search.tell(21.6, Answer::fails);
+  for (int i = 0; i < 80; ++i) search.tell(2 - 0.01 * i, Answer::unclear);
+  const std::vector<double> rates = search.next();
+  ASSERT_EQ(rates, std::vector<double>{0.02});
+  search.tell(rates.front(), Answer::unclear);
+  EXPECT_TRUE(search.next().empty());
+}
+
 TEST(MinimumSearch, asks_nothing_below_the_least) {
   MinimumSearch search({3, 3, 3});
   EXPECT_EQ(search.next(), std::vector<std::int64_t>{3});

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "metrics/bottleneck.h"
 #include "setup/traffic.h"
 #include "workload/synthetic.h"
 
@@ -78,6 +79,24 @@ std::int64_t requests_of(const Slo& slo, RequestSource* source, std::int64_t mos
   return count;
 }
 
+// Of a class that no request has nothing can be judged.
+std::vector<Slo> stated_limits(const SloTargetsByClass& targets, const LoadMaker& load) {
+  constexpr std::int64_t kLookedAt = 20'000;
+  std::vector<Slo> limits;
+  for (const auto& [slo_class, target] : targets) {
+    const std::pair<Latency, std::optional<double>> stated[]{{&GroupSummary::ttft, target.ttft_ms},
+                                                             {&GroupSummary::tpot, target.itl_ms},
+                                                             {&GroupSummary::e2e, target.e2e_ms}};
+    for (const auto& [metric, ms] : stated) {
+      if (!ms) continue;
+      const Slo slo{metric, 100 * kNearlyAll, duration_from_us(1e3 * *ms), slo_class};
+      auto made = load(1, kLookedAt);
+      if (made && requests_of(slo, made->source.get(), kLookedAt, 1) > 0) limits.push_back(slo);
+    }
+  }
+  return limits;
+}
+
 // A specification that goes on after the number of requests that it gives, which nobody asked for:
 // that is how long a run of it is, not how much traffic there is.
 bool goes_on(const RunSpec& run, const std::string& model, std::int64_t requests) {
@@ -104,12 +123,15 @@ Result<ScalableTraffic> scalable_traffic(const RunSpec& run, const std::string& 
   if (!drawn) {
     TRY(size, size_of(traffic));
     out.natural_rps = size.rate_rps;
-    out.busiest_tenth = size.busiest_tenth;
     if (size.moves_rounds)
       traffic.notes.emplace_back(
           "the traffic has an end: at another rate the pauses within its conversations shrink or "
           "grow, too");
-    if (recorded || !goes_on(own, model, size.requests)) out.whole_requests = size.requests;
+    if (recorded || !goes_on(own, model, size.requests)) {
+      out.whole_requests = size.requests;
+      out.finite.busiest_tenth = size.busiest_tenth;
+      if (!traffic.source->begins_sessions()) out.finite.own_rps = size.rate_rps;
+    }
   }
   const auto load = [&](const RunSpec& of, double natural_rps) {
     return out.whole_requests == 0 ? drawn_load(of, model) : whole_load(of, model, natural_rps);
@@ -121,9 +143,19 @@ Result<ScalableTraffic> scalable_traffic(const RunSpec& run, const std::string& 
     other.traffic.seed = static_cast<std::int64_t>(out.seed) + i;
     out.other_loads.push_back(load(other, 0));
   }
+  out.stated_limits = stated_limits(traffic.goodput_slo_targets, out.load);
   out.config = std::move(traffic.config);
   out.notes = std::move(traffic.notes);
   return out;
+}
+
+std::vector<Slo> limits_of(const ScalableTraffic& traffic, std::vector<Slo> asked,
+                           std::vector<std::string>* notes) {
+  if (asked.empty()) return traffic.stated_limits;
+  if (!traffic.stated_limits.empty())
+    notes->emplace_back(
+        "the limits asked for take the place of the goodput_slo_targets of the traffic");
+  return asked;
 }
 
 std::int64_t requests_wanted(const RunSpec& run, const std::string& model,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "planner/finite_traffic.h"
 #include "planner/load_probe.h"
 #include "setup/run_config.h"
 #include "setup/run_spec.h"
@@ -18,11 +19,17 @@ struct ScalableTraffic {
   std::vector<LoadMaker> other_loads;  ///< as ProbedSystem has them
   std::uint64_t seed = 42;
   double natural_rps = 0;           ///< of a specification or trace; 0: has none
-  double busiest_tenth = 1;         ///< as TrafficSize has it, where `natural_rps` is one
   std::int64_t whole_requests = 0;  ///< of a specification or trace; 0: as many as are asked for
+  FiniteTraffic finite;             ///< where `whole_requests` are all
+  /// goodput_slo_targets, each for as large a share of the requests as a run asks for.
+  std::vector<Slo> stated_limits;
   std::vector<ConfigEntry> config;
   std::vector<std::string> notes;  ///< for stderr
 };
+
+/// Those that are asked for, else those that the traffic states; a note where these are left out.
+std::vector<Slo> limits_of(const ScalableTraffic& traffic, std::vector<Slo> asked,
+                           std::vector<std::string>* notes);
 
 /// Where a specification makes fewer requests than these limits take to be told: how many are
 /// enough for all of them. 0: nothing is lacking, or no number would be enough.

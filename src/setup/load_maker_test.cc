@@ -116,6 +116,22 @@ TEST(ScalableTraffic, has_all_requests_that_somebody_asked_for_and_no_more) {
   EXPECT_EQ(count(traffic->load, 7, 1'000), 400);
 }
 
+TEST(ScalableTraffic, has_the_limits_that_are_stated_of_classes_that_it_has) {
+  const std::string targets =
+      "goodput_slo_targets:\n  critical: {ttft_ms: 300, itl_ms: 40}\n  batch: {e2e_ms: 9000}\n";
+  const SpecFileOf file(endless() + "    slo_class: critical\n" + targets);
+  const auto traffic = scalable_traffic(file.run(), "a model");
+  ASSERT_TRUE(traffic.has_value()) << format(traffic.error());
+  std::vector<std::string> texts;
+  for (const Slo& slo : traffic->stated_limits) texts.push_back(text_of(slo));
+  EXPECT_EQ(texts, (std::vector<std::string>{"critical:ttft_p99<300ms", "critical:tpot_p99<40ms"}));
+  std::vector<std::string> notes;
+  EXPECT_EQ(limits_of(*traffic, {}, &notes).size(), 2);
+  EXPECT_TRUE(notes.empty());
+  EXPECT_EQ(limits_of(*traffic, *parse_slos("--slo", "e2e_p50<1s"), &notes).size(), 1);
+  EXPECT_EQ(notes.size(), 1);
+}
+
 TEST(ScalableTraffic, of_a_day_is_all_of_it_with_many_seeds) {
   const SpecFileOf file(one_day());
   const auto traffic = scalable_traffic(file.run(), "a model");
@@ -123,7 +139,8 @@ TEST(ScalableTraffic, of_a_day_is_all_of_it_with_many_seeds) {
   EXPECT_EQ(traffic->whole_requests, count(traffic->load, 2, 1'000));
   EXPECT_EQ(traffic->whole_requests, count(traffic->load, 9, 1'000));
   EXPECT_NEAR(static_cast<double>(traffic->whole_requests), 45, 2);
-  EXPECT_NEAR(traffic->busiest_tenth, 8.0 / 45 * 10, 0.1);
+  EXPECT_NEAR(traffic->finite.own_rps, 45.0 / 20, 0.3);
+  EXPECT_NEAR(traffic->finite.busiest_tenth, 8.0 / 45 * 10, 0.1);
   EXPECT_EQ(traffic->other_loads.size(), 19);
 }
 

@@ -87,7 +87,9 @@ void Planned::note(const std::vector<std::string>& more) {
 Result<void> Planned::look_at_traffic(const std::optional<double>& wanted_rps) {
   TRY(traffic, scalable_traffic(run_, model_));
   note(notes_on_rate(run_, traffic, wanted_rps));
+  slos_ = limits_of(traffic, std::move(slos_), &notes_);
   note(notes_on_length(run_, traffic, requests_wanted(run_, model_, traffic, slos_)));
+  finite_ = traffic.finite;
   TRY_SET(shape_, token_shape(traffic.load));
   return {};
 }

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "perf/calibration.h"
+#include "planner/finite_traffic.h"
 #include "planner/plan.h"
 #include "setup/gpu_price.h"
 #include "setup/run_config.h"
@@ -52,6 +53,9 @@ class Planned {
   const RunSpec& common() const { return run_; }
   /// As it was asked for.
   const std::string& model() const { return model_; }
+  /// Those of the request, or what the traffic states.
+  const std::vector<Slo>& slos() const { return slos_; }
+  const FiniteTraffic& traffic() const { return finite_; }  ///< where it ends
   const std::vector<std::string>& assumed() const { return assumed_; }
   const std::vector<std::string>& provenance() const { return provenance_; }
   const std::vector<std::string>& notes() const { return notes_; }  ///< for stderr
@@ -76,6 +80,7 @@ class Planned {
   StepTimeSpec calibrated_;                         ///< the files that a run reads it from
   /// Of the candidates that were deployed.
   std::shared_ptr<SharedSteps> steps_ = std::make_shared<SharedSteps>();
+  FiniteTraffic finite_;
   TokenShape shape_;  ///< of the traffic, which is that of all candidates
   PriceBook prices_;
   std::optional<double> cold_start_s_;

@@ -22,6 +22,8 @@ constexpr double kWideSpread = 0.12;        // relative, of averages that should
 constexpr double kMostFillingUp = 0.1;      // of the span, before those averages begin
 constexpr double kEnoughResidences = 40;    // what a longer run is advised to cover
 constexpr double kEnoughServices = 4;       // likewise, where the delay rises from the start
+constexpr double kFewestFillings = 10;      // of conversations that begin with the run
+constexpr double kMostFilling = 0.5;        // of the span, to look for work that grows after them
 constexpr double kToleratedDeficit = 0.03;  // arrivals may exceed completions by this share
 constexpr double kToleratedGrowth = 0.10;   // of the work in the system, over two thirds of the run
 constexpr std::size_t kFewestRequests = 100;
@@ -38,6 +40,7 @@ struct Load {
   double rate_rps = 0;
   double residence_s = 0;  // mean; requests still inside count with their time so far
   double service_s = 0;    // mean time from first token to the end, likewise
+  double filling_s = 0;
   double warmup_s = 0;
   bool settled = false;  // the warm-up has an end
 
@@ -82,6 +85,7 @@ Load load_of(const ObservedRun& run) {
   Load load;
   load.span = arrival_span(run);
   load.span_s = to_seconds(load.span.length());
+  load.filling_s = to_seconds(run.filling);
   double service = 0;
   double residence = 0;
   std::size_t present = 0;
@@ -139,9 +143,17 @@ Delays delays_of(const ObservedRun& run, const Load& load) {
           median_delay_s(run, load.span.requests - fifth, load.span.requests)};
 }
 
+// Of the work in the system since all conversations are under way; none where that is too short.
+Growth growth_when_full(const Load& load, std::span<const double> work) {
+  const double share = load.filling_s / load.span_s;
+  if (share > kMostFilling) return {};
+  return growth_of(
+      work.subspan(static_cast<std::size_t>(share * static_cast<double>(work.size()))));
+}
+
 std::optional<SteadyState> if_overloaded(const ObservedRun& run, const Load& load,
                                          std::span<const double> work) {
-  const Growth growth = growth_of(work);
+  const Growth growth = growth_when_full(load, work);
   const double growth_rps = growth.per_cell * static_cast<double>(work.size()) / load.span_s;
   const auto overloaded = [&](const Because<SteadyCause>& reason) {
     SteadyState s = verdict(SteadyVerdict::overloaded, reason);
@@ -159,18 +171,22 @@ std::optional<SteadyState> if_overloaded(const ObservedRun& run, const Load& loa
   if (delays.rise()) return overloaded({SteadyCause::delay_rises, delays.early_s, delays.late_s});
   // A system that still fills up grows as an overloaded one does. Queueing stretches the residence
   // times of an overloaded run, so that it could never be long enough by them: pure service counts.
-  if (load.span_s < kFilledServices * load.service_s || !growth.certain) return std::nullopt;
+  const double full_s = load.span_s - load.filling_s;
+  if (full_s < kFilledServices * load.service_s || !growth.certain) return std::nullopt;
   if (growth.share <= kToleratedGrowth && growth_rps <= kToleratedDeficit * load.rate_rps)
     return std::nullopt;
   return overloaded({SteadyCause::work_grows, growth.share});
 }
 
-std::vector<double> arrivals_per_cell(const ObservedRun& run, const ArrivalSpan& span) {
+// From that time after the first one on, which is less than all.
+std::vector<double> arrivals_per_cell(const ObservedRun& run, const ArrivalSpan& span,
+                                      Duration from) {
   std::vector<double> cells(kRateCells, 0);
-  const auto width = static_cast<double>(span.length().ns) / static_cast<double>(kRateCells);
+  const Time first = span.first + from;
+  const auto width = static_cast<double>((span.last - first).ns) / static_cast<double>(kRateCells);
   for (const Time arrival : run.arrival.first(span.requests)) {
-    const auto cell =
-        static_cast<std::size_t>(static_cast<double>((arrival - span.first).ns) / width);
+    if (arrival < first) continue;
+    const auto cell = static_cast<std::size_t>(static_cast<double>((arrival - first).ns) / width);
     cells[std::min(cell, kRateCells - 1)] += 1;
   }
   return cells;
@@ -237,6 +253,22 @@ std::optional<SteadyState> if_overload_begins(const ObservedRun& run, const Load
   return s;
 }
 
+// Conversations make much of the run their beginning.
+std::optional<SteadyState> if_sessions_begin(const ObservedRun& run, const Load& load) {
+  const bool is_short = load.span_s < kFewestFillings * load.filling_s;
+  if (!is_short || !rate_changes(arrivals_per_cell(run, load.span, {}))) return std::nullopt;
+  SteadyState s = verdict(SteadyVerdict::too_short, {SteadyCause::sessions_begin, load.span_s,
+                                                     load.filling_s, kFewestFillings});
+  // At the rate of the last third, which is the least that comes.
+  const std::size_t late = load.span.requests / 3;
+  const Time from = run.arrival[load.span.requests - 1 - late];
+  const double late_rps = static_cast<double>(late) / to_seconds(load.span.last - from);
+  constexpr double kMargin = 1.2;
+  s.enough_requests = round_up(std::fmax(kMargin * kFewestFillings * load.filling_s * late_rps,
+                                         2.0 * static_cast<double>(load.demand)));
+  return s;
+}
+
 }  // namespace
 
 const char* name_of(SteadyVerdict verdict) {
@@ -273,14 +305,17 @@ SteadyState judge(const ObservedRun& run) {
   if (auto overloaded = if_overloaded(run, load, work)) return *overloaded;
   if (auto begins = if_overload_begins(run, load, work)) return *begins;
 
+  if (auto begin = if_sessions_begin(run, load)) return *begin;
   if (load.span_s < kFewestResidences * load.residence_s) {
     return too_short(
         {SteadyCause::short_of_stays, load.span_s, load.residence_s, kFewestResidences});
   }
-  if (rate_changes(arrivals_per_cell(run, load.span))) {
+  const Duration full_from = load.filling_s < load.span_s ? run.filling : Duration{};
+  if (rate_changes(arrivals_per_cell(run, load.span, full_from))) {
     return verdict(SteadyVerdict::transient, SteadyCause::rate_changes);
   }
   cut_warmup(run, work, &load);
+  load.warmup_s = std::fmax(load.warmup_s, load.filling_s);
   if (!load.settled) {
     SteadyState s = verdict(SteadyVerdict::transient, SteadyCause::warmup_is_long);
     s.warmup_s = load.warmup_s;

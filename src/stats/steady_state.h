@@ -42,6 +42,7 @@ enum class SteadyCause : std::int8_t {
   gave_up,               ///< as lost, where none was turned away
   turned_away,           ///< as lost, where none gave up
   delay_begins_to_rise,  ///< as delay_rises; time in which requests arrive, that this takes to tell
+  sessions_begin,  ///< time in which requests arrive, until all are under way, as often needed
 };
 
 struct SteadyState {
@@ -75,6 +76,8 @@ struct ObservedRun {
   std::span<const Duration> residence;    ///< read where finished
   std::span<const Duration> first_token;  ///< arrival to first token; kNoDuration = none
   Time end;                               ///< nothing was observed later than this
+  /// Until then requests are missing of conversations that began before the run; 0: none are.
+  Duration filling = {};
 };
 
 /// The stretch of arrivals that was observed; the drain after the last one is not part of it.

@@ -14,10 +14,22 @@ namespace {
 
 constexpr std::string_view kVerdictNames[]{"yes", "likely", "not_shown", "no"};
 
-constexpr std::string_view kDoubtNames[]{
-    "interrupted",         "slow_steps", "slow_steps_need", "slow_steps_fail",  "slow_steps_open",
-    "slow_steps_untested", "guess",      "no_headroom",     "headroom_unknown", "headroom_short",
-    "fewer_open",          "band",       "peak_share",      "run_out",          "short_history"};
+constexpr std::string_view kDoubtNames[]{"interrupted",
+                                         "slow_steps",
+                                         "slow_steps_need",
+                                         "slow_steps_fail",
+                                         "slow_steps_open",
+                                         "slow_steps_untested",
+                                         "guess",
+                                         "no_headroom",
+                                         "headroom_unknown",
+                                         "headroom_short",
+                                         "hasty",
+                                         "fewer_open",
+                                         "band",
+                                         "peak_share",
+                                         "run_out",
+                                         "short_history"};
 
 constexpr SentenceForm<Doubt> kDoubts[]{
     {Doubt::interrupted, "the search ended before it was complete"},
@@ -32,6 +44,8 @@ constexpr SentenceForm<Doubt> kDoubts[]{
     {Doubt::no_headroom, "no headroom was demonstrated (it is below {%})"},
     {Doubt::headroom_unknown, "no headroom was demonstrated"},
     {Doubt::headroom_short, "the headroom is less than the {%} asked for"},
+    {Doubt::hasty,
+     "the traffic passes {d} times as fast as given, too fast for its peak of {d} req/s to count"},
     {Doubt::fewer_open, "as few as {n} may do: no test was long enough to decide"},
     {Doubt::band, "the high end of the forecast takes {%} of its capacity"},
     {Doubt::peak_share, "possibly only {%} of the load is handled at once"},
@@ -73,6 +87,12 @@ void doubt_speed(const ModelError& error, std::vector<Because<Doubt>>* doubts) {
   if (error.regime == Regime::unknown) doubts->emplace_back(Doubt::guess, std::expm1(error.step));
 }
 
+void doubt_haste(const FiniteTraffic& traffic, const LoadProbe& test,
+                 std::vector<Because<Doubt>>* doubts) {
+  if (const double haste = traffic.haste(test); haste > 0)
+    doubts->emplace_back(Doubt::hasty, haste, traffic.busiest_tenth * test.rate_rps);
+}
+
 void Decision::settle(Answer tested) {
   verdict = tested == Answer::fails     ? DecisionVerdict::no
             : tested == Answer::unclear ? DecisionVerdict::not_shown
@@ -89,11 +109,13 @@ std::string action_for(const Reserve& r, const std::function<std::string(std::in
   if (r.with_slow_steps > r.with_headroom)
     return "Deploy " + name(r.with_slow_steps) + " to cover the model's error";
   if (r.with_headroom <= r.held) return {};
-  return fmt::format("Deploy {} for {:g} % headroom", name(r.with_headroom), 100 * r.wanted);
+  return fmt::format("Deploy {} for {:g} % headroom{}", name(r.with_headroom), 100 * r.wanted,
+                     r.of_peak ? " at the peak" : "");
 }
 
-std::string action_below(double low_rps) {
-  return "Plan for at most " + rate_text(low_rps) + ", which covers the model's error";
+std::string action_below(double low_rps, double hidden_peak) {
+  return "Plan for at most " + rate_text(low_rps / hidden_peak) +
+         ", which covers the model's error" + (hidden_peak > 1 ? " and the peak" : "");
 }
 
 std::string first_sentence(const Decision& d) {

@@ -13,6 +13,7 @@
 
 #include "base/because.h"
 #include "base/json.h"
+#include "planner/finite_traffic.h"
 #include "planner/load_probe.h"
 #include "report/form/text_report.h"
 
@@ -38,6 +39,7 @@ enum class Doubt : std::int8_t {
   no_headroom,          ///< none was shown; it is below this share
   headroom_unknown,
   headroom_short,  ///< less than this share, which was asked for
+  hasty,           ///< times as fast as given, the rate of the peaks that are hidden so
   fewer_open,      ///< instances of which no test decided, the fewest of them
   band,            ///< share of a capacity that the high end of a forecast's band takes
   peak_share,      ///< share of the whole forecast that is handled at least
@@ -49,7 +51,10 @@ struct ModelError;  // perf/model_error.h
 
 /// Adds Doubt::guess where nobody measured kernels of the GPU.
 void doubt_speed(const ModelError& error, std::vector<Because<Doubt>>* doubts);
-/// What to do about that.
+/// Adds Doubt::hasty where the traffic of this test passes so fast that its peaks do not count.
+void doubt_haste(const FiniteTraffic& traffic, const LoadProbe& test,
+                 std::vector<Because<Doubt>>* doubts);
+/// What to do about a speed that nobody measured.
 inline constexpr std::string_view kMeasureFirst = "Measure its step times before you rely on it";
 
 /// How sure each test is of its answer, where the model's error is left out.
@@ -60,7 +65,7 @@ struct Decision {
   std::string answer;    ///< a clause with a verb and the number that decides
   std::string contrast;  ///< what stands beside it: "3 do not"; may be empty
   DecisionVerdict verdict = DecisionVerdict::not_shown;
-  std::vector<Because<Doubt>> doubts;  ///< none unless likely or interrupted
+  std::vector<Because<Doubt>> doubts;  ///< none unless likely or interrupted, or short of headroom
   std::optional<double> confidence;    ///< of the answer; none: less than is usual, or not known
   std::optional<double> headroom;      ///< as a share of what was asked for
   std::string headroom_with;           ///< " with the spare one"; empty: with what is needed
@@ -74,18 +79,21 @@ struct Decision {
 };
 
 /// What to deploy where `held` instances hold the rate: as many as `wanted`, a share, of headroom
-/// takes, or steps as slow as may be if these need more; `name` says so many. Empty: those do.
+/// takes (`of_peak`: at a peak that no test shows), or steps as slow as may be if these need more;
+/// `name` says so many. Empty: those do.
 struct Reserve {
   std::int64_t held = 1;
   std::int64_t with_headroom = 1;
   double wanted = 0;
+  bool of_peak = false;
   std::int64_t with_slow_steps = 0;
 };
 std::string action_for(const Reserve& reserve,
                        const std::function<std::string(std::int64_t)>& name);
 
-/// What to do with a rate that was shown to hold, where steps as slow as may be hold `low_rps`.
-std::string action_below(double low_rps);
+/// What to do with a rate that was shown to hold, where steps as slow as may be hold `low_rps`, and
+/// peaks that no test shows have `hidden_peak` times the rate.
+std::string action_below(double low_rps, double hidden_peak);
 
 /// "1 x H100 likely holds 40 req/s, but no headroom was demonstrated; ...": answer, first doubt and
 /// contrast, with its period.

@@ -35,7 +35,10 @@ Bottleneck bottleneck_of(const RunRecord& record, const Deployment& deployment =
 TEST(EntryLimits, admission_binds_when_it_turns_many_away) {
   RunRecord record = twenty_requests(19, Outcome::rejected);
   record.rejected_admission = 1;
-  EXPECT_EQ(name_of(bottleneck_of(record).limit), "none");  // 5 %
+  record.instances[0].preemptions = 5;
+  EXPECT_EQ(name_of(bottleneck_of(record).limit), "memory");  // 5 % are few
+  record.instances[0].preemptions = 0;
+  EXPECT_EQ(name_of(bottleneck_of(record).limit), "admission");  // but all there is
   record = twenty_requests(18, Outcome::rejected);
   record.rejected_admission = 2;
   EXPECT_EQ(name_of(bottleneck_of(record).limit), "admission");
@@ -51,7 +54,8 @@ TEST(EntryLimits, the_lever_of_admission_is_a_flag_of_its_policy) {
     return lever_text(bottleneck_of(record, deployment));
   };
   EXPECT_EQ(lever("reject-all"), "let some in: --admission-policy always-admit");
-  EXPECT_NE(lever("token-bucket").find("(--token-bucket-refill-rate)"), std::string::npos);
+  EXPECT_NE(lever("token-bucket").find("let more in: --token-bucket-refill-rate "),
+            std::string::npos);
   EXPECT_EQ(lever("tier-shed"),
             "--num-instances 2 instead of 1 may hold what arrives; or let more in "
             "(--tier-shed-threshold)");

@@ -106,7 +106,11 @@ constexpr SentenceForm<Remedy> kRemedies[]{
     {Remedy::larger_budgets, "let more in: larger shares of the tenants (--tenant-budgets)"},
     {Remedy::admit_always, "let some in: --admission-policy always-admit"},
     {Remedy::faster_refill,
-     "let more in: {d} prompt tokens/s arrive (--token-bucket-refill-rate{?, --tenant-budgets})"},
+     "let more in: --token-bucket-refill-rate {i} --token-bucket-capacity {i}{?, or larger "
+     "--tenant-budgets}"},
+    {Remedy::refill_and_instances,
+     "let more in, and serve it: --token-bucket-refill-rate {i} --token-bucket-capacity {i} "
+     "--num-instances {i}{?, or larger --tenant-budgets}"},
     {Remedy::tier_threshold,
      "--num-instances {i} instead of {i} may hold what arrives; or let more in "
      "(--tier-shed-threshold{?, --tenant-budgets})"},

@@ -20,6 +20,9 @@ constexpr SentenceForm<SteadyCause> kVerdicts[]{
     {SteadyCause::delay_begins_to_rise,
      "the median TTFT rises from {s} in the first fifth of the requests to {s} in the last, as it "
      "does under overload, but they arrive within {s}, and only {s} would show one"},
+    {SteadyCause::sessions_begin,
+     "the run begins without conversations under way: requests arrive for {s}, of which {s} are "
+     "that beginning, and figures need {i} times as much"},
     {SteadyCause::work_grows,
      "the backlog grows by {%} of its mean over the last two thirds of the run"},
     {SteadyCause::short_of_stays,

@@ -29,7 +29,7 @@ TEST(Reasons, of_a_verdict_name_its_figures) {
 }
 
 TEST(Reasons, there_are_words_for_every_cause_of_a_verdict) {
-  for (int i = 1; i <= static_cast<int>(SteadyCause::warmup_leaves_few); ++i) {
+  for (int i = 1; i <= static_cast<int>(SteadyCause::sessions_begin); ++i) {
     EXPECT_NE(reason_text(state_of(static_cast<SteadyCause>(i))), "") << i;
   }
 }

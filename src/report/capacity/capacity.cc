@@ -101,6 +101,15 @@ bool changes_its_rate(const CapacityReport& r) {
   return !r.tests_may_grow && best != nullptr && best->state.verdict == SteadyVerdict::transient;
 }
 
+// "90 % sure of [13.4, 15.1] req/s", "90 % sure of 7 instances".
+std::string sure_text(const CapacityReport& r) {
+  const Interval whole = r.interval();
+  const std::string sure = "90 % sure of ";
+  if (r.fewest) return sure + instances_text(*r.model);
+  if (std::isinf(whole.high)) return sure + "at least " + rate_text(whole.low);
+  return fmt::format("{}[{}, {}] req/s", sure, four_digits(whole.low), four_digits(whole.high));
+}
+
 std::string trust_text(const CapacityReport& r) {
   const std::int64_t runs = r.rate ? r.rate->simulations : r.fewest->simulations;
   const LoadProbe& longest = std::ranges::max(tests_of(r), {}, &LoadProbe::requests);
@@ -109,7 +118,7 @@ std::string trust_text(const CapacityReport& r) {
     text += fmt::format(
         ", each of all the traffic ({} requests), whose rate changes: on average as given, {} "
         "times as high in the busiest tenth of its time",
-        grouped(longest.requests), three_digits(r.busiest_tenth));
+        grouped(longest.requests), three_digits(r.traffic.busiest_tenth));
   } else {
     text += fmt::format(", the longest of {} requests", grouped(longest.requests));
     if (longest.is_of_share()) {
@@ -134,11 +143,8 @@ std::string trust_text(const CapacityReport& r) {
                         four_digits(r.rate->bad_rps));
   }
   if (r.model) {
-    text += r.rate ? fmt::format("; with the model's error ({}) 90 % sure of [{}, {}] req/s",
-                                 error_text(*r.model_error, r.slos), four_digits(r.interval().low),
-                                 four_digits(r.interval().high))
-                   : fmt::format("; with the model's error ({}) 90 % sure of {}",
-                                 error_text(*r.model_error, r.slos), instances_text(*r.model));
+    text += fmt::format("; with the model's error ({}) {}", error_text(*r.model_error, r.slos),
+                        sure_text(r));
   }
   return text;
 }

@@ -20,7 +20,6 @@ namespace plimsoll {
 
 struct CapacityReport : CapacityAnswer {
   bool tests_may_grow = true;  ///< false: the traffic is finite, all of it is in every test
-  double busiest_tenth = 1;    ///< of finite traffic, as TrafficSize has it
   /// Of several, whose sizes are given; `gpus_per_instance` are all of theirs. None: all are alike.
   std::vector<PoolSize> pools;
   std::int64_t gpus_per_instance = 1;

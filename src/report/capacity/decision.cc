@@ -33,10 +33,18 @@ std::string who_turns_away(const CapacityReport& r) {
                                 : "--admission-policy " + name + " turns requests away";
 }
 
+// How many instances there are to be is what a capacity decides by tests.
+Because<Remedy> bucket_alone(const Because<Remedy>& lever) {
+  if (lever.cause != Remedy::refill_and_instances) return lever;
+  return {Remedy::faster_refill, lever.figures[0], lever.figures[1], lever.figures[3]};
+}
+
 std::string turned_away_text(const CapacityReport& r, const LoadProbe& test) {
+  Limit limit = test.summary.bottleneck;
+  limit.lever = bucket_alone(limit.lever);
   return fmt::format("no number of instances holds {}{}, as {} whatever the load: {}{}",
                      asked_rate_text(r), at_slos(r), who_turns_away(r), reason_text(test, r.slos),
-                     test.state.lost_share > 0 ? "; " + lever_text(test.summary.bottleneck) : "");
+                     test.state.lost_share > 0 ? "; " + lever_text(limit) : "");
 }
 
 // The first test that turned requests away by their length; null if none did.
@@ -110,6 +118,7 @@ std::string let_more_in(const LoadProbe* failing, double wanted_rps) {
   if (failing == nullptr) return {};
   Limit limit = failing->summary.bottleneck;
   if (limit.resource != ShortResource::admission) return {};
+  limit.lever = bucket_alone(limit.lever);
   // The tokens that arrive are those of the rate that was tested.
   if (limit.lever.cause == Remedy::faster_refill)
     limit.lever.figures[0] *= wanted_rps / failing->rate_rps;
@@ -121,9 +130,9 @@ std::string action_for_headroom(const CapacityReport& r, const LoadProbe* failin
                                 std::int64_t with_slow_steps) {
   const std::string in = let_more_in(failing, r.rate_rps * (1 + r.headroom / 100));
   if (!in.empty() && 100 * r.shown_headroom() < r.headroom) return in;
-  return action_for(
-      {r.instances_of_answer(), r.instances_with_headroom(), r.headroom / 100, with_slow_steps},
-      [&](std::int64_t n) { return fleet_text(r, n); });
+  return action_for({r.instances_of_answer(), r.instances_with_headroom(), r.headroom / 100,
+                     r.hidden_peak() > 1, with_slow_steps},
+                    [&](std::int64_t n) { return fleet_text(r, n); });
 }
 
 // What to do about instances that do not hold the rate.
@@ -138,6 +147,7 @@ std::string join_sentences(const std::string& first, const std::string& second) 
 }
 
 void doubt_instances(const CapacityReport& r, Decision* d) {
+  doubt_haste(r.traffic, *r.best(), &d->doubts);
   if (fewer_are_open(r)) d->doubts.emplace_back(Doubt::fewer_open, r.fewest->too_few + 1);
   const std::int64_t slow = r.instances_with_slow_steps();
   if (r.model && (slow == 0 || slow > r.fewest->instances))
@@ -171,46 +181,59 @@ void answer_instances(const CapacityReport& r, Decision* d) {
   d->contrast = fmt::format("{} {} ({})", n - 1, what, reason_text(*fewer, r.slos));
 }
 
+// Where nothing fails; null if nothing stayed open either.
+const LoadProbe* first_open_above(const CapacityReport& r) {
+  const auto open = std::ranges::find_if(r.rate->tests, [&](const LoadProbe& test) {
+    return test.rate_rps > r.rate->good_rps && test.answer == Answer::unclear;
+  });
+  return open != r.rate->tests.end() ? &*open : nullptr;
+}
+
 void answer_rate(const CapacityReport& r, Decision* d) {
   const double good = r.rate->good_rps;
   const double low = r.interval().low;
   const Answer tested = r.rate_rps > 0 ? r.of_asked_rate() : Answer::holds;
+  if (tested == Answer::holds) doubt_haste(r.traffic, r.as_asked(), &d->doubts);
   if (r.rate_rps > 0 && tested == Answer::holds) {
     d->headroom = r.shown_headroom();
     if (low < r.rate_rps) {
       d->doubts.emplace_back(Doubt::slow_steps, low);
     }
-    if (!r.keeps_headroom()) {
-      d->doubts.emplace_back(Doubt::headroom_short, r.headroom / 100);
-    } else if (low >= r.rate_rps && *d->headroom <= 0) {
+    if (r.keeps_headroom() && low >= r.rate_rps && *d->headroom <= 0) {
       d->doubts.emplace_back(Doubt::headroom_unknown);
     }
   }
   if (r.rate_rps <= 0 && low <= 0) d->doubts.emplace_back(Doubt::slow_steps, 0.0);
   d->settle(tested);
+  // That the rate itself holds is no less sure.
+  if (r.rate_rps > 0 && tested == Answer::holds && !r.keeps_headroom())
+    d->doubts.emplace_back(Doubt::headroom_short, r.headroom / 100);
   const std::string who =
       (!r.pools.empty() ? deployed_text(r.pools) : fleet_text(r, r.instances)) + " ";
-  const std::string most = rate_text(good) + at_slos(r);
+  const std::string most = (std::isinf(r.rate->bad_rps) ? "at least " : "up to ") + rate_text(good);
   const bool one = r.instances == 1;
   if (r.rate_rps <= 0) {
-    d->answer = who + d->likely(one ? "holds" : "hold") + " up to " + most;
-    if (r.model && low > 0) d->action = action_below(low);
+    d->answer = who + d->likely(one ? "holds" : "hold") + " " + most + at_slos(r);
+    if (r.model && low > 0) d->action = action_below(low, r.hidden_peak());
   } else if (tested == Answer::holds) {
-    d->answer =
-        who + d->likely(one ? "holds " : "hold ") + d->question + ", and up to " + rate_text(good);
+    d->answer = who + d->likely(one ? "holds " : "hold ") + d->question + ", and " + most;
     if (r.pools.empty()) d->action = action_for_headroom(r, r.failing(), 0);
   } else if (tested == Answer::fails) {
     d->answer =
         who + (one ? "does not hold " : "do not hold ") + d->question + ", only " + rate_text(good);
     d->action = way_out(r);
   } else {
-    d->answer = fmt::format("whether {}hold{} {} is too close to call; {} held", who,
-                            one ? "s" : "", d->question, rate_text(good));
+    d->answer =
+        fmt::format("whether {}hold{} {} {}; {} held", who, one ? "s" : "", d->question,
+                    r.rate->at(r.rate_rps) == nullptr ? "was not tested" : "is too close to call",
+                    rate_text(good));
   }
   if (tested == Answer::holds) d->answer += unserved_text(unserved_share(*r.best()));
   if (const LoadProbe* bad = r.failing()) {
     d->contrast =
         fmt::format("{} is too much ({})", rate_text(bad->rate_rps), reason_text(*bad, r.slos));
+  } else if (const LoadProbe* open = first_open_above(r)) {
+    d->contrast = fmt::format("at {} {}", rate_text(open->rate_rps), reason_text(*open, r.slos));
   }
 }
 

@@ -1,4 +1,6 @@
 // Does the first sentence of a capacity say what undermines it?
+#include <limits>
+
 #include <gmock/gmock.h>
 
 #include "report/capacity/capacity.h"
@@ -152,7 +154,38 @@ TEST(CapacityDecision, OfADeploymentMissesARateThatSlowStepsMiss) {
   EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::no);
 }
 
-TEST(CapacityDecision, OfADeploymentWithLessHeadroomThanWasAskedForIsNoYes) {
+// Two days at 0.1 req/s on average pass in minutes, and the hours of their peaks with them.
+TEST(CapacityDecision, SaysThatThePeaksOfFiniteTrafficAreOverTooSoonToCount) {
+  CapacityReport report = fewest_of(44);
+  report.traffic = {0.1, 1.5};
+  EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::yes) << "a level rate has no peaks";
+  LoadProbe& held = report.fewest->tests[0];
+  held.state.verdict = SteadyVerdict::transient;
+  held.state.reason = SteadyCause::rate_changes;
+  EXPECT_EQ(decision_text(decision_of(report)),
+            "4 instances (4 GPUs) likely hold 40 req/s, but the traffic passes 400 times as fast "
+            "as given, too fast for its peak of 60.0 req/s to count. Headroom is 10.0 %. Deploy "
+            "7 instances (7 GPUs) for 20 % headroom at the peak.");
+  report.traffic.own_rps = 30;
+  EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::yes) << "it passes nearly as given";
+}
+
+TEST(CapacityDecision, OfARateAboveWhichNothingFailsSaysThatItIsNoLimit) {
+  CapacityReport report = rate_of(44, 46);
+  report.rate_rps = 0;
+  report.rate->bad_rps = std::numeric_limits<double>::infinity();
+  report.rate->tests[1].answer = Answer::unclear;
+  report.rate->tests[1].reason = ProbeCause::steady_state;
+  report.rate->tests[1].state = {SteadyVerdict::too_short, {SteadyCause::few_requests, 99}};
+  report.model = Interval{40, std::numeric_limits<double>::infinity()};
+  report.model_error = usual_error(Regime::measured);
+  EXPECT_THAT(decision_text(decision_of(report)),
+              StartsWith("4 instances (4 GPUs) hold at least 44.00 req/s (90 % confidence); at "
+                         "46.00 req/s 99 requests say nothing about a steady state."));
+  EXPECT_THAT(capacity_text(report, {}), HasSubstr("of at least 40.00 req/s"));
+}
+
+TEST(CapacityDecision, OfADeploymentWithLessHeadroomThanWasAskedForHoldsTheRateAllTheSame) {
   CapacityReport report = rate_of(44, 46);
   EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::yes) << "20 % is only what is usual";
   EXPECT_TRUE(report.keeps_headroom());
@@ -161,6 +194,7 @@ TEST(CapacityDecision, OfADeploymentWithLessHeadroomThanWasAskedForIsNoYes) {
   EXPECT_FALSE(report.keeps_headroom());
   EXPECT_THAT(decision_text(decision_of(report)),
               HasSubstr("but the headroom is less than the 20.0 % asked for"));
+  EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::yes);
   report.headroom = 10;
   EXPECT_TRUE(report.keeps_headroom());
   EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::yes);
@@ -170,21 +204,27 @@ TEST(CapacityDecision, SaysWhatLetsMoreInWhereAdmissionTurnsRequestsAway) {
   CapacityReport report = rate_of(2, 4);
   Bottleneck& bottleneck = report.rate->tests[1].summary.bottleneck;
   bottleneck.resource = ShortResource::admission;
-  bottleneck.lever = {Remedy::faster_refill, 1000.0, false};
+  bottleneck.lever = {Remedy::faster_refill, 1000, 20'000, false};
   // Ten times the rate that was tested asks for ten times the tokens.
-  EXPECT_EQ(
-      decision_of(report).action,
-      "Let more in: 10,000 prompt tokens/s arrive (--token-bucket-refill-rate) at 40.00 req/s");
+  EXPECT_EQ(decision_of(report).action,
+            "Let more in: --token-bucket-refill-rate 10000 --token-bucket-capacity 20000 at "
+            "40.00 req/s");
+  bottleneck.lever = {Remedy::refill_and_instances, 1000, 20'000, 1, false};
+  EXPECT_EQ(decision_of(report).action,
+            "Let more in: --token-bucket-refill-rate 10000 --token-bucket-capacity 20000 at "
+            "40.00 req/s")
+      << "how many instances is another question";
 }
 
 TEST(CapacityDecision, AsksForMoreInRatherThanForInstancesWhereAdmissionLimitsTheHeadroom) {
   CapacityReport report = rate_of(44, 50);
   Bottleneck& bottleneck = report.rate->tests[1].summary.bottleneck;
   bottleneck.resource = ShortResource::admission;
-  bottleneck.lever = {Remedy::faster_refill, 1000.0, false};
+  bottleneck.lever = {Remedy::faster_refill, 1000, 20'000, false};
   // For 20 % more than 40 req/s, where 50 req/s brought 1,000 tokens/s.
   EXPECT_EQ(decision_of(report).action,
-            "Let more in: 960 prompt tokens/s arrive (--token-bucket-refill-rate) at 48.00 req/s");
+            "Let more in: --token-bucket-refill-rate 960 --token-bucket-capacity 20000 at "
+            "48.00 req/s");
   report.headroom = 5;
   EXPECT_EQ(decision_of(report).action, "");
 }

@@ -48,6 +48,9 @@ Json test_json(const CapacityReport& report, const LoadProbe& test) {
   return out;
 }
 
+// Else an interval would lack the model's error.
+bool is_whole(const CapacityReport& r) { return r.model || !r.interrupted; }
+
 }  // namespace
 
 std::string capacity_json(const CapacityReport& r) {
@@ -63,7 +66,7 @@ std::string capacity_json(const CapacityReport& r) {
     out["rate_rps"] = r.rate_rps > 0 ? Json(r.rate_rps) : Json();
     out["rate_answer"] = r.rate_rps > 0 ? Json(name_of(r.of_asked_rate())) : Json();
     out["intervals"] = Json::object();
-    if (best != nullptr) {
+    if (best != nullptr && is_whole(r)) {
       out["intervals"]["max_rate_rps"] =
           answer_interval_json(r.interval(), {good, r.rate->bad_rps}, r.model);
     }
@@ -77,7 +80,7 @@ std::string capacity_json(const CapacityReport& r) {
     out["headroom_below"] = r.spare ? Json(r.spare->bad_rps / r.rate_rps - 1) : Json();
     out["rate_rps"] = r.rate_rps;
     out["intervals"] = Json::object();
-    if (best != nullptr) {
+    if (best != nullptr && is_whole(r)) {
       const auto least = static_cast<double>(r.fewest->too_few + 1);
       out["intervals"]["instances"] = answer_interval_json(r.interval(), {least, n}, r.model);
     }
@@ -93,7 +96,7 @@ std::string capacity_json(const CapacityReport& r) {
   out["evidence"] = Json::array_of(r.rate ? r.rate->tests : r.fewest->tests,
                                    [&](const LoadProbe& test) { return test_json(r, test); });
   if (r.idle) out["idle"] = test_json(r, *r.idle);
-  if (!r.tests_may_grow) out["busiest_tenth"] = r.busiest_tenth;
+  if (!r.tests_may_grow) out["busiest_tenth"] = r.traffic.busiest_tenth;
   out["interrupted"] = r.interrupted;
   out["assumed"] = capacity_assumed(r);
   out["seed"] = r.config.seed;

@@ -46,6 +46,7 @@ std::vector<Because<Doubt>> doubts_of(const PlanReport& r, const CandidateResult
   std::vector<Because<Doubt>> doubts;
   if (r.plan.interrupted) doubts.emplace_back(Doubt::interrupted);
   if (best.model_error) doubt_speed(*best.model_error, &doubts);
+  if (best.at_good) doubt_haste(r.traffic, *best.at_good, &doubts);
   const double low = lowest_served(r, best);
   if (low < least_rate(r.request)) doubts.emplace_back(Doubt::slow_steps, low);
   if (!r.request.rate_rps) return doubts;
@@ -105,7 +106,9 @@ std::string measure_first(const PlanReport& r) {
 std::string action_of(const PlanReport& r, const CandidateResult& best, double slow_rps) {
   if (r.plan.interrupted) return "Run the plan to its end before you decide";
   if (r.plan.is_guess()) return measure_first(r);
-  if (!r.request.rate_rps) return r.plan.model_rps && slow_rps > 0 ? action_below(slow_rps) : "";
+  const double peak = best.at_good ? r.traffic.hidden_peak(*best.at_good) : 1;
+  if (!r.request.rate_rps)
+    return r.plan.model_rps && slow_rps > 0 ? action_below(slow_rps, peak) : "";
   const std::int64_t paid = best.candidate.replicas + best.candidate.spare;
   const double asked = *r.request.rate_rps;
   const double shown = r.plan.headroom ? headroom_of(asked, r.plan.headroom->good_rps) : 0;
@@ -113,8 +116,9 @@ std::string action_of(const PlanReport& r, const CandidateResult& best, double s
   const double all = static_cast<double>(paid) + beside;
   const std::int64_t slow =
       slow_rps > 0 ? std::llround(std::ceil(all * asked / slow_rps - beside)) : 0;
-  const std::int64_t with_headroom = instances_with_headroom(paid, shown, kUsualHeadroom, beside);
-  const std::string action = action_for({paid, with_headroom, kUsualHeadroom, slow},
+  const std::int64_t with_headroom =
+      instances_with_headroom(paid, shown, peak * (1 + kUsualHeadroom) - 1, beside);
+  const std::string action = action_for({paid, with_headroom, kUsualHeadroom, peak > 1, slow},
                                         [&](std::int64_t n) { return more_of(r, best, n); });
   if (action.empty()) return action;
   // Spare replicas are priced and written to files like the others.
@@ -130,8 +134,12 @@ std::string answer_of(const PlanReport& r, const CandidateResult& best, const De
       describe_gpus(best.candidate) + for_price(best) + " " + d.likely(verb) + " ";
   if (r.request.rate_rps) return who + d.question;
   const bool at_end = is_at_range_end(r.request, best);
-  return fmt::format("{}{}{} req/s{} {}", who, at_end ? "" : "up to ", three_digits(best.good_rps),
-                     at_end ? ", the highest rate tested," : "", at_limits(r.request));
+  return fmt::format("{}{}{} req/s{} {}", who,
+                     at_end                     ? ""
+                     : std::isinf(best.bad_rps) ? "at least "
+                                                : "up to ",
+                     three_digits(best.good_rps), at_end ? ", the highest rate tested," : "",
+                     at_limits(r.request));
 }
 
 bool has_no_prices(const PlanReport& r) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "planner/plan_figures.h"
 #include "report/answer/reasons.h"
@@ -299,7 +300,8 @@ std::string plan_text(const PlanReport& r, const Style& style) {
     if (r.plan.cheapest_known) out.line("known", known_text(r, *best));
   } else {
     out.line("closest", closest_failures(r));
-    out.lines("would help", plan_advice(r));
+    out.lines("would help",
+              mapped(plan_advice(r), [](const std::string& advice) { return advice + "."; }));
   }
   if (best != nullptr) out.line("no row", others_text(r));
   out.line("searched", searched_text(r));

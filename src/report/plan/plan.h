@@ -25,6 +25,7 @@ struct PlanReport {
   PlanRequest request;
   PlanInputs inputs;
   Plan plan;
+  FiniteTraffic traffic;                ///< where it ends
   std::string model;                    ///< id
   std::vector<std::string> assumed;     ///< what was not said, and what stood in
   std::vector<std::string> provenance;  ///< of the step times: "measured: ...", one line each

@@ -161,9 +161,10 @@ std::string efficiency_text(const Summary& s) {
     mfu += fmt::format(": the step-time model is {} times faster than the peak of the GPU here",
                        three_digits(e.mfu));
   }
+  const bool binds = s.bottleneck.resource == ShortResource::kv_memory;
   return fmt::format("MFU {} ({}), MBU {} while busy; KV memory {} used ({})", percent(e.mfu), mfu,
                      percent(e.mbu), percent(c.kv_utilization),
-                     kv_memory_reading(c.kv_utilization));
+                     kv_memory_reading(binds ? 1 : c.kv_utilization));
 }
 
 std::string fairness_text(const Summary& s) {

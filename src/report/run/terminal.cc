@@ -23,7 +23,10 @@ namespace {
 std::string label_of(const Summary& s) {
   const bool steady = s.steady_state.verdict == SteadyVerdict::steady;
   if (turns_lengths_away(s)) return "too long";
+  // Answers take too long for the deadlines, not for want of room.
+  const bool overloaded = s.steady_state.verdict == SteadyVerdict::overloaded;
   if (steady && misses_limits(s)) return "too slow";
+  if (overloaded && s.bottleneck.by_deadline_alone) return "too slow";
   std::string label = name_of(s.steady_state.verdict);
   std::ranges::replace(label, '_', ' ');
   return label;

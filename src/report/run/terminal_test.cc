@@ -167,7 +167,7 @@ TEST(VerdictText, a_deadline_too_short_for_any_answer_is_not_the_load) {
   s.steady_state = {SteadyVerdict::overloaded, {SteadyCause::lost, 50, 100}, 0, 0, 0};
   s.bottleneck.by_deadline_alone = true;
   EXPECT_EQ(verdict_text(s, config()),
-            "overloaded: 3 instances do not answer 200 req/s in time: 50 of 100 requests gave up "
+            "too slow: 3 instances do not answer 200 req/s in time: 50 of 100 requests gave up "
             "or were turned away; the instances have room, but answers take longer than the "
             "deadlines allow; TTFT p99 79.1 ms [77.9, 80.4] for the requests that were served.\n");
 }

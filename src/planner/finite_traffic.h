@@ -1,0 +1,25 @@
+// A specification or a trace that ends, and that tests play faster or slower as a whole. Its days
+// may pass in minutes then, and its peaks with them: too short for a queue to form.
+#pragma once
+
+#include "planner/load_probe.h"
+
+namespace plimsoll {
+
+struct FiniteTraffic {
+  double own_rps = 0;        ///< on average, as it was given; 0: its time is never stretched
+  double busiest_tenth = 1;  ///< as TrafficSize has it
+
+  /// How many times as fast it passes in that test as it was given, where that hides its peaks; 0:
+  /// they count.
+  double haste(const LoadProbe& test) const {
+    constexpr double kMuchFaster = 2;
+    const bool has_peaks = test.state.reason.cause == SteadyCause::rate_changes;
+    const double faster = own_rps > 0 && has_peaks ? test.rate_rps / own_rps : 0;
+    return faster >= kMuchFaster ? faster : 0;
+  }
+  /// How many times the rate of that test its hidden peaks have; 1: none are hidden.
+  double hidden_peak(const LoadProbe& test) const { return haste(test) > 0 ? busiest_tenth : 1; }
+};
+
+}  // namespace plimsoll
