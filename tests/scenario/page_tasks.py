@@ -122,6 +122,20 @@ def of_a_plan(browser, folder):
     ask("How do I run it again?", lambda r: r.section("Repeat it"), [r"plimsoll plan [^\n]*--gpu-types H100,H200,L40S"])
 
 
+def of_print(browser, folder):
+    """All rows are printed, and on the screen it is the first ones again."""
+    page = pathlib.Path(folder) / "many.html"
+    subprocess.run([BINARY, "plan", "qwen3-14b", "--rate", "10", "--slo", "ttft_p99<1s", "--duration", "60",
+                    "--json", "--html", page], capture_output=True, check=True)
+    browser.open(page.as_uri())
+    browser.run("""addEventListener("beforeprint", () => { printed = document.querySelectorAll(".data-table tbody tr").length; })""")
+    browser.call("Page.printToPDF")
+    for where, script, expected in (("in print", "printed", 60), ("on the screen", ROWS, 50)):
+        rows = browser.run(script)
+        if rows != expected:
+            failures.append(f"{rows} rows {where} of {expected}")
+
+
 def compared(reader):
     reader.click("#compare")
     reader.type("section:nth-child(2) [name=hardware]", "H200")
@@ -173,6 +187,7 @@ def main():
         try:
             browser.width(1200)
             of_a_plan(browser, folder)
+            of_print(browser, folder)
             of_the_server(browser, server)
         finally:
             browser.end()
