@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/quoting.h"
 #include "report/emit/deployment_files.h"
 #include "report/form/text_report.h"
 #include "spec/yaml_writer.h"
@@ -118,8 +119,8 @@ std::string llm_d_values(const RecommendedDeployment& d) {
   return comment_lines(d.verdict) +
          comment_lines(
              "For the chart llm-d-modelservice v0.4.0, which adds --tensor-parallel-size:") +
-         comment_lines("  helm install " + name +
-                       " llm-d-modelservice/llm-d-modelservice -f values.yaml") +
+         commented("  helm install " + name +
+                   " llm-d-modelservice/llm-d-modelservice -f values.yaml") +
          notes_on_pods(d) + notes_on_unset(d) + yaml.take();
 }
 

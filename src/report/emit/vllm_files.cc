@@ -40,11 +40,11 @@ std::string starts_on_one_machine(const RecommendedDeployment& d, const std::str
       comment_lines(fmt::format("One instance, for vLLM 0.11. {}{}:", start_text(d), machines));
   const char* visible = is_amd(d) ? "HIP_VISIBLE_DEVICES" : "CUDA_VISIBLE_DEVICES";
   for (std::int64_t i = 0; i < std::min(first, kShown); ++i) {
-    text += comment_lines(fmt::format("  {}={} PORT={} sh {}", visible,
-                                      gpu_numbers(i * d.gpus_per_replica, d.gpus_per_replica),
-                                      kServingPort + i, file));
+    text += commented(fmt::format("  {}={} PORT={} sh {}", visible,
+                                  gpu_numbers(i * d.gpus_per_replica, d.gpus_per_replica),
+                                  kServingPort + i, file));
   }
-  if (first > kShown) text += comment_lines("  ...");
+  if (first > kShown) text += commented("  ...");
   return text;
 }
 
@@ -70,12 +70,12 @@ class Machines {
     if (ranks_of_one_ == 0) {
       return text +
              comment_lines("Join its machines to one Ray cluster, then run this on the first:") +
-             comment_lines("  ray start --head --port=6379         # on the first") +
-             comment_lines("  ray start --address=FIRST:6379       # on the others");
+             commented("  ray start --head --port=6379         # on the first") +
+             commented("  ray start --address=FIRST:6379       # on the others");
     }
     text += comment_lines("On each of them, HEAD is the address of the first:");
     for (std::int64_t i = 0; i < all; ++i) {
-      text += comment_lines(fmt::format("  NODE={} HEAD=10.0.0.1 sh serve.sh", i));
+      text += commented(fmt::format("  NODE={} HEAD=10.0.0.1 sh serve.sh", i));
     }
     return text;
   }
@@ -137,9 +137,9 @@ std::string starts_of(const SplitSide& side) {
   for (std::int64_t i = 0; i < pool.replicas; ++i) {
     const std::int64_t gpu = side.first_gpu + i * pool.gpus_per_replica;
     if (gpu + pool.gpus_per_replica > pool.gpus_per_machine) break;
-    text += comment_lines(fmt::format("  {}={} PORT={} SIDE_PORT={} sh serve_{}.sh", visible,
-                                      gpu_numbers(gpu, pool.gpus_per_replica), side.port + i,
-                                      kSideChannel + gpu, side.name));
+    text += commented(fmt::format("  {}={} PORT={} SIDE_PORT={} sh serve_{}.sh", visible,
+                                  gpu_numbers(gpu, pool.gpus_per_replica), side.port + i,
+                                  kSideChannel + gpu, side.name));
   }
   return text +
          comment_lines("On other machines HOST is the address by which the others reach it.");

@@ -160,10 +160,9 @@ Decision without_best(const PlanReport& r, Decision d) {
   std::string load;
   if (r.request.rate_rps) load = " at " + load_of(r.request);
   const std::string limits = r.request.slos.empty() ? "its queue stable" : limits_of(r.request);
-  const bool has_budget =
-      r.request.max_usd_per_hour || r.request.max_gpus || !r.request.available_gpus.empty();
+  const std::vector<BudgetLimit> budget = budget_limits(r.request, Candidate{}, 0);
   d.answer = fmt::format("no candidate {} {}{}{}", is_open ? "could be shown to keep" : "keeps",
-                         limits, load, has_budget ? " within the budget" : "");
+                         limits, load, budget.empty() ? "" : " within the budget");
   if (const auto& beyond = r.plan.beyond_limits) {
     const std::string cost = beyond->price ? fmt::format(" (${:.2f}/h)", beyond->usd_per_hour) : "";
     d.action = fmt::format(
@@ -171,6 +170,10 @@ Decision without_best(const PlanReport& r, Decision d) {
         exceeded_limits(r.request, beyond->candidate, beyond->usd_per_hour, &BudgetLimit::key),
         describe_gpus(beyond->candidate), cost,
         is_guess(*beyond) ? "may: the speed of its GPU is a guess" : "does");
+  } else if (!budget.empty() && !r.plan.searched_beyond && !is_open &&
+             counts_of(r.request, r.plan).feasible == 0) {
+    d.action = "Plan without " + join(mapped(budget, &BudgetLimit::key), " and ") +
+               " to see what does: its size kept it from being tested";
   }
   return d;
 }

@@ -221,6 +221,9 @@ std::string why_not_text(const PlanReport& report, const Alternative& a) {
                                       : "; but nothing cheaper serves as much";
     if (const std::string left = untested_text(report, r); !left.empty()) text += "; " + left;
   }
+  constexpr double kMost = 0.5;
+  if (const double share = r.estimate.all_reduce_share; share > kMost)
+    text += fmt::format("; exchanges between its GPUs take {} of a step", percent(share));
   const std::string what = extrapolation_of(report, r);
   return what.empty() ? text : text + "; extrapolated: " + what;
 }
