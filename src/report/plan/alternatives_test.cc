@@ -49,7 +49,7 @@ TEST(PlanAlternatives, SayWhereExchangesBetweenGpusTakeMostOfAStep) {
   EXPECT_EQ(why_not_text(report, {&slow, false}).find("exchanges"), std::string::npos);
   slow.estimate.all_reduce_share = 0.7;
   EXPECT_NE(
-      why_not_text(report, {&slow, false}).find("; exchanges between its GPUs take 70 % of a step"),
+      why_not_text(report, {&slow, false}).find("; exchanges between its GPUs take 70.0 % of a step"),
       std::string::npos);
 }
 
