@@ -112,9 +112,10 @@ def read(path):
 def served(folder, form):
     """The words after `vllm serve MODEL --port`, the replicas and the whole file."""
     if form == "vllm":
-        text = read(folder / "serve.sh")
-        command = text[text.index("exec vllm serve"):].replace("\\\n", " ")
+        script = (folder / "serve.sh").read_text()
+        command = script[script.index("exec vllm serve"):].replace("\\\n", " ")
         words = shlex.split(command, comments=True)[6:]
+        text = read(folder / "serve.sh")
         [replicas] = re.findall(r"Start (\d+) instance", text)
         return words, int(replicas), text
     text = read(folder / {"kubernetes": "deployment.yaml", "llm-d": "values.yaml",
