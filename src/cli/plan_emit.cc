@@ -9,6 +9,7 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "cli/emitted_file.h"
+#include "cli/emitted_inputs.h"
 #include "cli/flags.h"
 #include "cli/policy_bundle.h"
 #include "cli/vllm_arguments.h"
@@ -25,8 +26,6 @@
 
 namespace plimsoll {
 namespace {
-
-constexpr const char* kCalibrationFile = "calibration.yaml";
 
 std::string word_of(const std::string& flag) { return flag.substr(0, flag.find('=')); }
 
@@ -111,16 +110,6 @@ Result<std::vector<ExpectedFigure>> expectations(const CandidateResult& best,
   return figures;
 }
 
-// The steps of a profile are read from the file beside the script.
-std::string run_command_of(CandidateResult best, bool has_calibration) {
-  if (!has_calibration) return run_command(best);
-  std::erase_if(best.flags, [](const std::string& flag) {
-    return word_of(flag) == "--profile" || word_of(flag) == "--telemetry";
-  });
-  return run_command(best) +
-         fmt::format(" --calibration \"$(dirname \"$0\")/{}\"", kCalibrationFile);
-}
-
 RecommendedPool pool_of(const Setup& setup, std::int64_t instances,
                         std::vector<std::string> engine_args) {
   RecommendedPool pool;
@@ -192,10 +181,11 @@ Result<StartedBest> started(const Planned& planned, const CandidateResult& best)
   return out;
 }
 
-Result<RecommendedDeployment> recommended(const Planned& planned, const PlanReport& report,
-                                          const std::optional<std::string>& calibration) {
+Result<RecommendedDeployment> recommended(const Planned& planned, const PlanReport& report) {
   TRY(as_started, started(planned, *report.best()));
-  const CandidateResult& best = as_started.result;
+  CandidateResult& best = as_started.result;
+  TRY(inputs, emitted_inputs(best.flags, planned.calibration_text(best.candidate)));
+  best.flags = inputs.flags;
   Options options;
   options.run = as_started.run;
   TRY(setup, make_setup(options.run));
@@ -235,7 +225,7 @@ Result<RecommendedDeployment> recommended(const Planned& planned, const PlanRepo
                        "The balancer in front of the replicas has to do so."});
   }
   d.weight_gib = stored_weight_bytes(setup.architecture) / (1024.0 * 1024 * 1024);
-  d.run_command = run_command_of(best, calibration.has_value());
+  d.run_command = run_command(best) + inputs.run_words;
   std::vector<std::string> traffic = mapped(best.flags, traffic_flag);
   std::erase(traffic, "");
   // Three times what is under way on the average (Little 1961).
@@ -243,7 +233,8 @@ Result<RecommendedDeployment> recommended(const Planned& planned, const PlanRepo
   const auto most = static_cast<std::int64_t>(std::ceil(std::min(3 * under_way, 1e5)));
   if (most > options.server.max_concurrency)
     traffic.push_back("--max-concurrency " + std::to_string(most));
-  d.observe_flags = join(traffic, " ");
+  d.observe_flags = trimmed(join(traffic, " ") + inputs.traffic_words);
+  d.beside_scripts = std::move(inputs.files);
   d.rate_rps = best.at_good->rate_rps;
   d.requests = best.at_good->requests;
   if (best.model_error) d.model_error = std::expm1(best.model_error->step);
@@ -315,19 +306,16 @@ Result<void> check_emission(const Options& options, const std::vector<std::strin
       if (!known) files.push_back(std::move(file));
     }
   }
-  files.push_back({kCalibrationFile, {}});
+  for (DeploymentFile& file : possible_inputs()) files.push_back(std::move(file));
   return check_emission(options.plan_files, deployment_forms().front(), folders, files);
 }
 
 Result<std::vector<std::string>> emit_deployment(const Emission& emission, const Planned& planned,
                                                  const PlanReport& report) {
-  const auto calibration = planned.calibration_text(report.best()->candidate);
-  TRY(deployment, recommended(planned, report, calibration));
+  TRY(deployment, recommended(planned, report));
   TRY_TO(check_form(emission.form, deployment));
   deployment.name = emission.name;
-  std::vector<DeploymentFile> files = deployment_files(emission.form, deployment);
-  if (calibration) files.push_back({kCalibrationFile, *calibration});
-  return write_emitted(emission.folder, files);
+  return write_emitted(emission.folder, deployment_files(emission.form, deployment));
 }
 
 }  // namespace plimsoll

@@ -49,6 +49,7 @@ TimeSums add_up(const RequestTable& table) {
 WorkSums add_up(const std::vector<InstanceRecord>& instances) {
   WorkSums w;
   std::int64_t decoded = 0;
+  std::int64_t most_short = -1;
   for (const InstanceRecord& r : instances) {
     w.busy_ns += r.busy.ns;
     w.prompts_ns += r.prefill_work.ns;
@@ -57,7 +58,8 @@ WorkSums add_up(const std::vector<InstanceRecord>& instances) {
     w.short_of_places += r.short_of_places;
     w.short_of_tokens += r.short_of_tokens;
     w.short_of_turns += r.short_of_turns;
-    w.max_num_seqs = r.max_num_seqs;
+    if (r.short_of_places > most_short) w.max_num_seqs = r.max_num_seqs;
+    most_short = std::max(most_short, r.short_of_places);
     w.whole_prompts = r.whole_prompts;
     w.total_kv_blocks = r.total_kv_blocks;
     w.prefill_tokens += r.prefill_tokens;

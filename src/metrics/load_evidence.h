@@ -37,7 +37,7 @@ struct WorkSums {
   std::int64_t short_of_places = 0;
   std::int64_t short_of_tokens = 0;
   std::int64_t short_of_turns = 0;
-  std::int64_t max_num_seqs = 0;  ///< of one
+  std::int64_t max_num_seqs = 0;  ///< of the one that was short of them most often
   bool whole_prompts = false;
   std::int64_t total_kv_blocks = 0;  ///< of one
   std::int64_t prefill_tokens = 0;   ///< recomputation included

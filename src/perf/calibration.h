@@ -59,6 +59,9 @@ class CalibratedStepTime final : public StepTimeModel {
     const double added = added_us(requests, 0);
     for (double& step : us) step = corrected(step, added);
   }
+  double all_reduces_us(const BatchShape& batch) const override {
+    return correction_.scale * base_->all_reduces_us(batch);
+  }
   double queueing_us(std::int64_t input_tokens) const override {
     const double client =
         correction_.request_us + correction_.prompt_token_us * static_cast<double>(input_tokens);

@@ -32,6 +32,7 @@ class KernelModel final : public StepTimeModel {
   double step_us(const BatchShape& batch) const override;
   void decode_steps_us(std::int64_t requests, std::int64_t context,
                        std::span<double> us) const override;
+  double all_reduces_us(const BatchShape& batch) const override;
   double queueing_us(std::int64_t input_tokens) const override {
     return client_us_ + client_us_per_input_token_ * as_double(input_tokens);
   }
@@ -217,6 +218,13 @@ double KernelModel::step_us(const BatchShape& batch) const {
                       attention_.decode_launch_us() +
                       attention_.mixed_context_us(as_double(decode), context),
                   host_us);
+}
+
+double KernelModel::all_reduces_us(const BatchShape& batch) const {
+  const double rows = as_double(busiest(batch.decode_requests) + busiest(batch.prefill_tokens));
+  double us = 0;
+  for (const LayerRows& layer : layers_) us += layer.all_reduces_us(rows);
+  return us;
 }
 
 // One rate after the other, so that the steps of each are computed side by side.

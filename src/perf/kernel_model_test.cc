@@ -47,6 +47,20 @@ TEST(KernelModel, are_many_steps_at_a_time_the_same_numbers) {
   }
 }
 
+// Over PCIe alone, and of eight GPUs across the sockets, they are most of a step.
+TEST(KernelModel, tells_all_reduces_of_a_step) {
+  const BatchShape batch = decoding(64, 64 * 700);
+  const auto share = [&](const char* gpu, std::int64_t tp) {
+    const auto steps = made("qwen3-14b", gpu, layout(tp));
+    return steps->all_reduces_us(batch) / steps->step_us(batch);
+  };
+  EXPECT_EQ(share("L40S", 1), 0);
+  EXPECT_LT(share("L40S", 2), 0.5);
+  EXPECT_GT(share("L40S", 8), 0.5);
+  EXPECT_LT(share("L40S", 8), 1);
+  EXPECT_LT(share("H100", 8), 0.5);
+}
+
 // Neither more requests, nor longer ones, nor more of a prompt ever make a step shorter.
 TEST(KernelModel, does_more_work_take_no_less_time) {
   for (const char* model :

@@ -73,6 +73,10 @@ class StepTimeModel {
     }
   }
 
+  /// Of step_us(), what the GPUs of an instance take to add up their parts of each layer; 0: the
+  /// model does not tell. For people: nothing is timed by it.
+  virtual double all_reduces_us(const BatchShape& /*batch*/) const { return 0; }
+
   /// From arrival at the instance to the wait queue; delays the request, occupies nothing.
   virtual double queueing_us(std::int64_t input_tokens) const = 0;
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <vector>
 
@@ -45,8 +46,8 @@ class Deployments {
   std::vector<Candidate> number(const Shard& shard, std::vector<CandidateResult>* results);
   void give(std::size_t candidate, CandidateResult* result, std::optional<Error>* errors);
 
-  std::vector<Result<Deployed>> deployed_;
-  std::vector<std::size_t> number_of_;  // by candidate
+  std::deque<Result<Deployed>> deployed_;  // of() points into it
+  std::vector<std::size_t> number_of_;     // by candidate
 };
 
 }  // namespace plimsoll

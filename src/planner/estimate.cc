@@ -15,6 +15,7 @@ constexpr std::int64_t kMostOfWhole = 1'000'000;  // whose later requests may be
 struct Step {
   double us = 0;
   double decode_us = 0;
+  double all_reduces_us = 0;
 };
 
 // Prompts come whole and rarely, or in parts: the mean step has the mean of their tokens.
@@ -29,7 +30,7 @@ Step step_of(const StepTimeModel& model, const TokenShape& shape, double fresh,
   const std::int64_t n = std::max<std::int64_t>(1, std::llround(tokens));
   step.add_prefill(n, 0, std::llround(shape.prompt));
   step.prefill_requests = std::max<std::int64_t>(1, std::llround(tokens / fresh));
-  return {model.step_us(step), decode_us};
+  return {model.step_us(step), decode_us, model.all_reduces_us(step)};
 }
 
 struct Piece {
@@ -135,6 +136,7 @@ CapacityEstimate estimate_with(const StepTimeModel& model, const EngineConfig& e
   const Step step = step_of(model, shape, fresh, estimate.batch);
   estimate.step_ms = step.us / 1e3;
   estimate.prefill_share = (step.us - step.decode_us) / step.us;
+  estimate.all_reduce_share = step.all_reduces_us / step.us;
   estimate.rate_rps = static_cast<double>(estimate.batch) / shape.answer / (step.us / 1e6);
   return estimate;
 }

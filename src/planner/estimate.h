@@ -37,11 +37,12 @@ Result<TokenShape> token_shape(const LoadMaker& load);
 enum class EstimateLimit { places, memory, step_tokens, latency };
 
 struct CapacityEstimate {
-  double rate_rps = 0;         ///< of one replica: of one instance, or of all pools
-  std::int64_t batch = 0;      ///< of an instance that answers, in the mean
-  std::int64_t answering = 1;  ///< instances of the replica that answer
-  double step_ms = 0;          ///< of the first pool that answers
-  double prefill_share = 0;    ///< of the step, that its prompt tokens take
+  double rate_rps = 0;          ///< of one replica: of one instance, or of all pools
+  std::int64_t batch = 0;       ///< of an instance that answers, in the mean
+  std::int64_t answering = 1;   ///< instances of the replica that answer
+  double step_ms = 0;           ///< of the first pool that answers
+  double prefill_share = 0;     ///< of the step, that its prompt tokens take
+  double all_reduce_share = 0;  ///< likewise, that its GPUs take to add up their parts of layers
   EstimateLimit limit = EstimateLimit::places;  ///< of the batch
   bool independent = false;                     ///< instances: a share of them shows what all do
 };

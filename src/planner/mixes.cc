@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <tuple>
 
 namespace plimsoll {
@@ -11,15 +12,23 @@ constexpr std::int64_t kEveryNumber = 32;  // and beyond it some
 constexpr std::int64_t kPartsOfStep = 8;
 constexpr double kMostOfNeeded = 2;
 
+/// Of a mix: either of its two kinds of instances, as it serves alone.
+struct EngineAlone {
+  const CandidateResult* alone = nullptr;
+  const Deployed* deployed = nullptr;
+};
+
 // One of each engine: the numbers of replicas are another matter.
-std::vector<const CandidateResult*> engines_of(const PlanRequest& request,
-                                               const std::vector<CandidateResult>& alone) {
+std::vector<EngineAlone> engines_of(const PlanRequest& request,
+                                    const std::vector<CandidateResult>& alone,
+                                    const Deployments& deployments) {
   const std::vector<Candidate> asked = candidates_of(request);
-  std::vector<const CandidateResult*> engines;
-  for (std::size_t i = 0; i < alone.size(); ++i) {
+  std::vector<EngineAlone> engines;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
     const bool is_deployed = !alone[i].refusal && alone[i].estimate.rate_rps > 0;
     const bool is_first = asked[i].replicas == asked.front().replicas;
-    if (is_deployed && is_first && !asked[i].splits()) engines.push_back(&alone[i]);
+    if (is_deployed && is_first && !asked[i].splits())
+      engines.push_back({&alone[i], deployments.of(i)});
   }
   return engines;
 }
@@ -37,24 +46,35 @@ Candidate mix_of(const PlanRequest& request, const Candidate& own, const Candida
   mix.other_gpu = other.gpu;
   if (other.tp != own.tp) mix.other_tp = other.tp;
   if (mix.router.empty()) mix.router = request.space.mix_router;
-  mix.replicas = 1;
-  mix.beside = 1;
   return mix;
 }
 
-// As many as may serve beside one replica.
-std::int64_t most_beside(const PlanRequest& request, const Candidate& mix, double rate_of_one) {
-  const double needed = std::ceil(kMostOfNeeded * *request.rate_rps / rate_of_one);
-  std::int64_t most = std::llround(std::min(needed, static_cast<double>(kMostInstances)));
+double usd_of(const PlanRequest& request, const EngineAlone& engine, std::int64_t instances) {
+  return bill_of(engine.deployed->offers, request.economics.purchase,
+                 engine.alone->candidate.gpus_per_instance(), {.needed = instances})
+      .usd_per_hour();
+}
+
+// As many as the limits allow beside one replica.
+std::int64_t most_within_limits(const PlanRequest& request, const EngineAlone& own,
+                                const EngineAlone& other) {
+  std::int64_t most = kMostInstances;
+  const Candidate& c = other.alone->candidate;
   if (request.max_gpus) {
-    const std::int64_t left = *request.max_gpus - mix.gpus_per_instance();
-    most = std::min(most, left / mix.gpus_per_other());
+    const std::int64_t left = *request.max_gpus - own.alone->candidate.gpus_per_instance();
+    most = std::min(most, left / c.gpus_per_instance());
   }
-  const auto available = request.available_gpus.find(mix.other_gpu);
+  const auto available = request.available_gpus.find(c.gpu);
   if (available != request.available_gpus.end()) {
-    most = std::min(most, available->second / mix.gpus_per_other());
+    most = std::min(most, available->second / c.gpus_per_instance());
   }
-  return most;
+  if (!request.max_usd_per_hour) return most;
+  const double left = *request.max_usd_per_hour - usd_of(request, own, 1);
+  const auto all = std::views::iota(1, static_cast<int>(most) + 1);
+  // What they cost never falls with their number.
+  const auto dear = std::ranges::upper_bound(
+      all, left, {}, [&](int instances) { return usd_of(request, other, instances); });
+  return dear - all.begin();
 }
 
 // The largest is among them: it may be all that there are.
@@ -67,21 +87,31 @@ std::vector<std::int64_t> numbers_up_to(std::int64_t most) {
   return numbers;
 }
 
-void add_numbers(const PlanRequest& request, const Candidate& mix, double rate_of_one,
-                 std::vector<Candidate>* mixes) {
-  std::vector<std::int64_t> replicas = request.space.replicas;
-  std::vector<std::int64_t> beside = replicas;
-  if (replicas.empty() && request.rate_rps) {
-    replicas = {0};  // as many as the rate needs
-    beside = numbers_up_to(most_beside(request, mix, rate_of_one));
-  } else if (replicas.empty()) {
-    replicas = beside = {1};
+// Of instances beside one replica.
+std::vector<std::int64_t> numbers_beside(const PlanRequest& request, const EngineAlone& own,
+                                         const EngineAlone& other) {
+  if (!request.space.replicas.empty()) return request.space.replicas;
+  const std::int64_t most = most_within_limits(request, own, other);
+  if (request.rate_rps) {
+    const double needed =
+        std::ceil(kMostOfNeeded * *request.rate_rps / other.alone->estimate.rate_rps);
+    return numbers_up_to(std::llround(std::min(needed, static_cast<double>(most))));
   }
-  for (const std::int64_t others : beside) {
-    for (const std::int64_t own : replicas) {
+  const bool takes_all = request.wants_most() && most < kMostInstances;
+  return numbers_up_to(takes_all ? most : std::min<std::int64_t>(most, 1));
+}
+
+void add_numbers(const PlanRequest& request, const EngineAlone& own, const EngineAlone& other,
+                 std::vector<Candidate>* mixes) {
+  const Candidate mix = mix_of(request, own.alone->candidate, other.alone->candidate);
+  // 0: as many as the rate needs, or as the limits allow.
+  const std::vector<std::int64_t> replicas =
+      request.space.replicas.empty() ? std::vector<std::int64_t>{0} : request.space.replicas;
+  for (const std::int64_t others : numbers_beside(request, own, other)) {
+    for (const std::int64_t n : replicas) {
       Candidate& numbered = mixes->emplace_back(mix);
       numbered.beside = others;
-      numbered.replicas = own;
+      numbered.replicas = n;
     }
   }
 }
@@ -89,20 +119,20 @@ void add_numbers(const PlanRequest& request, const Candidate& mix, double rate_o
 }  // namespace
 
 std::vector<Candidate> mixes_of(const PlanRequest& request,
-                                const std::vector<CandidateResult>& alone) {
-  const std::vector<const CandidateResult*> engines = engines_of(request, alone);
+                                const std::vector<CandidateResult>& alone,
+                                const Deployments& deployments) {
+  const std::vector<EngineAlone> engines = engines_of(request, alone, deployments);
   std::vector<Candidate> mixes;
   for (std::size_t i = 0; i < engines.size(); ++i) {
     for (std::size_t j = i + 1; j < engines.size(); ++j) {
-      const CandidateResult* own = engines[i];
-      const CandidateResult* other = engines[j];
-      if (own->candidate.gpu == other->candidate.gpu ||
-          in_common(request, own->candidate) != in_common(request, other->candidate)) {
+      const CandidateResult& one = *engines[i].alone;
+      const CandidateResult& two = *engines[j].alone;
+      if (one.candidate.gpu == two.candidate.gpu ||
+          in_common(request, one.candidate) != in_common(request, two.candidate)) {
         continue;
       }
-      if (own->estimate.rate_rps < other->estimate.rate_rps) std::swap(own, other);
-      add_numbers(request, mix_of(request, own->candidate, other->candidate),
-                  other->estimate.rate_rps, &mixes);
+      const bool is_ordered = one.estimate.rate_rps >= two.estimate.rate_rps;
+      add_numbers(request, engines[is_ordered ? i : j], engines[is_ordered ? j : i], &mixes);
     }
   }
   return mixes;

@@ -31,11 +31,14 @@ std::uint64_t number_of_spaces() {
 
 // Mixes as well. `planned`: those without mixes come first.
 std::vector<Candidate> all_candidates_of(const PlanRequest& request,
-                                         std::vector<CandidateResult> planned) {
+                                         std::vector<CandidateResult> planned,
+                                         const Deploy& deploy) {
   std::vector<Candidate> all = candidates_of(request);
   planned.resize(all.size());
   if (!request.space.mixes_gpus) return all;
-  for (Candidate& mix : mixes_of(request, planned)) all.push_back(std::move(mix));
+  Deployments deployments;
+  EXPECT_TRUE(deployments.make(deploy, {}, 1, &planned));
+  for (Candidate& mix : mixes_of(request, planned, deployments)) all.push_back(std::move(mix));
   return all;
 }
 
@@ -60,7 +63,7 @@ TEST(PlanPruning, rules_nothing_out_that_holds) {
     ASSERT_TRUE(plan) << seed;
     without_pick += plan->best ? 0 : 1;
     const double paid = plan->best ? plan->candidates[*plan->best].usd_per_hour : 1e9;
-    for (const Candidate& c : all_candidates_of(request, plan->candidates)) {
+    for (const Candidate& c : all_candidates_of(request, plan->candidates, of_space)) {
       auto d = of_space(c);
       ASSERT_TRUE(d) << seed;
       for (std::int64_t n = 1; c.gpus(n) <= *request.max_gpus; n += 1 + n / 3) {
@@ -145,23 +148,50 @@ TEST(PlanPruning, marks_what_was_left_before_its_end_as_a_bound) {
 TEST(PlanPruning, finds_what_would_hold_without_a_budget) {
   SLOW_SANITIZED();
   PlanRequest request = request_of({"slow", "fast"});
-  request.space.tp = {1};
+  request.space.tp = {1, 2};
   request.space.max_num_seqs = {64};
-  request.rate_rps = 900;
   request.space.replicas.clear();
   request.objective = Objective::least_cost;
-  const auto free = test::plan_of(request);
-  ASSERT_TRUE(free && free->best);
-  request.max_usd_per_hour = 0.9 * free->candidates[*free->best].usd_per_hour;
-  auto plan = test::plan_of(request);
-  ASSERT_TRUE(plan);
-  EXPECT_FALSE(plan->best);
-  EXPECT_TRUE(plan->searched_beyond);
-  ASSERT_TRUE(plan->beyond_limits);
-  EXPECT_EQ(plan->beyond_limits->usd_per_hour, free->candidates[*free->best].usd_per_hour);
+  for (const double rate : {3'000, 20'000}) {
+    request.rate_rps = rate;
+    const auto free = test::plan_of(request);
+    ASSERT_TRUE(free && free->best);
+    const CandidateResult& best = free->candidates[*free->best];
+    PlanRequest of_money = request;
+    of_money.max_usd_per_hour = 1;
+    PlanRequest of_gpus = request;
+    of_gpus.max_gpus = 2;
+    PlanRequest of_stock = request;
+    of_stock.available_gpus = {{"slow", 1}, {"fast", 1}};
+    for (const PlanRequest& limited : {of_money, of_gpus, of_stock}) {
+      const auto plan = test::plan_of(limited);
+      ASSERT_TRUE(plan);
+      EXPECT_FALSE(plan->best);
+      EXPECT_TRUE(plan->searched_beyond);
+      ASSERT_TRUE(plan->beyond_limits) << rate;
+      EXPECT_EQ(describe_gpus(plan->beyond_limits->candidate), describe_gpus(best.candidate));
+    }
+  }
+  request.max_usd_per_hour = 1;
   request.slos = *parse_slos("test", "e2e_p50<20ms");  // more money does not help
-  plan = test::plan_of(request);
+  const auto plan = test::plan_of(request);
+  ASSERT_TRUE(plan);
   EXPECT_TRUE(plan->searched_beyond);
+  EXPECT_FALSE(plan->beyond_limits);
+}
+
+// A dearer one that is small enough to be tested would be the wrong advice.
+TEST(PlanPruning, advises_nothing_where_the_cheapest_is_too_large_to_be_tested) {
+  PlanRequest request = request_of({"slow"});
+  request.space.tp = {1, 8};
+  request.space.max_num_seqs = {64};
+  request.space.replicas.clear();
+  request.objective = Objective::least_cost;
+  request.rate_rps = 100'000;
+  request.max_gpus = 2;
+  const auto plan = test::plan_of(request);
+  ASSERT_TRUE(plan);
+  EXPECT_FALSE(plan->searched_beyond);
   EXPECT_FALSE(plan->beyond_limits);
 }
 

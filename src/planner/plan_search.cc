@@ -1,12 +1,16 @@
 #include "planner/plan_search.h"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "planner/mixes.h"
 
 namespace plimsoll {
 namespace {
 
 // Replicas by arithmetic; a fleet that is larger is not tested only to be advised.
-constexpr double kMostBeyondLimits = 64;
+constexpr double kMostBeyondLimits = 256;
 
 void add_candidates(const std::vector<Candidate>& candidates,
                     std::vector<CandidateResult>* results) {
@@ -106,6 +110,23 @@ class Concluding {
   const CandidateBills bills_;
 };
 
+// Leaves out those that are too large to be tested, and returns what the cheapest of them costs at
+// least; infinite: there are none.
+double erase_huge(const PlanRequest& request, std::vector<OpenCandidate>* open) {
+  const CandidateBills bills(request);
+  double least = std::numeric_limits<double>::infinity();
+  std::erase_if(*open, [&](const OpenCandidate& o) {
+    const bool is_huge =
+        o.replicas && *request.rate_rps > kMostBeyondLimits * o.deployed->estimate.rate_rps;
+    if (!is_huge) return false;
+    const bool is_ranked_by_cost = request.objective != Objective::lowest_latency;
+    least = std::min(least,
+                     is_ranked_by_cost ? bills.objective_cost(o, o.result->candidate.replicas) : 0);
+    return true;
+  });
+  return least;
+}
+
 // Of those that were beaten: by whom that was not beaten itself. Each of such a chain costs no
 // more than the one before.
 Because<CandidateCause> better_than(const OpenCandidate& beaten,
@@ -125,7 +146,7 @@ Result<void> PlanSearch::open(const Deploy& deploy, const Shard& shard) {
   // Which counts are worth a look in a mix follows from what its GPUs do alone: from all of them.
   TRY_TO(deployments_.make(deploy, mixes ? Shard{} : shard, execution_.threads, &plan_.candidates));
   if (mixes) {
-    add_candidates(mixes_of(request_, plan_.candidates), &plan_.candidates);
+    add_candidates(mixes_of(request_, plan_.candidates, deployments_), &plan_.candidates);
     TRY_TO(deployments_.make(deploy, shard, execution_.threads, &plan_.candidates));
     deployments_.keep(shard);
   }
@@ -142,7 +163,7 @@ Result<void> PlanSearch::search(const Deploy& deploy, const WatchPlan& watch) {
   TRY_TO(open(deploy, {}));
   if (auto done = run_rounds(request_, &open_, watch); !done) return done;
   conclude(request_, open_);
-  if (!best() && execution_.keep_going()) return search_beyond_limits(watch);
+  if (!best() && execution_.keep_going()) return search_beyond_limits(deploy, watch);
   return compare_at_one_rate(request_, open_, &tests_, &plan_);
 }
 
@@ -158,36 +179,62 @@ Result<void> PlanSearch::run_rounds(const PlanRequest& request, std::vector<Open
   return {};
 }
 
+// The candidates without the limits: the same, and mixes of more instances.
+Result<std::vector<CandidateResult>> PlanSearch::candidates_beyond(const PlanRequest& beyond,
+                                                                   const Deploy& deploy) {
+  std::vector<CandidateResult> results = plan_.candidates;
+  if (request_.space.mixes_gpus) {
+    std::vector<Candidate> mixes = mixes_of(beyond, results, deployments_);
+    std::erase_if(mixes, [&](const Candidate& mix) {
+      return std::ranges::any_of(results, [&](const CandidateResult& r) {
+        return r.candidate.deployment() == mix.deployment() && r.candidate.beside == mix.beside;
+      });
+    });
+    add_candidates(mixes, &results);
+    TRY_TO(deployments_.make(deploy, {}, execution_.threads, &results));
+  }
+  for (CandidateResult& result : results) {
+    if (request_.rate_rps && request_.space.replicas.empty()) result.candidate.replicas = 0;
+    result.at_good.reset();
+    result.at_bad.reset();
+    result.reason = {};
+  }
+  return results;
+}
+
 // What the limits on GPUs and money kept out, all of it or what they left too few replicas: a
-// report may only advise what was seen to hold.
-Result<void> PlanSearch::search_beyond_limits(const WatchPlan& watch) {
+// report may only advise what a plan without them would choose.
+Result<void> PlanSearch::search_beyond_limits(const Deploy& deploy, const WatchPlan& watch) {
   if (!request_.max_gpus && !request_.max_usd_per_hour && request_.available_gpus.empty())
     return {};
   PlanRequest beyond = request_;
   beyond.max_gpus.reset();
   beyond.max_usd_per_hour.reset();
   beyond.available_gpus.clear();
-  std::vector<CandidateResult> results = plan_.candidates;
-  const bool counts = request_.rate_rps && request_.space.replicas.empty();
-  for (CandidateResult& result : results) {
-    if (counts) result.candidate.replicas = 0;
-    result.at_good.reset();
-    result.at_bad.reset();
-    result.reason = {};
-  }
+  TRY(results, candidates_beyond(beyond, deploy));
   std::vector<OpenCandidate> open = open_candidates(beyond, deployments_, &results);
   // Those that were tested with all that was to be tested of them have said it.
   std::erase_if(open, [&](const OpenCandidate& o) {
-    return !counts && plan_.candidates[o.index].fate != Fate::pruned;
+    const bool is_counted = request_.rate_rps && request_.space.replicas.empty();
+    return !is_counted && o.index < plan_.candidates.size() &&
+           plan_.candidates[o.index].fate != Fate::pruned;
   });
-  const auto is_huge = [&](const OpenCandidate& o) {
-    return counts && *request_.rate_rps > kMostBeyondLimits * o.deployed->estimate.rate_rps;
+  const double untested = erase_huge(beyond, &open);
+  const CandidateBills bills(beyond);
+  const auto beats_untested = [&](const OpenCandidate& o) {
+    return bills.objective_cost(o, o.result->candidate.replicas) <= untested;
   };
-  const bool any_huge = std::erase_if(open, is_huge) > 0;
+  if (std::ranges::none_of(open, beats_untested)) {
+    plan_.searched_beyond = std::isinf(untested);
+    return {};
+  }
   if (auto done = run_rounds(beyond, &open, watch); !done) return done;
   plimsoll::conclude(beyond, open);
-  plan_.searched_beyond = execution_.keep_going() && !any_huge;
-  if (const auto best = best_of(beyond, open)) plan_.beyond_limits = std::move(results[*best]);
+  const auto best = best_of(beyond, open);
+  plan_.searched_beyond = execution_.keep_going() && std::isinf(untested);
+  if (!best) return {};
+  const auto at = std::ranges::find(open, *best, &OpenCandidate::index);
+  if (beats_untested(*at)) plan_.beyond_limits = std::move(results[*best]);
   return {};
 }
 

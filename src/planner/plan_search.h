@@ -43,7 +43,9 @@ class PlanSearch {
   Result<void> open(const Deploy& deploy, const Shard& shard);
   Result<void> run_rounds(const PlanRequest& request, std::vector<OpenCandidate>* open,
                           const WatchPlan& watch);
-  Result<void> search_beyond_limits(const WatchPlan& watch);
+  Result<std::vector<CandidateResult>> candidates_beyond(const PlanRequest& beyond,
+                                                         const Deploy& deploy);
+  Result<void> search_beyond_limits(const Deploy& deploy, const WatchPlan& watch);
 
   const PlanRequest& request_;
   const Execution& execution_;

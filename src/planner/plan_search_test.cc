@@ -163,5 +163,31 @@ TEST(PlanSearch, keeps_to_the_gpus_that_there_are) {
   ASSERT_TRUE(plan->beyond_limits) << "more of them would";
 }
 
+TEST(PlanSearch, beyond_the_limits_finds_the_mix_of_a_plan_without_them) {
+  PlanRequest request = of_a_mix();
+  const auto free = plan_of(request);
+  request.available_gpus = {{"fast", 1}, {"slow", 1}};
+  const auto plan = plan_of(request);
+  ASSERT_TRUE(free && free->best && plan && plan->beyond_limits);
+  EXPECT_EQ(describe_gpus(plan->beyond_limits->candidate),
+            describe_gpus(free->candidates[*free->best].candidate));
+}
+
+TEST(PlanSearch, without_a_rate_mixes_as_many_as_the_limits_allow) {
+  PlanRequest request = of_a_mix();
+  request.rate_rps.reset();
+  request.objective = Objective::qps_per_dollar;
+  request.max_gpus = 4;
+  request.max_usd_per_hour = 7;  // two of the fast ones, or one and three others
+  request.available_gpus = {{"slow", 2}};
+  const auto plan = plan_of(request);
+  ASSERT_TRUE(plan && plan->best_mix);
+  std::vector<std::string> mixes;
+  for (const CandidateResult& r : plan->candidates) {
+    if (r.candidate.mixes()) mixes.push_back(describe_hardware(r.candidate));
+  }
+  EXPECT_EQ(mixes, (std::vector<std::string>{"2 x fast + 1 x slow", "2 x fast + 2 x slow"}));
+}
+
 }  // namespace
 }  // namespace plimsoll

@@ -11,12 +11,6 @@ namespace {
 
 std::string stem_of(const std::string& file) { return std::filesystem::path(file).stem().string(); }
 
-template <class Visit>
-void for_each_member(WorkloadSpec& spec, Visit visit) {
-  for (ClientSpec& client : spec.clients) visit(client);
-  for (CohortSpec& cohort : spec.cohorts) visit(cohort.member);
-}
-
 bool has_rates(const WorkloadSpec& spec) {
   const auto rated = [](const ClientSpec& client) { return client.concurrency == 0; };
   return !spec.cohorts.empty() || std::ranges::any_of(spec.clients, rated);
@@ -40,7 +34,8 @@ class Composer {
     part_prefix_groups();
     part_ids();
     complete_classes();
-    inline_lengths();
+    // Paths count from the folder of a specification: the composed one may lie elsewhere.
+    for (NamedSpec& part : parts_) inline_lengths(&part.spec);
     for (NamedSpec& part : parts_) append(part.spec);
     if (!ends(out_)) {
       out_.notes.push_back(
@@ -222,17 +217,6 @@ class Composer {
         out_.notes.push_back("clients of " + part.file +
                              " without an SLO class are now standard, because others have classes");
       }
-    }
-  }
-
-  // Paths count from the folder of a specification: the composed one may lie elsewhere.
-  void inline_lengths() {
-    for (NamedSpec& part : parts_) {
-      for_each_member(part.spec, [](ClientSpec& client) {
-        for (LengthDistribution* length : lengths_of(&client)) {
-          if (auto* empirical = std::get_if<EmpiricalLength>(length)) empirical->file.clear();
-        }
-      });
     }
   }
 

@@ -211,6 +211,13 @@ struct WorkloadSpec {
   friend bool operator==(const WorkloadSpec&, const WorkloadSpec&) = default;
 };
 
+/// Its clients, and what those of each cohort have in common.
+template <class Visit>
+void for_each_member(WorkloadSpec& spec, Visit visit) {
+  for (ClientSpec& client : spec.clients) visit(client);
+  for (CohortSpec& cohort : spec.cohorts) visit(cohort.member);
+}
+
 /// The YAML that the reader reads back equal. `convert` and `compose` write it. What has its
 /// default value is left out.
 std::string workload_spec_yaml(const WorkloadSpec& spec);
@@ -223,6 +230,9 @@ Result<WorkloadSpec> read_workload_spec(const std::string& path);
 /// Without looking at any other file: empirical distributions from files have no weights yet, and
 /// imports stand as they are.
 Result<WorkloadSpec> parse_workload_spec(const std::string& text, const std::string& file);
+
+/// Of one that was read: it names no file with lengths any more, and says the same.
+void inline_lengths(WorkloadSpec* spec);
 
 /// The files that a specification names, and those in folders that it names, in an order of its
 /// own; none if it cannot be read. For those who must know whether anything changed.

@@ -272,6 +272,14 @@ Result<WorkloadSpec> read_workload_spec(const std::string& path) {
   return expand_imports(std::move(spec), path);
 }
 
+void inline_lengths(WorkloadSpec* spec) {
+  for_each_member(*spec, [](ClientSpec& client) {
+    for (LengthDistribution* length : lengths_of(&client)) {
+      if (auto* empirical = std::get_if<EmpiricalLength>(length)) empirical->file.clear();
+    }
+  });
+}
+
 std::vector<std::string> files_named_by_workload_spec(const std::string& path) {
   namespace fs = std::filesystem;
   auto text = read_file(path);

@@ -104,7 +104,7 @@ def of_a_plan(browser, folder):
     ask("How much more load does it take?", lambda r: r.look("main"),
         [r"Headroom is [\d.]+ %", r"sustainable req/s"])
     ask("Why did H200 lose?", lambda r: r.section("Why the others lost"),
-        [rf"H200[^\n]*{money(h200['cost_per_hour'])}[^\n]*costs {dearer:.3g} % more than the pick"])
+        [rf"H200[^\n]*{money(h200['cost_per_hour'])}[^\n]*costs {dearer:.3g} % more an hour than the pick"])
     ask("What is second best under a budget of $5 an hour?",
         lambda r: "\n".join(line for line in r.section("Why the others lost").splitlines() if re.match(r"\d+\t", line)),
         [rf"^1\t[^\n]*the pick\n{by_cost[1]['id'] if 'id' in by_cost[1] else '[0-9]+'}\t[^\n]*{money(by_cost[1]['cost_per_hour'])}"])
@@ -120,6 +120,21 @@ def of_a_plan(browser, folder):
     ask("What if steps are slower than assumed?", lambda r: r.look("main > p ~ p ~ p"),
         [r"With the model's error it serves [\d.]+ to [\d.]+.req/s"])
     ask("How do I run it again?", lambda r: r.section("Repeat it"), [r"plimsoll plan [^\n]*--gpu-types H100,H200,L40S"])
+
+
+def of_print(browser, folder):
+    """All rows are printed, and on the screen it is the first ones again."""
+    page = pathlib.Path(folder) / "many.html"
+    subprocess.run([BINARY, "plan", "qwen3-14b", "--rate", "10", "--slo", "ttft_p99<1s", "--duration", "60",
+                    "--json", "--html", page], capture_output=True, check=True)
+    browser.open(page.as_uri())
+    rows = "document.querySelectorAll('.data-table tbody tr').length"
+    browser.run(f"addEventListener('beforeprint', () => {{ printed = {rows}; }})")
+    browser.call("Page.printToPDF")
+    for where, script, expected in (("in print", "printed", 60), ("on the screen", rows, 50)):
+        found = browser.run(script)
+        if found != expected:
+            failures.append(f"{found} rows {where}, not {expected}")
 
 
 def compared(reader):
@@ -150,10 +165,10 @@ def of_the_server(browser, server):
         task(browser, *rest)
 
     ask("served: How many GPUs for 20 req/s, and what do they cost?", lambda r: r.look(".answer"),
-        [r"2 instances \(2 GPUs\) hold 20 req/s", r"\$6\.40\s+per hour"])
-    ask("served: What if the rate doubles?", lambda r: changed(r, rate="40"), [r"4 instances \(4 GPUs\)[^\n]* 40 req/s"])
+        [r"2 instances \(2 x H100\) hold 20 req/s", r"\$6\.40\s+per hour"])
+    ask("served: What if the rate doubles?", lambda r: changed(r, rate="40"), [r"4 instances \(4 x H100\)[^\n]* 40 req/s"])
     ask("served: How much does one instance take?", lambda r: changed(r, rate="", num_instances="1"),
-        [r"1 instance \(1 GPU\)[^\n]* 11\.\d+ req/s"])
+        [r"1 instance \(1 x H100\)[^\n]* 11\.\d+ req/s"])
     ask("served: Is H200 better, and what does it cost?", compared, [r"\$[\d.]+ an hour (more|less)", "TTFT p99"])
     ask("served: What if answers are twice as long?", lambda r: changed(r, output_tokens="1024"), [r"[3-9] instances"])
     ask("served: What does KV used mean?", lambda r: meaning(r, "KV used"), ["KV blocks"])
@@ -173,6 +188,7 @@ def main():
         try:
             browser.width(1200)
             of_a_plan(browser, folder)
+            of_print(browser, folder)
             of_the_server(browser, server)
         finally:
             browser.end()

@@ -12,11 +12,13 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
 
 BINARY = pathlib.Path(sys.argv[1]).resolve()
+LENGTHS = pathlib.Path(__file__).resolve().parents[2] / "examples" / "workloads" / "lengths.yaml"
 PROFILE = pathlib.Path(__file__).resolve().parents[2] / "examples" / "profile"
 REQUESTS = {
     "catalog": """
@@ -102,16 +104,22 @@ def check(folder, request):
     assert shell.returncode == 0, shell.stderr
 
 
+def read(path):
+    """With each note in one line."""
+    return path.read_text().replace("\n# ", " ")
+
+
 def served(folder, form):
     """The words after `vllm serve MODEL --port`, the replicas and the whole file."""
     if form == "vllm":
-        text = (folder / "serve.sh").read_text()
-        command = text[text.index("exec vllm serve"):].replace("\\\n", " ")
+        script = (folder / "serve.sh").read_text()
+        command = script[script.index("exec vllm serve"):].replace("\\\n", " ")
         words = shlex.split(command, comments=True)[6:]
+        text = read(folder / "serve.sh")
         [replicas] = re.findall(r"Start (\d+) instance", text)
         return words, int(replicas), text
-    text = (folder / {"kubernetes": "deployment.yaml", "llm-d": "values.yaml",
-                      "dynamo": "graph.yaml"}[form]).read_text()
+    text = read(folder / {"kubernetes": "deployment.yaml", "llm-d": "values.yaml",
+                          "dynamo": "graph.yaml"}[form])
     [listed] = re.findall(r"args: \[(.*?)\]", text, re.S)
     words = [json.loads(w) if w.startswith('"') else w
              for w in re.findall(r'"(?:[^"\\]|\\.)*"|[^,\s]+', listed)]
@@ -146,17 +154,18 @@ def words_of_run(words, replicas, text):
             flags += ["--draft-model", draft["model"]] if "model" in draft else ["--draft-ms", "0"]
         else:
             flags += [name, value]
-    unset = re.findall(r"^# Not set here: (.*?)\. ", text, re.M)
+    unset = re.findall(r"Not set here: (.*?)\. ", text)
     for flag in unset:
         flags += shlex.split(flag) if flag.startswith("--") else []
     if "--async-scheduling" not in text and "asynchronous scheduling" not in unset:
         flags.append("--no-async-scheduling")
-    spare = re.search(r"^# (\d+) of the \d+ instances? (?:is|are) spare", text, re.M)
+    spare = re.search(r"(\d+) of the \d+ instances? (?:is|are) spare", text)
     return [*map(str, flags), "--num-instances", str(replicas - int(spare[1] if spare else 0))]
 
 
 def traffic_of(script):
-    words = shlex.split(script[script.index("exec plimsoll run"):], comments=True)[3:]
+    command = script[script.index("exec plimsoll run"):].replace("\\\n", " ")
+    words = shlex.split(command, comments=True)[3:]
     assert words.pop() == "$@"
     pairs = [[]]
     for word in words:
@@ -185,7 +194,27 @@ def check_round_trip(folder, deployment, form):
     assert gpus == int(stated[1] or stated[2] or stated[3]), f"{form}: {deployment}"
 
 
+def check_moved(folder):
+    """What is read lies beside the scripts: they run in another folder, without those of the plan."""
+    shutil.copytree(LENGTHS.parent, folder / "specs")
+    planned = run(folder, BINARY, "plan", *DENSE.split(), "--tp", "1", "--duration", "10", "--rate", "2",
+                  "--workload-spec", "specs/lengths.yaml", "--json", "--emit", "vllm", "--output-dir", "deploy")
+    assert planned.returncode == 0, planned.stderr
+    best = json.loads(planned.stdout)["best_configuration"]
+    shutil.rmtree(folder / "specs")
+    (folder / "deploy").rename(folder / "an other")
+    elsewhere = folder / "here"
+    elsewhere.mkdir()
+    simulated = run(elsewhere, "sh", "../an other/simulate.sh", "--json", "--no-model-error")
+    assert simulated.returncode == 0, simulated.stderr
+    assert best["performance"]["p99_ttft_ms"] == json.loads(simulated.stdout)["ttft_p99_ms"]
+    test = run(elsewhere, "sh", "../an other/load_test.sh", URL="http://127.0.0.1:9")
+    assert test.returncode == 3 and "no connection" in test.stderr, test.stderr
+
+
 def main():
+    with tempfile.TemporaryDirectory() as name:
+        check_moved(pathlib.Path(name))
     for i, deployment in enumerate(DEPLOYMENTS):
         with tempfile.TemporaryDirectory() as name:
             check_round_trip(pathlib.Path(name), deployment, FORMS[i % len(FORMS)])

@@ -64,6 +64,11 @@ double LayerRows::us(double rows) const {
   return count_ * us;
 }
 
+double LayerRows::all_reduces_us(double rows) const {
+  return count_ * (all_reduces_ * all_reduce_.us(rows * hidden_) +
+                   (all_reduced_elements_ > 0 ? all_reduce_.us(rows * all_reduced_elements_) : 0));
+}
+
 double LayerRows::experts_us(double rows) const {
   double us = experts_ ? experts_->us(rows) : 0;
   if (exchange_) us += exchange_->us(rows);

@@ -25,6 +25,9 @@ class LayerRows {
   /// On a rank with so many rows: all but the routed experts.
   double us(double rows) const;
 
+  /// Of that, the all-reduces.
+  double all_reduces_us(double rows) const;
+
   /// Of their routed experts, which the rows of all data-parallel ranks share.
   double experts_us(double rows) const;
 

@@ -52,6 +52,8 @@ constexpr SentenceForm<Doubt> kDoubts[]{
     {Doubt::run_out, "the chance that something runs out is {%}"},
     {Doubt::short_history, "the history is too short to test a forecast ({n value} are needed)"}};
 
+}  // namespace
+
 std::string doubt_text(const Because<Doubt>& doubt) {
   if (doubt == Because<Doubt>(Doubt::slow_steps_need, 0))
     return "none tested would do if serving is as slow as the model's error allows";
@@ -59,6 +61,8 @@ std::string doubt_text(const Because<Doubt>& doubt) {
     return "no rate tested is held if serving is as slow as the model's error allows";
   return sentence(kDoubts, doubt);
 }
+
+namespace {
 
 // What stands after the first sentence, which has the first doubt.
 std::vector<std::string> further_sentences(const Decision& d) {

@@ -47,6 +47,9 @@ enum class Doubt : std::int8_t {
   short_history
 };
 
+/// "the speed of its GPU is a guess (+-49.2 %)"
+std::string doubt_text(const Because<Doubt>& doubt);
+
 struct ModelError;  // perf/model_error.h
 
 /// Adds Doubt::guess where nobody measured kernels of the GPU.

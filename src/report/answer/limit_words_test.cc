@@ -1,5 +1,6 @@
 #include "report/answer/reasons.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "metrics/summary.h"
@@ -201,6 +202,11 @@ TEST(Bottleneck, a_wait_is_for_what_was_short) {
       reason_text(bottleneck(record)),
       "requests wait for 47.6 % of their time (queue mean 100 ms): all 256 places of the batch are "
       "taken");
+  RunRecord of_two = record;  // of unlike pools
+  of_two.instances.push_back(r);
+  of_two.instances.back().max_num_seqs = 64;
+  of_two.instances.back().short_of_places = 1;
+  EXPECT_THAT(reason_text(bottleneck(of_two)), testing::HasSubstr("all 256 places"));
   r.short_of_blocks = 10;
   EXPECT_EQ(name_of(bottleneck(record).limit), "memory");
   r.short_of_tokens = 30;

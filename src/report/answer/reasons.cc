@@ -48,7 +48,7 @@ constexpr SentenceForm<CandidateCause> kCandidates[]{
     {CandidateCause::odd_num_gpus,
      "num_gpus is not tensor_parallel x pipeline_parallel x data_parallel"},
     {CandidateCause::too_dear, "{-}costs {$}/h, more than {$}"},
-    {CandidateCause::too_many_gpus, "{-}takes {i} GPUs, more than {i}"},
+    {CandidateCause::too_many_gpus, "{-}takes {n GPU}, more than {n}"},
     {CandidateCause::few_replicas, "needs {n instance} at least, more than {n}"},
     {CandidateCause::serves_too_little, "serves {d} req/s at most, less than {d}"},
     {CandidateCause::not_tested, "was not tested before the plan was interrupted"},

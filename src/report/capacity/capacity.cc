@@ -149,22 +149,33 @@ std::string trust_text(const CapacityReport& r) {
   return text;
 }
 
-// The answer in figures; of several pools the verdict has them.
+// The answer in figures; of several pools the verdict has them. More may be the pick, as the table
+// of the tests has it.
 std::string tiles(const CapacityReport& r) {
   const std::int64_t n = r.instances_of_answer();
+  const std::int64_t pick = r.fewest ? r.instances_to_deploy() : n;
+  const auto beside_pick = [&](const std::string& label, const std::string& of_pick) {
+    return pick > n ? fmt::format("{}, {} of the pick", label, of_pick) : label;
+  };
   const ConfigEntry* gpu = find_entry(r.config, "hardware");
   std::string text;
   if (r.pools.empty() && gpu != nullptr) {
-    text += tile("answer_instances", static_cast<double>(n), grouped(n), "instances") +
+    text += tile("answer_instances", static_cast<double>(n), grouped(n),
+                 beside_pick("instances", grouped(pick))) +
             tile("answer_gpus", static_cast<double>(r.gpus(n)),
-                 fmt::format("{} x {}", grouped(r.gpus(n)), typed(gpu->value)), "GPUs");
+                 fmt::format("{} x {}", grouped(r.gpus(n)), typed(gpu->value)),
+                 beside_pick("GPUs", grouped(r.gpus(pick))));
   }
   const double rate = r.as_asked().rate_rps;
   text += tile("answer_rate_rps", rate, four_digits(rate), "req/s");
   if (const double usd = r.bill(n).usd_per_hour(); usd > 0) {
     const double month = kHoursOfMonth * usd;
-    text += tile("usd_per_hour", usd, fmt::format("${:.2f}", usd), "per hour") +
-            tile("usd_per_month", month, "$" + grouped(std::llround(month)), "per month");
+    const double of_pick = r.bill(pick).usd_per_hour();
+    const auto whole = [](double dollars) { return "$" + grouped(std::llround(dollars)); };
+    text += tile("usd_per_hour", usd, fmt::format("${:.2f}", usd),
+                 beside_pick("per hour", fmt::format("${:.2f}", of_pick))) +
+            tile("usd_per_month", month, whole(month),
+                 beside_pick("per month", whole(kHoursOfMonth * of_pick)));
   }
   return element("div", "class=\"tiles\"", text) + "\n";
 }

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "metrics/intervals.h"
+#include "report/form/text_report.h"
 
 namespace plimsoll {
 namespace {
@@ -36,6 +37,13 @@ std::string band(const RecommendedDeployment& d, const ExpectedFigure& f) {
                      three_digits(std::fmax(0, ends.low)), high);
 }
 
+// With the words that the script is given, and the folder it is in.
+std::string script_command(const std::string& command) {
+  const bool reads_beside = command.find("$HERE") != std::string::npos;
+  return (reads_beside ? "HERE=$(dirname \"$0\")\n" : "") +
+         command_lines("exec " + command + " \"$@\"", 0, kEmittedColumns);
+}
+
 std::string how_long(const RecommendedDeployment& d) {
   const std::int64_t requests = requests_of_test(d);
   std::string text = fmt::format("It takes about {:.0f} minutes",
@@ -48,37 +56,38 @@ std::string how_long(const RecommendedDeployment& d) {
 }
 
 std::string load_test(const RecommendedDeployment& d) {
-  std::string text = "#!/bin/sh\n" + commented(d.verdict);
+  std::string text = "#!/bin/sh\n" + comment_lines(d.verdict);
   if (d.spare > 0) {
-    text += commented(fmt::format(
+    text += comment_lines(fmt::format(
         "Measure without the spare {}: with {} of the {}.", d.spare == 1 ? "instance" : "instances",
         all_instances(d) - d.spare, counted(all_instances(d), "instance")));
   }
-  text += commented(
-              "A figure outside its band refutes the plan. Bands: 90 % for a run of this length,") +
-          commented(d.model_error > 0
-                        ? fmt::format("and what steps that are off by {} do to it, as simulate.sh "
-                                      "has it.",
-                                      percent(d.model_error))
-                        : "without any error of the step times: it is not known.") +
-          commented(fmt::format("{:<22}{:>12}{:>12}{:>12}", "figure", "expected", "from", "to"));
-  if (d.expected.empty()) text += commented("none: the run behind the plan has no intervals");
-  for (const ExpectedFigure& f : d.expected) text += commented(band(d, f));
+  text +=
+      comment_lines(
+          "A figure outside its band refutes the plan. Bands: 90 % for a run of this length, " +
+          (d.model_error > 0
+               ? fmt::format("and what steps that are off by {} do to it, as simulate.sh "
+                             "has it.",
+                             percent(d.model_error))
+               : "without any error of the step times: it is not known.")) +
+      comment_lines(fmt::format("{:<22}{:>12}{:>12}{:>12}", "figure", "expected", "from", "to"));
+  if (d.expected.empty()) text += comment_lines("none: the run behind the plan has no intervals");
+  for (const ExpectedFigure& f : d.expected) text += comment_lines(band(d, f));
   for (const std::string& limit : d.class_limits) {
-    text += commented("Not tested here: " + limit + ". observe has no figures of one class.");
+    text += comment_lines("Not tested here: " + limit + ". observe has no figures of one class.");
   }
-  text += commented(how_long(d));
+  text += comment_lines(how_long(d));
   return text + model_line(d) +
-         fmt::format(
-             "exec plimsoll observe --server-url \"${{URL:-http://localhost:{}}}\" \\\n"
-             "  --model \"$MODEL\" --rate {} --num-requests {} \\\n"
-             "  {} --output \"${{OUTPUT:-observed}}\" \"$@\"\n",
-             kServingPort, shortest(d.rate_rps), requests_of_test(d), d.observe_flags);
+         script_command(
+             fmt::format("plimsoll observe --server-url \"${{URL:-http://localhost:{}}}\" --model "
+                         "\"$MODEL\" --rate {} --num-requests {} {} --output "
+                         "\"${{OUTPUT:-observed}}\"",
+                         kServingPort, shortest(d.rate_rps), requests_of_test(d), d.observe_flags));
 }
 
 std::string simulation(const RecommendedDeployment& d) {
-  return "#!/bin/sh\n" + commented(d.verdict) + commented("The run behind the plan's figures.") +
-         "exec " + d.run_command + " \"$@\"\n";
+  return "#!/bin/sh\n" + comment_lines(d.verdict) +
+         comment_lines("The run behind the plan's figures.") + script_command(d.run_command);
 }
 
 }  // namespace
@@ -106,6 +115,7 @@ std::vector<DeploymentFile> deployment_files(const std::string& form,
   if (form == "llm-d") files = {{"values.yaml", llm_d_values(d)}};
   files.push_back({"load_test.sh", load_test(d)});
   files.push_back({"simulate.sh", simulation(d)});
+  files.insert(files.end(), d.beside_scripts.begin(), d.beside_scripts.end());
   return files;
 }
 

@@ -9,11 +9,6 @@
 
 namespace plimsoll {
 
-struct DeploymentFile {
-  std::string name;
-  std::string text;
-};
-
 /// Names of the forms: vllm, kubernetes, llm-d, dynamo.
 const std::vector<std::string>& deployment_forms();
 

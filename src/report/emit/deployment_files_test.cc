@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <sstream>
 
+#include "report/form/text_report.h"
 #include "spec/spec_file.h"
 
 namespace plimsoll {
@@ -43,6 +45,14 @@ std::string text_of(const std::string& form, const std::string& name) {
   return {};
 }
 
+/// With its notes in one line.
+std::string unwrapped(std::string text) {
+  const std::string_view wrap = "\n# ";
+  for (std::size_t at = text.find(wrap); at != text.npos; at = text.find(wrap, at))
+    text.replace(at, wrap.size(), " ");
+  return text;
+}
+
 /// 2 instances of 2 GPUs for prefill and 3 of 2 for decode.
 RecommendedDeployment split_deployment() {
   RecommendedDeployment d = deployment();
@@ -60,7 +70,8 @@ TEST(DeploymentFiles, start_both_kinds_of_a_split_with_a_connector) {
   for (const DeploymentFile& file : files) names.push_back(file.name);
   ASSERT_EQ(names, (std::vector<std::string>{"serve_prefill.sh", "serve_decode.sh", "proxy.sh",
                                              "load_test.sh", "simulate.sh"}));
-  EXPECT_THAT(files[0].text, HasSubstr("Start 2 instances, each on 2 H100 GPUs of its own"));
+  EXPECT_THAT(unwrapped(files[0].text),
+              HasSubstr("Start 2 instances, each on 2 H100 GPUs of its own"));
   EXPECT_THAT(files[0].text, HasSubstr("CUDA_VISIBLE_DEVICES=2,3 PORT=8101 SIDE_PORT=5602"));
   EXPECT_THAT(files[1].text, HasSubstr("CUDA_VISIBLE_DEVICES=4,5 PORT=8200 SIDE_PORT=5604"));
   EXPECT_THAT(files[1].text, Not(HasSubstr("PORT=8202"))) << "on another machine";
@@ -82,7 +93,7 @@ TEST(DeploymentFiles, give_unlike_instances_of_a_split_their_own_gpus_and_layout
   EXPECT_THAT(alike[1].text, HasSubstr("CUDA_VISIBLE_DEVICES=2,3 PORT=8200 SIDE_PORT=5602"));
   d.prefill->gpu = "L40S";
   const std::vector<DeploymentFile> unlike = deployment_files("vllm", d);
-  EXPECT_THAT(unlike[0].text, HasSubstr("each on 1 L40S GPU of its own"));
+  EXPECT_THAT(unwrapped(unlike[0].text), HasSubstr("each on 1 L40S GPU of its own"));
   EXPECT_THAT(unlike[1].text, HasSubstr("CUDA_VISIBLE_DEVICES=0,1 PORT=8200 SIDE_PORT=5600"));
 }
 
@@ -240,16 +251,18 @@ std::string serve_script(std::int64_t replicas, std::int64_t tp, std::int64_t pp
 
 TEST(DeploymentFiles, for_vllm_number_no_gpu_that_a_machine_does_not_have) {
   const std::string whole = serve_script(4, 1, 1, 8);
-  EXPECT_THAT(whole, HasSubstr("each on 8 H100 GPUs of its own (4 machines of 8 GPUs):"));
+  EXPECT_THAT(unwrapped(whole),
+              HasSubstr("each on 8 H100 GPUs of its own (4 machines of 8 GPUs):"));
   EXPECT_THAT(whole, HasSubstr("CUDA_VISIBLE_DEVICES=0,1,2,3,4,5,6,7 PORT=8000 sh serve.sh"));
   EXPECT_THAT(whole, Not(HasSubstr("8,9")));
-  EXPECT_THAT(serve_script(5, 2, 2, 1),
+  EXPECT_THAT(unwrapped(serve_script(5, 2, 2, 1)),
               HasSubstr("each on 4 H100 GPUs of its own (3 machines of 8 GPUs):"));
 }
 
 TEST(DeploymentFiles, for_vllm_share_the_ranks_of_a_wide_replica_out_among_machines) {
   const std::string ranks = serve_script(2, 2, 1, 12);  // 24 GPUs
-  EXPECT_THAT(ranks, HasSubstr("on 3 machines of 8 H100 GPUs. Start 2 instances, each on"));
+  EXPECT_THAT(unwrapped(ranks),
+              HasSubstr("on 3 machines of 8 H100 GPUs. Start 2 instances, each on"));
   EXPECT_THAT(ranks, HasSubstr("#   NODE=2 HEAD=10.0.0.1 sh serve.sh\n"));
   EXPECT_THAT(ranks, HasSubstr("--headless --data-parallel-start-rank \"$((NODE * 4))\""));
   EXPECT_THAT(ranks, HasSubstr("--data-parallel-size 12 "));
@@ -315,6 +328,36 @@ TEST(DeploymentFiles, are_called_after_their_model_unless_they_have_a_name) {
   EXPECT_THAT(deployment_files("kubernetes", d).front().text, HasSubstr("name: org-model-7b-v0-1"));
   d.name = "chat";
   EXPECT_THAT(deployment_files("kubernetes", d).front().text, HasSubstr("name: chat"));
+}
+
+TEST(DeploymentFiles, have_notes_and_commands_of_lines_that_can_be_read) {
+  RecommendedDeployment d = deployment();
+  for (int i = 0; i < 20; ++i) {
+    d.verdict += " and so on";
+    d.run_command += " --prompt-tokens 512";
+  }
+  for (const std::string& form : deployment_forms()) {
+    for (const DeploymentFile& file : deployment_files(form, d)) {
+      std::istringstream lines(file.text);
+      for (std::string line; std::getline(lines, line);) {
+        EXPECT_LE(line.size(), kEmittedColumns + 20) << file.name;
+      }
+      if (file.name == "service.yaml") continue;
+      EXPECT_THAT(unwrapped(file.text), HasSubstr(d.verdict));
+    }
+  }
+}
+
+TEST(DeploymentFiles, find_what_lies_beside_them_from_anywhere) {
+  RecommendedDeployment d = deployment();
+  d.run_command += " --workload-spec \"$HERE/workload.yaml\"";
+  d.beside_scripts = {{"workload.yaml", "clients: []\n"}};
+  for (const std::string& form : deployment_forms()) {
+    const std::vector<DeploymentFile> files = deployment_files(form, d);
+    EXPECT_EQ(files.back().name, "workload.yaml");
+    EXPECT_THAT(files[files.size() - 2].text,
+                HasSubstr("HERE=$(dirname \"$0\")\nexec plimsoll run --rate 4"));
+  }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "report/emit/deployment_files.h"
+#include "report/form/text_report.h"
 #include "spec/yaml_writer.h"
 
 namespace plimsoll {
@@ -60,12 +61,12 @@ void put_workers(YamlWriter* yaml, const char* name, const std::string& role,
 
 std::string notes_on_graph(const RecommendedDeployment& d) {
   if (!is_split(d)) return {};
-  std::string notes = commented(
+  std::string notes = comment_lines(
       "Workers for prefill send the first token themselves, sooner than was simulated unless the "
       "run has --pd-first-token prefill.");
   if (d.prefill->gpu != d.gpu) {
-    notes += commented(fmt::format("Add a nodeSelector to each: prefill runs on {}, decode on {}.",
-                                   d.prefill->gpu, d.gpu));
+    notes += comment_lines(fmt::format(
+        "Add a nodeSelector to each: prefill runs on {}, decode on {}.", d.prefill->gpu, d.gpu));
   }
   return notes;
 }
@@ -90,9 +91,9 @@ std::string dynamo_graph(const RecommendedDeployment& d) {
   }
   yaml.close();
   yaml.close();
-  return commented(d.verdict) +
-         commented("For Dynamo 1.0 on Kubernetes: kubectl apply -f graph.yaml") +
-         commented("Secret hf-token-secret, key HF_TOKEN: for models that ask for one.") +
+  return comment_lines(d.verdict) +
+         comment_lines("For Dynamo 1.0 on Kubernetes: kubectl apply -f graph.yaml") +
+         comment_lines("Secret hf-token-secret, key HF_TOKEN: for models that ask for one.") +
          notes_on_graph(d) + notes_on_unset(d) + yaml.take();
 }
 

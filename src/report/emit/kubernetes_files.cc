@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "report/emit/deployment_files.h"
+#include "report/form/text_report.h"
 #include "spec/yaml_writer.h"
 
 namespace plimsoll {
@@ -102,11 +103,11 @@ std::string kubernetes_deployment(const RecommendedDeployment& d) {
   yaml.close();
   yaml.close();
   yaml.close();
-  return commented(d.verdict) +
-         commented("Nodes: add a nodeSelector for " + d.gpu + ", such as your label " +
-                   (is_amd(d) ? "amd.com/gpu.product-name." : "nvidia.com/gpu.product.")) +
-         commented("Secret hf-token, key token: for models that ask for one.") + notes_on_unset(d) +
-         yaml.take();
+  return comment_lines(d.verdict) +
+         comment_lines("Nodes: add a nodeSelector for " + d.gpu + ", such as your label " +
+                       (is_amd(d) ? "amd.com/gpu.product-name." : "nvidia.com/gpu.product.")) +
+         comment_lines("Secret hf-token, key token: for models that ask for one.") +
+         notes_on_unset(d) + yaml.take();
 }
 
 std::string kubernetes_service(const RecommendedDeployment& d) {

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "base/quoting.h"
 #include "report/emit/deployment_files.h"
+#include "report/form/text_report.h"
 #include "spec/yaml_writer.h"
 
 namespace plimsoll {
@@ -85,12 +87,12 @@ void put_pool(YamlWriter* yaml, const char* key, const RecommendedPool& pool, bo
 
 std::string notes_on_pods(const RecommendedDeployment& d) {
   if (!is_split(d)) return {};
-  std::string notes = commented(
+  std::string notes = comment_lines(
       "The scheduler in front of the pods needs profiles for prefill and decode: it names the "
       "instance for each prompt, and the proxy beside the decode pod asks it.");
   if (d.prefill->gpu != d.gpu) {
-    notes += commented(fmt::format("Add acceleratorTypes: prefill runs on {}, decode on {}.",
-                                   d.prefill->gpu, d.gpu));
+    notes += comment_lines(fmt::format("Add acceleratorTypes: prefill runs on {}, decode on {}.",
+                                       d.prefill->gpu, d.gpu));
   }
   return notes;
 }
@@ -114,8 +116,9 @@ std::string llm_d_values(const RecommendedDeployment& d) {
     yaml.flag("create", false);
     yaml.close();
   }
-  return commented(d.verdict) +
-         commented("For the chart llm-d-modelservice v0.4.0, which adds --tensor-parallel-size:") +
+  return comment_lines(d.verdict) +
+         comment_lines(
+             "For the chart llm-d-modelservice v0.4.0, which adds --tensor-parallel-size:") +
          commented("  helm install " + name +
                    " llm-d-modelservice/llm-d-modelservice -f values.yaml") +
          notes_on_pods(d) + notes_on_unset(d) + yaml.take();

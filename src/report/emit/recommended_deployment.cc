@@ -7,6 +7,7 @@
 
 #include "base/quoting.h"
 #include "base/text.h"
+#include "report/form/text_report.h"
 
 namespace plimsoll {
 namespace {
@@ -60,12 +61,12 @@ std::vector<std::string> serve_args(const RecommendedPool& p) {
 std::string notes_on_unset(const RecommendedDeployment& d) {
   std::string notes;
   if (d.spare > 0) {
-    notes += commented(fmt::format("{} of the {} {} spare. The plan's figures leave {} out.",
-                                   d.spare, counted(all_instances(d), "instance"),
-                                   d.spare == 1 ? "is" : "are", d.spare == 1 ? "it" : "them"));
+    notes += comment_lines(fmt::format("{} of the {} {} spare. The plan's figures leave {} out.",
+                                       d.spare, counted(all_instances(d), "instance"),
+                                       d.spare == 1 ? "is" : "are", d.spare == 1 ? "it" : "them"));
   }
   for (const UnsetFlag& unset : d.unset) {
-    notes += commented("Not set here: " + unset.flag + ". " + unset.remedy);
+    notes += comment_lines("Not set here: " + unset.flag + ". " + unset.remedy);
   }
   return notes;
 }

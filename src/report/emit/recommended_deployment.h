@@ -12,6 +12,11 @@
 
 namespace plimsoll {
 
+struct DeploymentFile {
+  std::string name;
+  std::string text;
+};
+
 /// One figure of the load test, named as reports of `observe` have it: "ttft_p99_ms".
 struct ExpectedFigure {
   double value = 0;
@@ -49,8 +54,9 @@ struct RecommendedDeployment : RecommendedPool {
   std::int64_t spare = 0;  ///< of all instances
   std::vector<UnsetFlag> unset;
   double weight_gib = 0;
-  std::string run_command;    ///< `plimsoll run ...`
+  std::string run_command;    ///< `plimsoll run ...`; in both, HERE is the folder of the scripts
   std::string observe_flags;  ///< of `plimsoll observe`: the same traffic
+  std::vector<DeploymentFile> beside_scripts;  ///< what both read there
   double rate_rps = 0;
   std::int64_t requests = 0;  ///< of the run behind the plan
   double model_error = 0;     ///< of steps, +- as a share; 0: not known

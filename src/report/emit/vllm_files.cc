@@ -9,6 +9,7 @@
 
 #include "base/quoting.h"
 #include "base/text.h"
+#include "report/form/text_report.h"
 
 namespace plimsoll {
 namespace {
@@ -36,7 +37,7 @@ std::string starts_on_one_machine(const RecommendedDeployment& d, const std::str
                                    : fmt::format(" ({} machines of {} GPUs)",
                                                  (d.replicas - 1) / in_one + 1, d.gpus_per_machine);
   std::string text =
-      commented(fmt::format("One instance, for vLLM 0.11. {}{}:", start_text(d), machines));
+      comment_lines(fmt::format("One instance, for vLLM 0.11. {}{}:", start_text(d), machines));
   const char* visible = is_amd(d) ? "HIP_VISIBLE_DEVICES" : "CUDA_VISIBLE_DEVICES";
   for (std::int64_t i = 0; i < std::min(first, kShown); ++i) {
     text += commented(fmt::format("  {}={} PORT={} sh {}", visible,
@@ -62,16 +63,17 @@ class Machines {
     const std::int64_t all = ranks_of_one_ > 0
                                  ? d_.dp / ranks_of_one_
                                  : (d_.gpus_per_replica - 1) / d_.gpus_per_machine + 1;
-    std::string text = commented(fmt::format(
+    std::string text = comment_lines(fmt::format(
         "One instance, for vLLM 0.11, on {} machines of {}. Start {}, each on machines "
         "of its own.",
         all, counted(d_.gpus_per_machine, d_.gpu + " GPU"), counted(d_.replicas, "instance")));
     if (ranks_of_one_ == 0) {
-      return text + commented("Join its machines to one Ray cluster, then run this on the first:") +
+      return text +
+             comment_lines("Join its machines to one Ray cluster, then run this on the first:") +
              commented("  ray start --head --port=6379         # on the first") +
              commented("  ray start --address=FIRST:6379       # on the others");
     }
-    text += commented("On each of them, HEAD is the address of the first:");
+    text += comment_lines("On each of them, HEAD is the address of the first:");
     for (std::int64_t i = 0; i < all; ++i) {
       text += commented(fmt::format("  NODE={} HEAD=10.0.0.1 sh serve.sh", i));
     }
@@ -127,7 +129,7 @@ std::vector<SplitSide> sides_of(const RecommendedDeployment& d) {
 // Each data-parallel rank has a port for each of its GPUs.
 std::string starts_of(const SplitSide& side) {
   const RecommendedPool& pool = side.pool;
-  std::string text = commented(
+  std::string text = comment_lines(
       fmt::format("One instance for {}, for vLLM 0.11 with nixl. {}. The first machine of {} GPUs "
                   "has:",
                   side.name, start_text(pool), pool.gpus_per_machine));
@@ -139,12 +141,13 @@ std::string starts_of(const SplitSide& side) {
                                   gpu_numbers(gpu, pool.gpus_per_replica), side.port + i,
                                   kSideChannel + gpu, side.name));
   }
-  return text + commented("On other machines HOST is the address by which the others reach it.");
+  return text +
+         comment_lines("On other machines HOST is the address by which the others reach it.");
 }
 
 std::string split_script(const RecommendedDeployment& d, const SplitSide& side) {
-  std::string text = "#!/bin/sh\n" + commented(d.verdict) + starts_of(side) + notes_on_unset(d) +
-                     model_line(d) +
+  std::string text = "#!/bin/sh\n" + comment_lines(d.verdict) + starts_of(side) +
+                     notes_on_unset(d) + model_line(d) +
                      fmt::format(
                          "export VLLM_NIXL_SIDE_CHANNEL_HOST=\"${{HOST:-localhost}}\"\n"
                          "export VLLM_NIXL_SIDE_CHANNEL_PORT=\"${{SIDE_PORT:-{}}}\"\n"
@@ -160,11 +163,11 @@ std::string split_script(const RecommendedDeployment& d, const SplitSide& side) 
 
 std::string proxy_script(const RecommendedDeployment& d) {
   std::string text =
-      "#!/bin/sh\n" + commented(d.verdict) +
-      commented(
+      "#!/bin/sh\n" + comment_lines(d.verdict) +
+      comment_lines(
           "The proxy of vLLM's tests, which takes the instances of each kind in turn. VLLM is "
           "a checkout of vLLM 0.11.") +
-      commented("On several machines, name hosts and ports in the order of the instances.") +
+      comment_lines("On several machines, name hosts and ports in the order of the instances.") +
       fmt::format(
           "exec python3 \"${{VLLM:?is a checkout of "
           "vLLM}}/tests/v1/kv_connector/nixl_integration/toy_proxy_server.py\" \\\n"
@@ -196,7 +199,7 @@ std::vector<DeploymentFile> split_scripts(const RecommendedDeployment& d) {
 std::string serve_script(const RecommendedDeployment& d, const std::string& file) {
   const Machines machines(d);
   const bool spans = spans_machines(d);
-  std::string text = "#!/bin/sh\n" + commented(d.verdict) +
+  std::string text = "#!/bin/sh\n" + comment_lines(d.verdict) +
                      (spans ? machines.starts() : starts_on_one_machine(d, file)) +
                      notes_on_unset(d) + model_line(d) + (spans ? machines.setting() : "") +
                      "exec vllm serve \"$MODEL\" --port \"${PORT:-" + std::to_string(kServingPort) +
@@ -212,8 +215,8 @@ std::vector<DeploymentFile> mix_files(const RecommendedDeployment& d) {
   const std::string of_beside = "serve_beside.sh";
   RecommendedDeployment beside = d;
   static_cast<RecommendedPool&>(beside) = *d.beside;
-  const std::string fleet = commented(d.verdict) +
-                            commented("For run, capacity and compare: --fleet fleet.yaml") +
+  const std::string fleet = comment_lines(d.verdict) +
+                            comment_lines("For run, capacity and compare: --fleet fleet.yaml") +
                             d.fleet;
   return {{"serve.sh", serve_script(d)},
           {of_beside, serve_script(beside, of_beside)},

@@ -7,9 +7,9 @@
 
 #include "base/json.h"
 #include "base/lists.h"
-#include "base/quoting.h"
 #include "base/text.h"
 #include "report/forecast/words.h"
+#include "report/form/text_report.h"
 #include "spec/yaml_writer.h"
 
 namespace plimsoll {
@@ -207,15 +207,15 @@ std::string prometheus_rules(const ForecastReport& r) {
                          fmt::format("{}: {}", row.name, rollback_sentence(row))});
   }
   std::string text =
-      commented(forecast_verdict(r)) +
-      commented(fmt::format("Metrics as vLLM 0.12 names them: {}", kAlertDocs)) +
-      (watches_provider(r) ? commented("Metrics of clients as OpenTelemetry names them: "
-                                       "https://opentelemetry.io/docs/specs/semconv/gen-ai/")
+      comment_lines(forecast_verdict(r)) +
+      comment_lines(fmt::format("Metrics as vLLM 0.12 names them: {}", kAlertDocs)) +
+      (watches_provider(r) ? comment_lines("Metrics of clients as OpenTelemetry names them: "
+                                           "https://opentelemetry.io/docs/specs/semconv/gen-ai/")
                            : std::string()) +
-      commented(
+      comment_lines(
           "Where several deployments report to one Prometheus, add a selector, "
           "such as {job=\"NAME\"}.");
-  if (!unseen.empty()) text += commented("No metric tells: " + join(unseen, ", ") + ".");
+  if (!unseen.empty()) text += comment_lines("No metric tells: " + join(unseen, ", ") + ".");
   YamlWriter yaml;
   if (watch.empty() && roll_back.empty()) {
     yaml.flow("groups", "[", {}, "]");

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 #include <utility>
 
+#include "base/printable.h"
+#include "base/quoting.h"
 #include "base/text.h"
 #include "report/form/page.h"
 
@@ -79,6 +82,15 @@ std::string command_lines(const std::string& command, std::size_t indent, std::s
     line += (i > 0 ? " " : "") + parts[i];
   }
   return out + line + "\n";
+}
+
+std::string comment_lines(const std::string& text) {
+  const std::string mark = "# ";
+  if (mark.size() + width_of(text) <= kEmittedColumns) return commented(text);
+  std::istringstream lines(paragraph("", visible(text), 0, kEmittedColumns - mark.size()));
+  std::string out;
+  for (std::string line; std::getline(lines, line);) out += mark + line + "\n";
+  return out;
 }
 
 void TextReport::describe(const std::string& label, const std::string& markup) {

@@ -16,6 +16,12 @@ namespace plimsoll {
 /// ended by a backslash: a POSIX shell reads them as one. It is broken between words alone.
 std::string command_lines(const std::string& command, std::size_t indent, std::size_t width);
 
+inline constexpr std::size_t kEmittedColumns = 80;  ///< of files of --emit
+
+/// As comments of shells and of YAML, as commented() has them: what is longer than a line of an
+/// emitted file, wrapped to several.
+std::string comment_lines(const std::string& text);
+
 class TextReport {
  public:
   explicit TextReport(const Style& style) : style_(style) {}

@@ -150,8 +150,10 @@ TEST(PlanAdvice, WhenTheBudgetIsTooSmallAdvisesWhatWasSeenToHoldWithoutIt) {
   dear.price.emplace();
   report.plan.beyond_limits = dear;
   EXPECT_THAT(plan_advice(report),
-              ElementsAre(AllOf(HasSubstr("1 x H100 (TP1) for $12.00/h keeps all limits"),
-                                HasSubstr("raise max_cost_per_hour"))));
+              ElementsAre(AllOf(HasSubstr("1 x H100 (TP1) for $12.00/h is the best"),
+                                HasSubstr("raise --max-cost-per-hour"))));
+  report.request.max_gpus = 8;  // as many as will do
+  EXPECT_THAT(plan_advice(report), ElementsAre(Not(HasSubstr("8 GPUs"))));
 }
 
 TEST(PlanAdvice, NamesThePricesThatAreMissingWithOrWithoutABest) {

@@ -42,5 +42,16 @@ TEST(PlanAlternatives, LeaveOutTheDearestWhereThereAreTooMany) {
   EXPECT_EQ(shown.back().result->id, 24);
 }
 
+TEST(PlanAlternatives, SayWhereExchangesBetweenGpusTakeMostOfAStep) {
+  PlanReport report = with_candidates(2);
+  CandidateResult& slow = report.plan.candidates[1];
+  slow.estimate.all_reduce_share = 0.4;
+  EXPECT_EQ(why_not_text(report, {&slow, false}).find("exchanges"), std::string::npos);
+  slow.estimate.all_reduce_share = 0.7;
+  EXPECT_NE(why_not_text(report, {&slow, false})
+                .find("; exchanges between its GPUs take 70.0 % of a step"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace plimsoll

@@ -78,14 +78,8 @@ std::string more_of(const PlanReport& r, const CandidateResult& best, std::int64
   more.replicas = instances;
   more.spare = 0;
   const double usd = usd_of_more(best, instances);
-  std::vector<std::string> beyond;
-  if (r.request.max_gpus && more.total_gpus() > *r.request.max_gpus)
-    beyond.emplace_back("--max-gpus");
-  if (r.request.max_usd_per_hour && usd > *r.request.max_usd_per_hour)
-    beyond.emplace_back("--max-cost-per-hour");
-  if (short_of(r.request, more) != nullptr) beyond.emplace_back("available_gpus");
-  if (beyond.empty()) return describe_gpus(more);
-  return describe_gpus(more) + ", beyond " + join(beyond, " and ") + ",";
+  const std::string beyond = exceeded_limits(r.request, more, usd, &BudgetLimit::key);
+  return describe_gpus(more) + (beyond.empty() ? "" : ", beyond " + beyond + ",");
 }
 
 std::string measure_first(const PlanReport& r) {
@@ -174,19 +168,20 @@ Decision without_best(const PlanReport& r, Decision d) {
   std::string load;
   if (r.request.rate_rps) load = " at " + load_of(r.request);
   const std::string limits = r.request.slos.empty() ? "its queue stable" : limits_of(r.request);
-  const bool has_budget =
-      r.request.max_usd_per_hour || r.request.max_gpus || !r.request.available_gpus.empty();
+  const std::vector<BudgetLimit> budget = budget_limits(r.request, Candidate{}, 0);
   d.answer = fmt::format("no candidate {} {}{}{}", is_open ? "could be shown to keep" : "keeps",
-                         limits, load, has_budget ? " within the budget" : "");
+                         limits, load, budget.empty() ? "" : " within the budget");
   if (const auto& beyond = r.plan.beyond_limits) {
     const std::string cost = beyond->price ? fmt::format(" (${:.2f}/h)", beyond->usd_per_hour) : "";
-    std::vector<std::string> limits;
-    if (r.request.max_usd_per_hour) limits.emplace_back("--max-cost-per-hour");
-    if (r.request.max_gpus) limits.emplace_back("--max-gpus");
-    if (!r.request.available_gpus.empty()) limits.emplace_back("available_gpus");
-    d.action = fmt::format("Raise {} to allow {}{}, which {}", join(limits, " and "),
-                           describe_gpus(beyond->candidate), cost,
-                           is_guess(*beyond) ? "may: the speed of its GPU is a guess" : "does");
+    d.action = fmt::format(
+        "Raise {} to allow {}{}, which {}",
+        exceeded_limits(r.request, beyond->candidate, beyond->usd_per_hour, &BudgetLimit::key),
+        describe_gpus(beyond->candidate), cost,
+        is_guess(*beyond) ? "may: the speed of its GPU is a guess" : "does");
+  } else if (!budget.empty() && !r.plan.searched_beyond && !is_open &&
+             counts_of(r.request, r.plan).feasible == 0) {
+    d.action = "Plan without " + join(mapped(budget, &BudgetLimit::key), " and ") +
+               " to see what does: its size kept it from being tested";
   }
   return d;
 }

@@ -175,5 +175,16 @@ TEST(PlanDecision, IsTheSameOnThePageInJsonAndInTheText) {
                                        HasSubstr("\"answer\": \"" + decision_text(d) + "\"")));
 }
 
+TEST(PlanDecision, WhereTheCheapestWasTooLargeToBeTestedAsksForAPlanWithoutTheLimit) {
+  PlanReport report = plan_of(50, 52);
+  report.plan.best.reset();
+  report.plan.candidates.resize(1);
+  report.plan.candidates[0] = CandidateResult();
+  report.request.max_gpus = 2;
+  EXPECT_THAT(decision_of(report).action, HasSubstr("Plan without --max-gpus to see what does"));
+  report.plan.searched_beyond = true;
+  EXPECT_EQ(decision_of(report).action, "");
+}
+
 }  // namespace
 }  // namespace plimsoll

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/quoting.h"
 #include "base/text.h"
 #include "planner/rate_search.h"
@@ -131,6 +132,31 @@ std::string first_of(const Plan& plan, const PrunedGroup& group) {
   return fmt::format("{} {}: {}", first.gpu, describe_layout(first), group.reason);
 }
 
+std::vector<BudgetLimit> budget_limits(const PlanRequest& request, const Candidate& fleet,
+                                       double usd_per_hour) {
+  std::vector<BudgetLimit> limits;
+  if (const auto& most = request.max_usd_per_hour) {
+    limits.push_back({"--max-cost-per-hour", fmt::format("the budget of ${:.2f}/h", *most),
+                      usd_per_hour > *most});
+  }
+  if (const auto& most = request.max_gpus) {
+    limits.push_back(
+        {"--max-gpus", "the limit of " + counted(*most, "GPU"), fleet.total_gpus() > *most});
+  }
+  if (!request.available_gpus.empty()) {
+    limits.push_back(
+        {"available_gpus", "the numbers of available GPUs", short_of(request, fleet) != nullptr});
+  }
+  return limits;
+}
+
+std::string exceeded_limits(const PlanRequest& request, const Candidate& fleet, double usd_per_hour,
+                            std::string BudgetLimit::*text) {
+  std::vector<BudgetLimit> limits = budget_limits(request, fleet, usd_per_hour);
+  std::erase_if(limits, [](const BudgetLimit& limit) { return !limit.is_exceeded; });
+  return join(mapped(limits, text), " and ");
+}
+
 std::string run_command(const CandidateResult& r) {
   std::string command = "plimsoll run";
   for (const std::string& flag : r.flags) {
@@ -195,6 +221,9 @@ std::string why_not_text(const PlanReport& report, const Alternative& a) {
                                       : "; but nothing cheaper serves as much";
     if (const std::string left = untested_text(report, r); !left.empty()) text += "; " + left;
   }
+  constexpr double kMost = 0.5;
+  if (const double share = r.estimate.all_reduce_share; share > kMost)
+    text += fmt::format("; exchanges between its GPUs take {} of a step", percent(share));
   const std::string what = extrapolation_of(report, r);
   return what.empty() ? text : text + "; extrapolated: " + what;
 }
@@ -215,7 +244,8 @@ std::vector<std::string> plan_readings(const PlanReport& report) {
 std::string cost_text(const CandidateResult& best) {
   const PlanCost cost = cost_of(best);
   std::string text =
-      fmt::format("${:.2f}/h: {} per 1k requests, {} per million output tokens", best.usd_per_hour,
+      fmt::format("${:.2f}/h, ${} a month: {} per 1k requests, {} per million output tokens",
+                  best.usd_per_hour, grouped(std::llround(kHoursOfMonth * best.usd_per_hour)),
                   usd(cost.usd_per_1k_requests), usd(cost.usd_per_million_tokens));
   if (std::isfinite(cost.wh_per_1k_tokens) && cost.wh_per_1k_tokens > 0) {
     text += fmt::format("; about {} Wh per 1k output tokens (from TDP)",

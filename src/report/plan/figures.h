@@ -27,6 +27,19 @@ std::vector<PrunedGroup> pruned_kinds(const PlanReport& report);
 /// "L4 TP1: needs 7 replicas at least and takes 7 GPUs, more than 4"
 std::string first_of(const Plan& plan, const PrunedGroup& group);
 
+/// A limit of the request on GPUs or money, beside a fleet.
+struct BudgetLimit {
+  std::string key;    ///< "--max-gpus"
+  std::string words;  ///< "the limit of 4 GPUs"
+  bool is_exceeded = false;
+};
+/// All that the request has.
+std::vector<BudgetLimit> budget_limits(const PlanRequest& request, const Candidate& fleet,
+                                       double usd_per_hour);
+/// Those of them that the fleet exceeds, joined: "--max-gpus and available_gpus".
+std::string exceeded_limits(const PlanRequest& request, const Candidate& fleet, double usd_per_hour,
+                            std::string BudgetLimit::*text);
+
 /// `plimsoll run` of that deployment at the rate that was shown to hold.
 std::string run_command(const CandidateResult& result);
 

@@ -61,6 +61,18 @@ std::vector<std::string> trust_lines(const FleetReport& r) {
 
 std::string dollars(double usd) { return fmt::format("${:.2f}", usd); }
 
+// Of each model whose deployment only likely serves it, the first reason.
+std::vector<std::string> doubt_texts(const FleetReport& r) {
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < r.names.size(); ++i) {
+    if (r.models[i].best() == nullptr || r.models[i].plan.interrupted) continue;
+    const Decision d = decision_of(r.models[i]);
+    if (d.verdict == DecisionVerdict::likely && !d.doubts.empty())
+      texts.push_back(r.names[i] + ": " + doubt_text(d.doubts.front()));
+  }
+  return texts;
+}
+
 std::string fleet_head(const FleetReport& report) {
   const std::string facts =
       fmt::format("Capacity plan for {} on one fleet, {}",
@@ -213,13 +225,16 @@ std::string fleet_verdict(const FleetReport& r) {
   }
   const auto models = std::ssize(r.names);
   const std::string cut = r.is_interrupted() ? ", as far as it was searched" : "";
-  const std::string who = sum_text(r) + (r.choice.gpus == 1 ? " serves " : " serve ");
-  if (short_ones.empty()) return who + counted(models, "model") + cut + ".\n";
+  const std::vector<std::string> doubts = doubt_texts(r);
+  const std::string who = sum_text(r) + (doubts.empty() ? "" : " likely") +
+                          (r.choice.gpus == 1 ? " serves " : " serve ");
+  const std::string but = doubts.empty() ? "" : ", but " + join(doubts, "; ");
+  if (short_ones.empty()) return who + counted(models, "model") + cut + but + ".\n";
   const std::string caps = caps_text(r.caps);
-  return fmt::format("{}{} of {}{}; {} get{} no deployment{}.\n", who,
+  return fmt::format("{}{} of {}{}{}; {} get{} no deployment{}.\n", who,
                      models - std::ssize(short_ones), counted(models, "model"),
-                     caps.empty() ? "" : " within the limit of " + caps, join(short_ones, ", "),
-                     short_ones.size() == 1 ? "s" : "", cut);
+                     caps.empty() ? "" : " within the limit of " + caps, but,
+                     join(short_ones, ", "), short_ones.size() == 1 ? "s" : "", cut);
 }
 
 std::string fleet_text(const FleetReport& r, const Style& style) {

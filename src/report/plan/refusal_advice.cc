@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
@@ -168,40 +169,30 @@ class Refusals {
 
   // Only what was seen to hold without them may be advised.
   void by_limits() {
-    std::vector<std::string> limits;
-    std::vector<std::string> keys;
-    if (request_.max_usd_per_hour) {
-      limits.push_back(fmt::format("the budget of ${:.2f}/h", *request_.max_usd_per_hour));
-      keys.emplace_back("max_cost_per_hour");
-    }
-    if (request_.max_gpus) {
-      limits.push_back("the limit of " + counted(*request_.max_gpus, "GPU"));
-      keys.emplace_back("max_gpus");
-    }
-    if (!request_.available_gpus.empty()) {
-      limits.emplace_back("the numbers of available GPUs");
-      keys.emplace_back("available_gpus");
-    }
-    if (limits.empty()) return;
-    const std::string all = join(limits, " and ");
     if (report_.plan.beyond_limits) {
       const CandidateResult& best = *report_.plan.beyond_limits;
       const std::string price = best.price ? fmt::format(" for ${:.2f}/h", best.usd_per_hour) : "";
+      const auto exceeded = [&](std::string BudgetLimit::*text) {
+        return exceeded_limits(request_, best.candidate, best.usd_per_hour, text);
+      };
       said_.push_back(fmt::format(
-          "Without {}, {}{} keeps all limits, as tests of it show: raise {} to that, or add "
-          "GPU types that do with less",
-          all, describe(best.candidate), price, join(keys, " and ")));
+          "Without {}, {}{} is the best{}: raise {} to that, or add GPU types that do with less",
+          exceeded(&BudgetLimit::words), describe(best.candidate), price,
+          is_guess(best) ? ", if the guess at its speed is right" : "",
+          exceeded(&BudgetLimit::key)));
       return;
     }
+    const auto limits = [&](const CandidateResult& r) {
+      return budget_limits(request_, r.candidate, r.usd_per_hour);
+    };
     const Candidates kept_out = those(report_.plan, [&](const CandidateResult& r) {
-      const bool dear = request_.max_usd_per_hour && r.usd_per_hour > *request_.max_usd_per_hour;
-      const bool large = request_.max_gpus && r.candidate.total_gpus() > *request_.max_gpus;
-      const bool is_short = short_of(request_, r.candidate) != nullptr;
-      return r.fate == Fate::pruned && is_deployable(r) && (dear || large || is_short);
+      return r.fate == Fate::pruned && is_deployable(r) &&
+             std::ranges::any_of(limits(r), &BudgetLimit::is_exceeded);
     });
     if (kept_out.empty()) return;
     said_.push_back(fmt::format(
-        "{} {} beyond {}, and {}", count_of(kept_out), kept_out.size() == 1 ? "is" : "are", all,
+        "{} {} beyond {}, and {}", count_of(kept_out), kept_out.size() == 1 ? "is" : "are",
+        join(mapped(limits(*kept_out.front()), &BudgetLimit::words), " and "),
         report_.plan.searched_beyond ? "none could be shown to hold without that either"
                                      : "whether any would hold without that was not tested"));
   }

@@ -126,35 +126,37 @@ function dataTable(place) {
   const heads = ["no.", ...columns.map((column) => column.head)];
   const all = cells[0].map((_, i) => [String(i + 1), ...cells.map((column) => column[i])]);
   const isPick = (row) => row.includes("the pick");
-  let rows = [...all.filter(isPick), ...all.filter((row) => !isPick(row))], limit = kShown;  // the first ones are printed
+  let rows = [...all.filter(isPick), ...all.filter((row) => !isPick(row))], limit = kShown;
   const areFigures = [true, ...columns.map((column) => column.texts.every((text) => text === "" || isNumber(figure(text))))];
   const head = make("tr", {}, ...heads.map((text, i) => make("th", {scope: "col", ...(areFigures[i] && {class: "n"})}, text)));
   const body = make("tbody", {});
   const table = make("table", {}, make("caption", {}, caption), make("thead", {}, head), body);
   const told = make("span", {role: "status", class: "small"});
   const more = make("button", {type: "button"}, "Show more");
-  const filter = wordFilter(() => show(kShown));
+  const filter = wordFilter(() => restart());
   const choices = columns.flatMap((column, i) => column.texts.length < 2 || column.texts.length > (areFigures[i + 1] ? kFewTexts : kFewNames) || column.texts.some((text) => /^[<>]|\d\.\d/.test(text)) ? [] : [[i + 1,
     make("select", {}, make("option", {value: ""}, "any"), ...column.texts.filter(Boolean).map((text) => make("option", {}, text)))]]);
   const show = (most) => {
-    limit = most;
     const chosen = rows.filter((row) => choices.every(([i, one]) => one.value === "" || row[i] === one.value) && filter.holds(row.join(" ")));
-    body.replaceChildren(...chosen.slice(0, limit).map((row) => make("tr", isPick(row) ? {class: "mark"} : {}, ...row.map(
+    body.replaceChildren(...chosen.slice(0, most).map((row) => make("tr", isPick(row) ? {class: "mark"} : {}, ...row.map(
         (text, i) => make("td", areFigures[i] ? {class: "n"} : text.length > 20 ? {class: "t"} : {}, text)))));
     told.textContent = `${chosen.length.toLocaleString("en")} of ${all.length.toLocaleString("en")}` +
-        (chosen.length > limit ? `, ${limit} shown` : "");
-    more.hidden = chosen.length <= limit;
+        (chosen.length > most ? `, ${most} shown` : "");
+    more.hidden = chosen.length <= most;
   };
-  for (const [, one] of choices) one.onchange = () => show(kShown);
-  more.onclick = () => show(limit + 4 * kShown);
+  const restart = () => show(limit = kShown);
+  for (const [, one] of choices) one.onchange = restart;
+  more.onclick = () => show(limit += 4 * kShown);
   sortButtons(table, (column, up) => {
     rows = sorted(all, (row) => figure(row[column]), up);
     show(limit);
   });
+  addEventListener("beforeprint", () => show(all.length));
+  addEventListener("afterprint", () => show(limit));
   place.replaceChildren(
       make("div", {class: "asked"}, filter.label, ...choices.map(([i, one]) => make("label", {}, heads[i], one)), told),
       make("div", {class: "wide", tabindex: "0", role: "group", "aria-label": caption}, table), more);
-  show(kShown);
+  restart();
 }
 for (const place of document.querySelectorAll(".data-table")) dataTable(place);
 
