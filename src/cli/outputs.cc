@@ -25,6 +25,7 @@ TraceV2Header header_of_recording(const Command& command, const Setup& setup,
   if (header.workload_spec.empty() && options.run.traffic.workload != "distribution") {
     header.workload_spec = "preset:" + *options.run.traffic.workload;
   }
+  header.sessions_begin = traffic.source->begins_sessions();
   const EngineConfig& engine = setup.deployment.main().engine;
   header.server = {"plimsoll",          setup.model,
                    setup.layout.tp,     setup.max_num_seqs,

@@ -301,10 +301,8 @@ void note_filling(const TrafficSize& size, double rate_rps, std::vector<std::str
   const double enough = kTimes * rate_rps * until_full_s;
   if (enough <= 2 * static_cast<double>(size.requests)) return;
   notes->push_back(fmt::format(
-      "the run begins without conversations under way: {} req/s arrive after about {} s. "
-      "--num-requests {} shows mostly what follows",
-      shortest(rate_rps), std::llround(until_full_s),
-      std::llround(std::ceil(enough / 1000) * 1000)));
+      "the run begins without conversations under way: {} req/s arrive after about {} s",
+      shortest(rate_rps), std::llround(until_full_s)));
 }
 
 // The same requests, faster or slower.

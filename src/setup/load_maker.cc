@@ -130,7 +130,7 @@ Result<ScalableTraffic> scalable_traffic(const RunSpec& run, const std::string& 
     if (recorded || !goes_on(own, model, size.requests)) {
       out.whole_requests = size.requests;
       out.finite.busiest_tenth = size.busiest_tenth;
-      if (!traffic.source->begins_sessions()) out.finite.own_rps = size.rate_rps;
+      if (!traffic.source->paces_sessions()) out.finite.own_rps = size.rate_rps;
     }
   }
   const auto load = [&](const RunSpec& of, double natural_rps) {

@@ -112,6 +112,7 @@ Result<void> replay_recording(const RunSpec& run, const std::string& model, Traf
     traffic->seed = static_cast<std::uint64_t>(*trace.header.workload_seed);
   }
   traffic->workload = std::make_unique<Workload>(std::move(trace.workload));
+  traffic->workload->begins_sessions = trace.header.sessions_begin;
   if (run.traffic.trace.session_mode == SessionMode::fixed) return {};
   return close_loops(run, trace.header, traffic);
 }

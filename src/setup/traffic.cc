@@ -66,8 +66,8 @@ Result<TrafficSize> size_of(const Traffic& traffic) {
   }
   const double span_s = arrivals.empty() ? 0 : to_seconds(arrivals.back() - arrivals.front());
   if (span_s > 0) {
-    if (traffic.source->begins_sessions()) size.filling_s = offsets.mean_s();
-    size.moves_rounds = !traffic.source->begins_sessions() && offsets.mean_s() > 0;
+    if (traffic.source->paces_sessions()) size.filling_s = offsets.mean_s();
+    size.moves_rounds = !traffic.source->paces_sessions() && offsets.mean_s() > 0;
     size.rate_rps = static_cast<double>(size.requests - 1) / (span_s - size.filling_s);
     size.busiest_tenth = busiest_tenth(arrivals, span_s);
     return size;
@@ -77,7 +77,7 @@ Result<TrafficSize> size_of(const Traffic& traffic) {
 }
 
 void stretch(double factor, Traffic* traffic) {
-  if (traffic->source->begins_sessions()) return traffic->source->pace_sessions(factor);
+  if (traffic->source->paces_sessions()) return traffic->source->pace_sessions(factor);
   traffic->source = std::make_unique<ScaledSource>(std::move(traffic->source), factor);
   if (traffic->horizon == kNever) return;
   traffic->horizon = Time{} + duration_from_us(to_us(traffic->horizon - Time{}) * factor);

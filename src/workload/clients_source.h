@@ -58,6 +58,7 @@ class ClientsSource final : public RequestSource {
   Duration reaction_time() const override { return shortest_think_time_; }
   bool follow_up(const Departure& departure, Request* request) override;
   bool begins_sessions() const override { return begins_sessions_; }
+  bool paces_sessions() const override { return begins_sessions_; }
   void pace_sessions(double factor) override;
   const Labels& labels() const override { return labels_; }
 

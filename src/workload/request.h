@@ -111,11 +111,13 @@ class RequestSource {
   /// follow-ups arrive after what next() gives, and in the order in which they were made.
   virtual bool follow_up(const Departure&, Request*) { return false; }
 
-  /// True where arrivals begin sessions without end: at another rate more or fewer of them begin,
-  /// and each user thinks as long as before. Of all others ScaledSource moves each request.
+  /// True where arrivals begin sessions without end, so that the first requests come slower.
   virtual bool begins_sessions() const { return false; }
-  /// Before the first next(): sessions begin at `factor` times their moments. Only if they are
-  /// begun.
+  /// It also makes them: at another rate more or fewer of them begin, and each user thinks as long
+  /// as before. Of all others ScaledSource moves each request.
+  virtual bool paces_sessions() const { return false; }
+  /// Before the first next(): sessions begin at `factor` times their moments. Only of a source that
+  /// paces them.
   virtual void pace_sessions(double /*factor*/) {}
 
   /// Complete for all requests given out so far.

@@ -175,7 +175,7 @@ TEST(TraceV2Header, are_all_known_keys_accepted) {
   const auto header = parse_trace_v2_header(
       "trace_version: 3\ntime_unit: us\ncreated_at: 2026-01-01T00:00:00Z\nmode: real\n"
       "warm_up_requests: 5\nworkload_seed: 42\nworkload_spec: preset:chatbot\n"
-      "session_context_growth: accumulate\n"
+      "session_context_growth: accumulate\nsessions_begin: true\n"
       "server: {type: vllm, model: m, tensor_parallel: 2, max_num_seqs: 256, block_size: 16,\n"
       "  gpu_memory_utilization: 0.9, max_model_len: 0}\n"
       "network: {measured_rtt_ms: 1.5}\n"
@@ -187,6 +187,7 @@ TEST(TraceV2Header, are_all_known_keys_accepted) {
   ASSERT_TRUE(header) << format(header.error());
   EXPECT_EQ(header->mode, "real");
   EXPECT_EQ(header->warm_up_requests, 5);
+  EXPECT_TRUE(header->sessions_begin);
   const SloTargetsByClass targets{{SloClass::critical, {500.0, 50.0, 9000.0}}};
   EXPECT_EQ(header->goodput_slo_targets, targets);
   const auto again = parse_trace_v2_header(trace_v2_header_text(*header), "again");

@@ -173,6 +173,7 @@ std::string trace_v2_header_text(const TraceV2Header& header) {
   }
   text += fmt::format("session_context_growth: {}\n",
                       header.context_accumulates ? "accumulate" : "\"\"");
+  if (header.sessions_begin) text += "sessions_begin: true\n";
   YamlWriter targets;
   write_slo_targets(header.goodput_slo_targets, &targets);
   text += targets.take();

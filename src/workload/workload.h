@@ -33,6 +33,7 @@ struct Workload {
   std::vector<PrefixSegment> prefix_segments;
   std::vector<std::uint8_t> reusable;  ///< optional; absent = all 0; see Request
   Labels labels;
+  bool begins_sessions = false;  ///< as RequestSource has it
 
   std::size_t size() const { return arrival.size(); }
 
@@ -49,6 +50,7 @@ class WorkloadSource final : public RequestSource {
   explicit WorkloadSource(const Workload& workload) : workload_(workload) {}
   bool next(Request* request) override;
   const Labels& labels() const override { return workload_.labels; }
+  bool begins_sessions() const override { return workload_.begins_sessions; }
 
  private:
   const Workload& workload_;

@@ -136,6 +136,7 @@ void compare_instance(const InstanceRecord& product, const InstanceResult& resul
                static_cast<double>(result.kv_block_ns) / 1e3);
 
   std::vector<Duration> gaps = result.itl;
+  for (Duration& gap : gaps) gap = microseconds(gap.ns / 1000);  // as ItlHistogram counts them
   std::sort(gaps.begin(), gaps.end());
   expect("itl count", product.itl.count(), std::ssize(gaps));
   Duration sum;

@@ -54,7 +54,7 @@ Situation happening(const Scenario& scenario, const ForecastRequest& request,
     if (left.served) {
       s.served = std::move(left.served);
     } else {
-      s.problem = "no instance is left";
+      s.problem = served->has_pools() ? "a part of it has no instance left" : "no instance is left";
     }
   }
   s.served->system.deployment.admission_latency += duration_from_us(batch_window_ms * 1000);
