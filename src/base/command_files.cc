@@ -67,6 +67,10 @@ CommandFiles::~CommandFiles() {
 
 CommandFiles* CommandFiles::of_this_thread() { return t_files; }
 
+std::string unless_sealed(std::string advice) {
+  return CommandFiles::are_sealed() ? std::string() : std::move(advice);
+}
+
 bool CommandFiles::are_sealed() { return t_files != nullptr && t_files->sealed_; }
 
 const std::string* CommandFiles::text_called(const std::string& name) const {

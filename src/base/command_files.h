@@ -75,6 +75,10 @@ Result<void> hold_output(const std::filesystem::path& target, const std::string&
 /// What is said when a sealed command wants a file of this machine.
 tl::unexpected<Error> sealed_off(const std::string& path);
 
+/// Advice to give a file; nothing in a sealed command, which takes none. For errors and notes:
+/// results are the same bytes for everyone.
+std::string unless_sealed(std::string advice);
+
 /// What is said when another run holds it.
 tl::unexpected<Error> held_elsewhere(const std::string& path);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/command_files.h"
 #include "base/text.h"
 #include "catalog/embedded.h"
 #include "catalog/hf_config.h"
@@ -65,8 +66,8 @@ Result<CatalogModel> read_model_called(std::string_view name) {
   const std::string nearest = nearest_name(name, ids);
   return fail(ErrorKind::usage, "unknown model \"" + std::string(name) + "\"",
               (nearest.empty() ? "" : "did you mean \"" + nearest + "\"? ") +
-                  std::string("`plimsoll list models` shows all; --model-config reads the "
-                              "config.json of any other"));
+                  "`plimsoll list models` shows all" +
+                  unless_sealed("; --model-config reads the config.json of any other"));
 }
 
 }  // namespace

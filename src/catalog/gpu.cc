@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/command_files.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
@@ -175,7 +176,8 @@ Result<GpuSpec> read_gpu_called(std::string_view name, SemanticsMode mode) {
     if (entry.reference) return *entry.reference;
     return fail(ErrorKind::usage,
                 "the reference simulator does not know the GPU " + entry.datasheet.name,
-                "leave out --semantics blis, or give its figures with --hardware-config");
+                "leave out --semantics blis" +
+                    unless_sealed(", or give its figures with --hardware-config"));
   }
   return unknown_gpu(name, entries, reference);
 }

@@ -12,6 +12,7 @@
 #include "cli/api_guidance.h"
 #include "cli/caller.h"
 #include "cli/help.h"
+#include "cli/typed_flags.h"
 #include "report/form/field_text.h"
 
 namespace plimsoll {
@@ -139,7 +140,7 @@ class Question {
     if (std::ssize(text) > kLongestValue)
       return wrong_type(field.name, fmt::format("of at most {} bytes", grouped(kLongestValue)));
     if (field.name != to_lower(verb_.arguments.placeholder)) {
-      words_.push_back("--" + field.name + "=" + text);
+      words_.push_back(flag_word(*verb_.flag("--" + field.name), text));
       return {};
     }
     // A word that is asked about is no flag of the question.

@@ -11,6 +11,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "serve/head_deadlines.h"
 #include "serve/microhttpd.h"
 
 namespace plimsoll {
@@ -61,7 +62,10 @@ bool has_left(int socket) {
 class MicrohttpdServer final : public HttpServer {
  public:
   MicrohttpdServer(const Microhttpd& library, const HttpServerOptions& options, Handler handler)
-      : library_(library), options_(options), handler_(std::move(handler)) {}
+      : library_(library),
+        options_(options),
+        handler_(std::move(handler)),
+        deadlines_(options.most_connections - options.most_connections / 4) {}
 
   ~MicrohttpdServer() override {
     ends_ = true;
@@ -78,12 +82,12 @@ class MicrohttpdServer final : public HttpServer {
     unsigned flags = MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL;
     if (address.any.sa_family == AF_INET6) flags |= MHD_USE_IPv6;
     errno = 0;
-    daemon_ =
-        library_.start(flags, static_cast<std::uint16_t>(options_.port), nullptr, nullptr,
-                       &MicrohttpdServer::on_data, this, MHD_OPTION_SOCK_ADDR, &address.any,
-                       MHD_OPTION_CONNECTION_LIMIT, options_.most_connections,
-                       MHD_OPTION_CONNECTION_TIMEOUT, options_.idle_s, MHD_OPTION_NOTIFY_COMPLETED,
-                       &MicrohttpdServer::on_end, this, MHD_OPTION_END);
+    daemon_ = library_.start(
+        flags, static_cast<std::uint16_t>(options_.port), nullptr, nullptr,
+        &MicrohttpdServer::on_data, this, MHD_OPTION_SOCK_ADDR, &address.any,
+        MHD_OPTION_CONNECTION_LIMIT, options_.most_connections, MHD_OPTION_CONNECTION_TIMEOUT,
+        options_.idle_s, MHD_OPTION_NOTIFY_COMPLETED, &MicrohttpdServer::on_end, this,
+        MHD_OPTION_NOTIFY_CONNECTION, &MicrohttpdServer::on_connection, this, MHD_OPTION_END);
     if (daemon_ != nullptr) return {};
     const std::string why = errno == 0 ? "" : ": " + std::string(std::strerror(errno));
     return fail(
@@ -122,31 +126,56 @@ class MicrohttpdServer final : public HttpServer {
     }
   }
 
-  static void on_end(void*, MHD_Connection*, void** state, MHD_RequestTerminationCode) {
+  // Of a request; another may follow on the connection.
+  static void on_end(void* self, MHD_Connection* connection, void** state,
+                     MHD_RequestTerminationCode code) {
     delete static_cast<Exchange*>(std::exchange(*state, nullptr));
+    auto& server = *static_cast<MicrohttpdServer*>(self);
+    if (code == MHD_REQUEST_TERMINATED_COMPLETED_OK)
+      server.await_head(connection, std::chrono::seconds(server.options_.idle_s));
+  }
+
+  static void on_connection(void* self, MHD_Connection* connection, void**,
+                            MHD_ConnectionNotificationCode code) {
+    auto& server = *static_cast<MicrohttpdServer*>(self);
+    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+      server.await_head(connection, server.options_.head_within);
+    } else {
+      server.deadlines_.met(connection);
+    }
+  }
+
+  int socket_of(MHD_Connection* connection) const {
+    return library_.connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+  }
+
+  void await_head(MHD_Connection* connection, std::chrono::milliseconds within) {
+    deadlines_.set(connection, socket_of(connection), within);
   }
 
   Exchange* begin(MHD_Connection* connection, const char* path, const char* method) {
+    deadlines_.met(connection);
     auto exchange = std::make_unique<Exchange>();
     WebRequest& request = exchange->request;
     request.path = path;
     request.method = method;
     library_.values(connection, MHD_HEADER_KIND, &MicrohttpdServer::add_to, &request.headers);
     library_.values(connection, MHD_GET_ARGUMENT_KIND, &MicrohttpdServer::add_to, &request.query);
-    const int socket =
-        library_.connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
-    request.is_gone = [this, socket] { return ends_ || has_left(socket); };
+    request.is_gone = [this, socket = socket_of(connection)] { return ends_ || has_left(socket); };
     return exchange.release();
   }
 
-  // What is too long is read on for a while, so that whoever sends it hears of it.
+  // What is too long is read on, and not kept, so that whoever sends it hears of it.
   MHD_Result take(Exchange* exchange, std::string_view part) const {
-    constexpr std::size_t kPatience = 4;
     std::string& body = exchange->request.body;
-    body += part;
-    exchange->too_long = exchange->too_long || body.size() > options_.most_bytes;
+    exchange->too_long = exchange->too_long || body.size() + part.size() > options_.most_bytes;
+    if (exchange->too_long) {
+      body = {};
+    } else {
+      body += part;
+    }
     const bool is_late = Clock::now() - exchange->begin > std::chrono::seconds(options_.idle_s);
-    return is_late || body.size() > kPatience * options_.most_bytes ? MHD_NO : MHD_YES;
+    return is_late ? MHD_NO : MHD_YES;
   }
 
   MHD_Result answer(MHD_Connection* connection, const Exchange& exchange) {
@@ -201,13 +230,18 @@ class MicrohttpdServer final : public HttpServer {
   }
 
   WebResponse refuse_length() const {
-    return http_error(MHD_HTTP_CONTENT_TOO_LARGE,
-                      "the body is longer than " + std::to_string(options_.most_bytes) + " bytes");
+    WebResponse response =
+        http_error(MHD_HTTP_CONTENT_TOO_LARGE,
+                   "the body is longer than " +
+                       grouped(static_cast<std::int64_t>(options_.most_bytes)) + " bytes");
+    response.headers.emplace_back("Connection", "close");
+    return response;
   }
 
   const Microhttpd& library_;
   const HttpServerOptions options_;
   const Handler handler_;
+  HeadDeadlines deadlines_;
   std::atomic<bool> ends_ = false;
   MHD_Daemon* daemon_ = nullptr;
 };

@@ -2,6 +2,7 @@
 // only computes does not pay for it. Called by cli/serve.cc; serve/site.h says what is answered.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -41,10 +42,12 @@ struct WebResponse {
 WebResponse http_error(int status, const std::string& message, const std::string& hint = {});
 
 struct HttpServerOptions {
-  std::string address = "127.0.0.1";              ///< IPv4 or IPv6, as digits
-  int port = 0;                                   ///< 0: any that is free
-  std::size_t most_bytes = std::size_t{1} << 20;  ///< of a body
+  std::string address = "127.0.0.1";  ///< IPv4 or IPv6, as digits
+  int port = 0;                       ///< 0: any that is free
+  /// Of a body: a megabyte of text, each character of which JSON may escape, and other fields.
+  std::size_t most_bytes = std::size_t{2} << 20;
   unsigned most_connections = 256;
+  std::chrono::milliseconds head_within{10'000};  ///< of the first request of a connection
   unsigned idle_s = 30;  ///< without a byte; also the longest that a body may take to arrive
 };
 

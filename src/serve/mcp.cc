@@ -1,6 +1,9 @@
 #include "serve/mcp.h"
 
 #include <algorithm>
+#include <random>
+
+#include <fmt/format.h>
 
 #include "base/json_problem.h"
 #include "serve/guard.h"
@@ -77,21 +80,48 @@ Json called(const Answered& answered) {
   return result;
 }
 
-WebResponse call(Api& api, const Json& id, const Json& parameters, const WebRequest& request) {
-  const std::string& name = parameters["name"].as_string();
-  const ApiVerb* verb = api.find(name);
-  if (verb == nullptr) return failure(id, kInvalidParameters, "there is no tool \"" + name + "\"");
-  const Json* arguments = parameters.find("arguments");
-  if (arguments != nullptr && !arguments->is_object())
-    return failure(id, kInvalidParameters, "arguments must be an object");
-  const Answered answered = api.ask(*verb, arguments == nullptr ? Json::object() : *arguments,
-                                    std::nullopt, request.is_gone);
-  return reply(id, "result", called(answered));
+constexpr const char* kSession = "mcp-session-id";
+
+std::string new_session() {
+  std::random_device device;
+  return fmt::format("{:08x}{:08x}{:08x}{:08x}", device(), device(), device(), device());
+}
+
+std::string call_name(const WebRequest& request, const Json& id) {
+  return request.header(kSession) + " " + id.dump();
 }
 
 }  // namespace
 
-WebResponse mcp_response(Api& api, const std::string& version, const WebRequest& request) {
+WebResponse Mcp::call(const Json& id, const Json& parameters, const WebRequest& request) {
+  const std::string& name = parameters["name"].as_string();
+  const ApiVerb* verb = api_.find(name);
+  if (verb == nullptr) return failure(id, kInvalidParameters, "there is no tool \"" + name + "\"");
+  const Json* arguments = parameters.find("arguments");
+  if (arguments != nullptr && !arguments->is_object())
+    return failure(id, kInvalidParameters, "arguments must be an object");
+  std::atomic<bool> is_cancelled = false;
+  const auto entry = [&] {
+    const std::lock_guard lock(mutex_);
+    return cancelled_.emplace(call_name(request, id), is_cancelled);
+  }();
+  const Answered answered =
+      api_.ask(*verb, arguments == nullptr ? Json::object() : *arguments, std::nullopt,
+               [&] { return is_cancelled || request.is_gone(); });
+  {
+    const std::lock_guard lock(mutex_);
+    cancelled_.erase(entry);
+  }
+  return reply(id, "result", called(answered));
+}
+
+void Mcp::cancel(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  const auto [begin, end] = cancelled_.equal_range(name);
+  for (auto call = begin; call != end; ++call) call->second = true;
+}
+
+WebResponse Mcp::respond(const WebRequest& request) {
   const std::string revision = request.header("mcp-protocol-version");
   if (!revision.empty() && !is_known(revision))
     return http_error(400, "unknown revision of MCP: " + revision, "2025-06-18 or 2025-03-26");
@@ -104,18 +134,23 @@ WebResponse mcp_response(Api& api, const std::string& version, const WebRequest&
       (id != nullptr && !id->is_string() && !id->is_number())) {
     return failure({}, kInvalidRequest, "this is no request of JSON-RPC 2.0 (batches are none)");
   }
+  const Json& parameters = message["params"];
+  const std::string& name = method.as_string();
   if (id == nullptr || !method.is_string()) {  // notifications, and responses of the client
+    if (name == "notifications/cancelled") cancel(call_name(request, parameters["requestId"]));
     WebResponse accepted;
     accepted.status = 202;
     accepted.type.clear();
     return accepted;
   }
-  const Json& parameters = message["params"];
-  const std::string& name = method.as_string();
-  if (name == "initialize") return reply(*id, "result", initialized(parameters, version));
+  if (name == "initialize") {
+    WebResponse begun = reply(*id, "result", initialized(parameters, version_));
+    begun.headers.emplace_back(kSession, new_session());
+    return begun;
+  }
   if (name == "ping") return reply(*id, "result", Json::object());
-  if (name == "tools/list") return reply(*id, "result", tools(api));
-  if (name == "tools/call") return call(api, *id, parameters, request);
+  if (name == "tools/list") return reply(*id, "result", tools(api_));
+  if (name == "tools/call") return call(*id, parameters, request);
   return failure(*id, kUnknownMethod, "unknown method \"" + name + "\"");
 }
 

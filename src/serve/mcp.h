@@ -1,15 +1,35 @@
 // POST /mcp: the same questions as tools for agents, by the Model Context Protocol (JSON-RPC 2.0
 // over streamable HTTP, modelcontextprotocol.io, revisions 2025-03-26 and 2025-06-18). Each request
-// is answered in its own response; there are no sessions and no streams.
+// is answered in its own response; there are no streams. A session is a name alone, by which the
+// requests of one client are told from those of another that counts its own from 1, too.
 #pragma once
 
+#include <atomic>
+#include <map>
+#include <mutex>
 #include <string>
 
 #include "serve/api.h"
 
 namespace plimsoll {
 
-/// Notifications get 202 and no body.
-WebResponse mcp_response(Api& api, const std::string& version, const WebRequest& request);
+/// May be called from any thread.
+class Mcp {
+ public:
+  Mcp(Api& api, std::string version) : api_(api), version_(std::move(version)) {}
+
+  /// Notifications get 202 and no body.
+  WebResponse respond(const WebRequest& request);
+
+ private:
+  WebResponse call(const Json& id, const Json& parameters, const WebRequest& request);
+  void cancel(const std::string& name);
+
+  Api& api_;
+  const std::string version_;
+  std::mutex mutex_;
+  /// Calls at work, by session and id.
+  std::multimap<std::string, std::atomic<bool>&> cancelled_;
+};
 
 }  // namespace plimsoll

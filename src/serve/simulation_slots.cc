@@ -1,12 +1,16 @@
 #include "serve/simulation_slots.h"
 
 #include <algorithm>
-#include <chrono>
 
 namespace plimsoll {
 
+bool SimulationSlots::is_long_one_due() const {
+  return !waiting_[0].empty() && running_[0] == 0 && Clock::now() - no_long_since_ >= patience_;
+}
+
 bool SimulationSlots::is_next(bool is_short, std::uint64_t ticket) const {
   if (running_[0] + running_[1] >= most_ || waiting_[is_short].front() != ticket) return false;
+  if (is_long_one_due()) return !is_short;
   return is_short || (running_[0] < most_long_ && waiting_[1].empty());
 }
 
@@ -15,6 +19,7 @@ SimulationSlots::Turn SimulationSlots::enter(bool is_short, const std::function<
   std::unique_lock lock(mutex_);
   if (waiting_[0].size() + waiting_[1].size() >= most_waiting_) return Turn::full;
   const std::uint64_t ticket = tickets_++;
+  if (!is_short && waiting_[0].empty() && running_[0] == 0) no_long_since_ = Clock::now();
   waiting_[is_short].push_back(ticket);
   bool granted = false;
   while (!(granted = is_next(is_short, ticket))) {
@@ -36,6 +41,7 @@ double SimulationSlots::share() {
 void SimulationSlots::leave(bool is_short) {
   const std::lock_guard lock(mutex_);
   --running_[is_short];
+  if (!is_short) no_long_since_ = Clock::now();
   changed_.notify_all();
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <thread>
 #include <vector>
 
@@ -28,6 +29,34 @@ TEST(SimulationSlots, of_a_single_place_is_open_to_all) {
   EXPECT_EQ(slots.enter(false, at_once), granted);
   slots.leave(false);
   EXPECT_EQ(slots.enter(true, at_once), granted);
+}
+
+// Twice as many short ones as there are places, each of which comes again as soon as it is done.
+SimulationSlots::Turn turn_among_short_ones(SimulationSlots& slots, std::size_t places) {
+  std::atomic<bool> enough = false;
+  std::vector<std::thread> askers;
+  for (std::size_t i = 0; i < 2 * places; ++i) {
+    askers.emplace_back([&] {
+      while (!enough && slots.enter(true, [&] { return enough.load(); }) == granted) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        slots.leave(true);
+      }
+    });
+  }
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  const auto turn = slots.enter(false, [&] { return std::chrono::steady_clock::now() > end; });
+  if (turn == granted) slots.leave(false);
+  enough = true;
+  for (std::thread& asker : askers) asker.join();
+  return turn;
+}
+
+TEST(SimulationSlots, let_a_long_question_in_however_many_short_ones_come) {
+  for (const std::size_t places : {1, 2}) {
+    SimulationSlots slots(places, 16, std::chrono::milliseconds(20));
+    EXPECT_EQ(turn_among_short_ones(slots, places), granted) << places;
+    EXPECT_EQ(turn_among_short_ones(slots, places), granted) << places;
+  }
 }
 
 TEST(SimulationSlots, sends_away_whom_nobody_could_serve_soon) {

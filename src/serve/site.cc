@@ -7,7 +7,6 @@
 #include "base/embedded_file.h"
 #include "base/lists.h"
 #include "base/text.h"
-#include "serve/mcp.h"
 #include "serve/openapi.h"
 
 namespace plimsoll {
@@ -52,7 +51,7 @@ WebResponse Site::posted(const WebRequest& request) {
   if (!to_lower(request.header("content-type")).starts_with("application/json")) {
     return http_error(415, "the body has to be JSON", "send Content-Type: application/json");
   }
-  if (request.path == "/mcp") return mcp_response(api_, version_, request);
+  if (request.path == "/mcp") return mcp_.respond(request);
   const std::string name = request.path.substr(kApi.size());
   if (const ApiVerb* verb = api_.find(name)) return api_.respond(*verb, request);
   std::vector<std::string> names = mapped(api_.verbs(), &ApiVerb::name);

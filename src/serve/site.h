@@ -7,13 +7,14 @@
 
 #include "serve/api.h"
 #include "serve/guard.h"
+#include "serve/mcp.h"
 
 namespace plimsoll {
 
 class Site {
  public:
   Site(std::vector<ApiVerb> verbs, const ApiOptions& options, std::string version)
-      : api_(std::move(verbs), options), version_(std::move(version)) {}
+      : api_(std::move(verbs), options), version_(version), mcp_(api_, std::move(version)) {}
 
   /// Before the first request: the port is known once the server listens.
   void protect(Guard guard) { guard_ = std::move(guard); }
@@ -26,6 +27,7 @@ class Site {
 
   Api api_;
   const std::string version_;
+  Mcp mcp_;
   Guard guard_;
 };
 

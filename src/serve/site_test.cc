@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <thread>
 
 namespace plimsoll {
@@ -163,6 +165,52 @@ TEST_F(SiteTest, speaks_mcp) {
   EXPECT_FALSE(called["isError"].as_bool());
   EXPECT_EQ(called["content"].front()["text"].as_string(), "It was yes.");
   EXPECT_EQ(called["structuredContent"]["said"].as_string(), "yes");
+}
+
+TEST_F(SiteTest, stops_a_call_that_its_client_cancels) {
+  const auto send = [&](const std::string& session, const Json& message) {
+    WebRequest request{"POST", "/mcp", {}, {{"host", "127.0.0.1:8642"}}, message.dump()};
+    request.headers["content-type"] = "application/json";
+    request.headers["mcp-session-id"] = session;
+    return site_.respond(request);
+  };
+  const Json slow{{"name", "echo"}, {"arguments", Json{{"say", "slow"}}}};
+  std::atomic<bool> is_over = false;
+  Json told;
+  std::thread agent([&] {
+    told = Json::parse(
+        send("a", {{"jsonrpc", "2.0"}, {"id", 7}, {"method", "tools/call"}, {"params", slow}})
+            .body);
+    is_over = true;
+  });
+  const auto cancel = [&](const std::string& session, const Json& id) {
+    const Json which{{"requestId", id}};
+    EXPECT_EQ(send(session,
+                   {{"jsonrpc", "2.0"}, {"method", "notifications/cancelled"}, {"params", which}})
+                  .status,
+              202);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  };
+  cancel("b", 7);
+  cancel("a", 8);
+  cancel("a", "7");
+  EXPECT_FALSE(is_over) << "another one's, or an unknown one";
+  for (int tries = 0; tries < 20 && !is_over; ++tries) cancel("a", 7);
+  EXPECT_TRUE(is_over);
+  agent.join();
+  EXPECT_TRUE(told["result"]["isError"].as_bool());
+}
+
+TEST_F(SiteTest, names_a_session_for_each_client) {
+  const auto session = [&] {
+    const WebResponse begun =
+        ask("POST", "/mcp", R"({"jsonrpc": "2.0", "id": 1, "method": "initialize"})");
+    const auto header = std::ranges::find(begun.headers, std::string("mcp-session-id"),
+                                          [](const auto& pair) { return pair.first; });
+    return header == begun.headers.end() ? "" : header->second;
+  };
+  EXPECT_EQ(session().size(), 32);
+  EXPECT_NE(session(), session());
 }
 
 TEST_F(SiteTest, tells_agents_what_was_wrong) {

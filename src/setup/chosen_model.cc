@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/command_files.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "catalog/hf_config.h"
@@ -43,9 +44,8 @@ Result<std::optional<ChosenModel>> repackaging(const std::string& name) {
     weights = fmt::format(", with {} weights by its name", asked);
   }
   chosen.note = fmt::format(
-      "{} has the shapes and the length limit of {}, the same architecture{} "
-      "(--model-config reads its own config.json)",
-      name, chosen.hub_id, weights);
+      "{} has the shapes and the length limit of {}, the same architecture{}{}", name,
+      chosen.hub_id, weights, unless_sealed(" (--model-config reads its own config.json)"));
   chosen.config.id = to_lower(name);
   const bool has_owner = name.find('/') != std::string::npos;
   const std::string owner = chosen.hub_id.substr(0, chosen.hub_id.find('/') + 1);
@@ -71,7 +71,7 @@ Result<ChosenModel> find_chosen(const ModelSpec& asked) {
     return chosen;
   }
   if (asked.id->empty()) {
-    return fail(ErrorKind::usage, "which model? give --model or --model-config",
+    return fail(ErrorKind::usage, "which model? give --model" + unless_sealed(" or --model-config"),
                 "`plimsoll list models` shows those that are built in");
   }
   auto found = find_model(*asked.id);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/command_files.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "perf/calibration.h"
@@ -163,8 +164,9 @@ Result<void> complete_space(const PlanAsked& asked, PlanRequest* request,
     if (auto added = add_measured_gpu(asked, *request, &space.gpus); !added) return added;
     if (space.gpus.empty()) {
       return fail(ErrorKind::usage, "no GPU has all the prices that the purchase needs",
-                  "--price-file gives them, or buy in another way (--purchase); `plimsoll list "
-                  "prices` shows those that are known");
+                  unless_sealed("--price-file gives them, or ") +
+                      "buy in another way (--purchase); `plimsoll list prices` shows those that "
+                      "are known");
     }
     assumed->push_back("all " + counted(std::ssize(space.gpus), "GPU type") + " with a price" +
                        (measures(asked, *request) ? " or a measurement" : ""));

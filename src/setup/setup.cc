@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/command_files.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "catalog/gpu.h"
@@ -106,7 +107,8 @@ std::vector<std::string> notes_on_rules(const PoolParts& pool) {
 std::vector<std::string> notes_on_network(const PoolParts& pool) {
   const LatencyInputs& inputs = pool.chosen.inputs;
   if (!prices_network(pool.run, inputs, pool.chosen.calibration)) return {};
-  return {network_note(inputs.gpu, inputs.parallelism) + " (NetworkGBs of --hardware-config)"};
+  return {network_note(inputs.gpu, inputs.parallelism) +
+          unless_sealed(" (NetworkGBs of --hardware-config)")};
 }
 
 void add_notes(const PoolParts& pool, const std::string& on_length,

@@ -133,6 +133,12 @@ def strangers(server):
 def too_much(server):
     status, _, body = server.ask("POST", "/api/run", '{"slo": "' + "x" * (2 << 20) + '"}', JSON_TYPE)
     check(status == 413 and json.loads(body)["error"], f"2 MiB: {status}")
+    status, headers, _ = server.ask("POST", "/api/run", '{"slo": "' + "x" * 20_000_000 + '"}', JSON_TYPE)
+    check(status == 413 and headers["Connection"] == "close", f"20 MB: {status}")
+    head = "arrival_s,input_tokens,output_tokens\n"
+    trace = head + "".join(f"{i},{1 + i % 9},1\n" for i in range(96_000))
+    status, answer, body = server.post("/api/describe", {"trace": trace[:1_000_000].rsplit("\n", 1)[0], "trace-format": "csv"})
+    check(status == 200, f"a trace of a megabyte: {status} {body[:200]}")
     for deep in ("[" * 200_000, '{"a":' * 100_000, '{"rate": 1e999999}', '{"rate": ' + "9" * 100_000 + "}"):
         status, _, _ = server.ask("POST", "/api/run", deep, JSON_TYPE)
         check(status == 400, f"{deep[:20]}...: {status}")
@@ -353,6 +359,43 @@ def agents(server):
     check(told["isError"] and "html" in told["content"][0]["text"], "a path through MCP")
 
 
+def cancelled(server):
+    """A call that its client cancels stops; one of another session goes on."""
+    begun = server.ask("POST", "/mcp", json.dumps({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {}}), JSON_TYPE)
+    session = {"Mcp-Session-Id": begun[1]["mcp-session-id"]}
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+        "name": "run", "arguments": RUN | {"num-requests": 50_000_000, "rate": 20}}}
+    told = []
+    agent = threading.Thread(target=lambda: told.append(server.post("/mcp", call, **session)[1]))
+    agent.start()
+    time.sleep(0.5)
+    for headers, number, ends in (({}, 1, False), (session, 2, False), (session, 1, True)):
+        status, _, _ = server.post("/mcp", {"jsonrpc": "2.0", "method": "notifications/cancelled",
+                                            "params": {"requestId": number, "reason": "enough"}}, **headers)
+        agent.join(timeout=3)
+        check(status == 202, f"cancel: {status}")
+        check(agent.is_alive() != ends, f"a call after {number} of {headers} was cancelled: {told}")
+    check(told and told[0]["result"]["isError"], f"a cancelled call: {told}")
+
+
+def amid_short_ones(server):
+    """A thorough answer comes although short questions never end."""
+    enough = threading.Event()
+
+    def ask_again():
+        while not enough.is_set():
+            server.ask("POST", "/api/capacity?within=0.3", json.dumps(RUN | {"num-requests": 20_000}), JSON_TYPE)
+
+    askers = [threading.Thread(target=ask_again) for _ in range(8)]
+    for one in askers:
+        one.start()
+    status, _, body = server.ask("POST", "/api/run?within=5", json.dumps(RUN), JSON_TYPE)
+    enough.set()
+    for one in askers:
+        one.join()
+    check(status == 200, f"a long question among short ones: {status} {body[:200]}")
+
+
 def description(server):
     api = json.loads(server.ask("GET", "/openapi.json")[2])
     fields = api["components"]["schemas"]["capacity"]["properties"]
@@ -399,7 +442,7 @@ def main():
         pathlib.Path(secret).write_text("s3cret: s3cret\n")
         with Server(BINARY) as server:
             for part in (same_answers, errors, strangers, too_much, malformed, abandoned, in_time, streamed, sent_trace,
-                         agents, description):
+                         agents, cancelled, amid_short_ones, description):
                 part(server)
             no_path_of_the_host(server, secret)
             hostile_traces(server, secret)

@@ -161,7 +161,7 @@ std::string tiles(const CapacityReport& r) {
   std::string text;
   if (r.pools.empty() && gpu != nullptr) {
     text += tile("answer_instances", static_cast<double>(n), grouped(n),
-                 beside_pick("instances", grouped(pick))) +
+                 beside_pick(n == 1 ? "instance" : "instances", grouped(pick))) +
             tile("answer_gpus", static_cast<double>(r.gpus(n)),
                  fmt::format("{} x {}", grouped(r.gpus(n)), typed(gpu->value)),
                  beside_pick("GPUs", grouped(r.gpus(pick))));

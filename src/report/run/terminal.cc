@@ -188,7 +188,10 @@ std::vector<Column> latency_columns(const Summary& s, bool streamed) {
 }
 
 std::string verdict_text(const Summary& summary, const RunConfig& config) {
-  return label_of(summary) + ": " + decision_text(decision_of(summary, config)) + "\n";
+  const Decision decision = decision_of(summary, config);
+  std::string text = decision_text(decision);
+  text.front() = decision.answer.front();  // it goes on after a colon
+  return label_of(summary) + ": " + text + "\n";
 }
 
 std::string summary_text(const Summary& summary, const RunConfig& config, const Style& style) {

@@ -127,7 +127,7 @@ TEST(VerdictText, says_how_long_a_run_would_be_enough) {
   s.intervals.clear();
   s.steady_state = {SteadyVerdict::too_short, {SteadyCause::work_wanders, 5}, 0, 0, 96'000};
   EXPECT_EQ(verdict_text(s, config()),
-            "too short: This run cannot tell whether 3 instances hold 200 req/s: the "
+            "too short: this run cannot tell whether 3 instances hold 200 req/s: the "
             "backlog rises and falls so slowly that 5.00 s are too short to show its level; TTFT "
             "p99 79.1 ms so far. Run it with --num-requests 96000 for an answer.\n");
   const std::string text = summary_text(s, config(), {});

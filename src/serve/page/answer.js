@@ -1,5 +1,5 @@
 // What the page of `plimsoll serve` shows of an answer of capacity: the decision, its figures and the tests behind it.
-import {HOURS_OF_MONTH, make, money} from "./common.js";
+import {HOURS_OF_MONTH, counted, make, money} from "./common.js";
 import {word} from "./words.js";
 
 export const short = (value, digits = 3) => Number(value).toLocaleString("en", {maximumSignificantDigits: digits});
@@ -9,9 +9,9 @@ export const time = (ms) => ms >= 1000 ? `${short(ms / 1000)} s` : `${short(ms)}
 export function arithmetic(answer, values) {
   const each = answer.estimate.rate_rps_per_instance;
   if (values["num-instances"] === undefined && values.rate !== undefined)
-    return `By arithmetic about ${Math.ceil(values.rate / each)} instances, at ${short(each)} req/s each.`;
+    return `By arithmetic about ${counted(Math.ceil(values.rate / each), "instance")}, at ${short(each)} req/s each.`;
   const instances = Number(values["num-instances"] ?? 1);
-  return `By arithmetic ${instances} instance${instances === 1 ? "" : "s"} take${instances === 1 ? "s" : ""} ` +
+  return `By arithmetic ${counted(instances, "instance")} take${instances === 1 ? "s" : ""} ` +
          `about ${short(instances * each)} req/s.`;
 }
 
@@ -41,7 +41,7 @@ export function tiles(answer) {
   const gpu = answer.config.hardware?.value ?? "";
   const dollars = (hours) => test.usd_per_hour === undefined ? "" : money(hours * test.usd_per_hour);
   const all = [
-    [test.instances, "instances"], [gpu ? `${test.gpus} x ${gpu}` : test.gpus, "GPUs"], [short(test.rate_rps), "req/s"],
+    [test.instances, test.instances === 1 ? "instance" : "instances"], [gpu ? `${test.gpus} x ${gpu}` : test.gpus, "GPUs"], [short(test.rate_rps), "req/s"],
     [dollars(1), "per hour"], [dollars(HOURS_OF_MONTH), "per month"],
     [time(test.ttft_p99_ms), "TTFT p99", within(test, "ttft_p99_ms")],
     [time(test.tpot_mean_ms), "TPOT mean", within(test, "tpot_mean_ms")],

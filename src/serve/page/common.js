@@ -2,6 +2,7 @@
 export const $ = (selector, root = document) => root.querySelector(selector);
 export const make = (name, text, attributes = {}) =>
   Object.assign(document.createElement(name), {textContent: text}, attributes);
+export const counted = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
 export const HOURS_OF_MONTH = 730;
 export const money = (usd) => usd >= 1000 ? `$${Math.round(usd).toLocaleString("en")}` : `$${usd.toFixed(2)}`;
 let token = "";  // in memory and in the tab alone
@@ -53,7 +54,7 @@ export function toClipboard(text) {
   navigator.clipboard?.writeText(text).then(() => done("copied"), () => done("the browser did not allow it"));
 }
 
-const LARGEST = 1_000_000;  // bytes that the server takes, in all
+const LARGEST = 1_000_000;  // bytes of a text that the server takes, however JSON escapes them
 
 /** The text of a chosen file; it is sent along and stays in memory. */
 export async function textOf(file) {

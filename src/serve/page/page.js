@@ -1,7 +1,7 @@
 // The page of `plimsoll serve`: a question per setting, asked again whenever a control moves. The first
 // answer is short, the second thorough; a question that was changed is withdrawn, and the server stops.
 import {arithmetic, evidence, picked, sentences, short, tiles, time} from "./answer.js";
-import {$, askForToken, curl, fill, make, money, post, tellControls, textOf, toClipboard} from "./common.js";
+import {$, askForToken, counted, curl, fill, make, money, post, tellControls, textOf, toClipboard} from "./common.js";
 
 const DEFAULTS = {model: "qwen3-14b", rate: "20", "prompt-tokens": "512", "output-tokens": "512",
                   slo: "ttft_p99<500ms"};
@@ -170,7 +170,7 @@ function tellDifference() {
   };
   const lessOr = (isLess) => isLess ? "less" : "more";
   const parts = !a || !b ? [] : [
-    ...change("instances", (by, isLess) => `${by} ${isLess ? "fewer" : "more"} instance${by === 1 ? "" : "s"}`),
+    ...change("instances", (by, isLess) => counted(by, `${isLess ? "fewer" : "more"} instance`)),
     ...change("rate_rps", (by, isLess) => `${short(by)} req/s ${lessOr(isLess)}`),
     ...change("usd_per_hour", (by, isLess) => `${money(by)} an hour ${lessOr(isLess)}`),
     ...change("ttft_p99_ms", (by, isLess) => `${time(by)} TTFT p99 ${lessOr(isLess)}`)];
