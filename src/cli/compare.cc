@@ -233,7 +233,7 @@ class Comparing {
         options_.console, {[&] { return comparison_json(comparison, facts_); },
                            [&] { return comparison_verdict(comparison, facts_); }, text});
     return hand_over(printed,
-                     page_of(options_.console, "compare",
+                     page_of(command_,
                              "Comparison of " + counted(std::ssize(variants_), "variant"), text));
   }
 

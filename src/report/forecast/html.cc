@@ -311,7 +311,7 @@ std::string forecast_html(const ForecastReport& r) {
       section("What might happen", scenario_section(r)) + section("Routes", routes_section(r)) +
       section("Providers", providers_html(r)) +
       section("What it rests on", bullets(forecast_foundations(r))) +
-      section("Repeat it", command_block(r.command)) + "</main>\n";
+      repeat_section(r.command) + "</main>\n";
   return page("forecast", "Forecast: " + (r.request.name.empty() ? r.request.file : r.request.name),
               body);
 }

@@ -108,7 +108,7 @@ for (const table of document.querySelectorAll("table")) {
 }
 
 // A table of thousands: its cells as runs of few different texts (report/form/data_table.h).
-const kShown = 50;
+const kShown = 50, kPrinted = 500;
 const kFewTexts = 12, kFewNames = 40;
 
 function unpacked({texts, runs}) {
@@ -136,12 +136,12 @@ function dataTable(place) {
   const filter = wordFilter(() => restart());
   const choices = columns.flatMap((column, i) => column.texts.length < 2 || column.texts.length > (areFigures[i + 1] ? kFewTexts : kFewNames) || column.texts.some((text) => /^[<>]|\d\.\d/.test(text)) ? [] : [[i + 1,
     make("select", {}, make("option", {value: ""}, "any"), ...column.texts.filter(Boolean).map((text) => make("option", {}, text)))]]);
-  const show = (most) => {
+  const show = (most, ofRest = () => "") => {
     const chosen = rows.filter((row) => choices.every(([i, one]) => one.value === "" || row[i] === one.value) && filter.holds(row.join(" ")));
     body.replaceChildren(...chosen.slice(0, most).map((row) => make("tr", isPick(row) ? {class: "mark"} : {}, ...row.map(
         (text, i) => make("td", areFigures[i] ? {class: "n"} : text.length > 20 ? {class: "t"} : {}, text)))));
     told.textContent = `${chosen.length.toLocaleString("en")} of ${all.length.toLocaleString("en")}` +
-        (chosen.length > most ? `, ${most} shown` : "");
+        (chosen.length > most ? `, ${most} shown${ofRest(chosen.length - most)}` : "");
     more.hidden = chosen.length <= most;
   };
   const restart = () => show(limit = kShown);
@@ -151,7 +151,8 @@ function dataTable(place) {
     rows = sorted(all, (row) => figure(row[column]), up);
     show(limit);
   });
-  addEventListener("beforeprint", () => show(all.length));
+  addEventListener("beforeprint", () => show(kPrinted,
+      (rest) => `, ${rest.toLocaleString("en")} left out: filter the table before you print, or use --json`));
   addEventListener("afterprint", () => show(limit));
   place.replaceChildren(
       make("div", {class: "asked"}, filter.label, ...choices.map(([i, one]) => make("label", {}, heads[i], one)), told),
