@@ -220,8 +220,7 @@ class Asking {
 
   Result<int> answer(bool interrupted) const {
     const auto written = [this](const Style& style) { return capacity_text(report_, style); };
-    const int printed =
-        hand_over(text(), page_of(command_, "Capacity of " + model_, written));
+    const int printed = hand_over(text(), page_of(command_, "Capacity of " + model_, written));
     if (printed != 0) return printed;
     if (interrupted) return interrupted_code();
     if (!report_.holds()) return kNotHeld;

@@ -268,9 +268,8 @@ class Observing {
     if (trace && times && server) found.files = files();
     std::vector<SideFile> side_files{[&] { return trace; }, [&] { return times; },
                                      [&] { return server; }, [&] { return expected; }};
-    for (SideFile& page :
-         page_of(command_, "Observed: " + found.model + " at " + found.server,
-                 [&](const Style& s) { return observation_text(found, s); }))
+    for (SideFile& page : page_of(command_, "Observed: " + found.model + " at " + found.server,
+                                  [&](const Style& s) { return observation_text(found, s); }))
       side_files.push_back(std::move(page));
     return hand_over(text_of(found), side_files, exit_code(found));
   }

@@ -11,11 +11,11 @@
 namespace plimsoll {
 namespace {
 
-using testing::HasSubstr;
-using testing::IsSupersetOf;
 using test::deployment;
 using test::split_deployment;
 using test::text_of;
+using testing::HasSubstr;
+using testing::IsSupersetOf;
 
 /// Whole and valid YAML, read leniently.
 SpecFile parsed(const std::string& text, const std::string& name) {

@@ -12,11 +12,11 @@
 namespace plimsoll {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
 using test::deployment;
 using test::text_of;
 using test::unwrapped;
+using testing::HasSubstr;
+using testing::Not;
 
 TEST(DeploymentFiles, have_a_load_test_that_says_what_to_expect) {
   const std::string text = text_of("vllm", "load_test.sh");

@@ -8,12 +8,12 @@
 namespace plimsoll {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
 using test::deployment;
 using test::split_deployment;
 using test::text_of;
 using test::unwrapped;
+using testing::HasSubstr;
+using testing::Not;
 
 TEST(DeploymentFiles, start_both_kinds_of_a_split_with_a_connector) {
   const RecommendedDeployment d = split_deployment();

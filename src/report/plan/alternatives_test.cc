@@ -50,9 +50,9 @@ TEST(PlanAlternatives, SayWhereExchangesBetweenGpusTakeMostOfAStep) {
   slow.estimate.all_reduce_share = 0.4;
   EXPECT_EQ(why_not_text(report, {&slow}).find("exchanges"), std::string::npos);
   slow.estimate.all_reduce_share = 0.7;
-  EXPECT_NE(why_not_text(report, {&slow})
-                .find("; exchanges between its GPUs take 70.0 % of a step"),
-            std::string::npos);
+  EXPECT_NE(
+      why_not_text(report, {&slow}).find("; exchanges between its GPUs take 70.0 % of a step"),
+      std::string::npos);
 }
 
 // Left when it could not beat the pick any more: 10 instances were shown to hold, 8 might have.

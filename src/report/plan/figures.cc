@@ -217,8 +217,8 @@ std::string why_not_text(const PlanReport& report, const Alternative& a) {
     text = "a bound, not tested: " + text;
   } else {
     if (std::ranges::count(report.plan.frontier, index) > 0) {
-      const char* merit = report.request.rate_rps ? "nothing cheaper is as fast"
-                                                  : "nothing cheaper serves as much";
+      const char* merit =
+          report.request.rate_rps ? "nothing cheaper is as fast" : "nothing cheaper serves as much";
       text = r.reason.cause == CandidateCause::beaten ? merit : text + "; but " + merit;
     }
     if (const std::string left = untested_text(report, r); !left.empty()) text += "; " + left;

@@ -110,6 +110,7 @@ for (const table of document.querySelectorAll("table")) {
 // A table of thousands: its cells as runs of few different texts (report/form/data_table.h).
 const kShown = 50, kPrinted = 500;
 const kFewTexts = 12, kFewNames = 40;
+const isLong = (text) => text.length > 20;
 
 function unpacked({texts, runs}) {
   const cells = [];
@@ -130,7 +131,8 @@ function dataTable(place) {
   const areFigures = [true, ...columns.map((column) => column.texts.every((text) => text === "" || isNumber(figure(text))))];
   const head = make("tr", {}, ...heads.map((text, i) => make("th", {scope: "col", ...(areFigures[i] && {class: "n"})}, text)));
   const body = make("tbody", {});
-  const table = make("table", {}, make("caption", {}, caption), make("thead", {}, head), body);
+  const stacks = columns.at(-1).texts.some(isLong) && {class: "stacks", style: `--beside:${heads.length - 1}`};
+  const table = make("table", {...stacks}, make("caption", {}, caption), make("thead", {}, head), body);
   const told = make("span", {role: "status", class: "small"});
   const more = make("button", {type: "button"}, "Show more");
   const filter = wordFilter(() => restart());
@@ -139,7 +141,7 @@ function dataTable(place) {
   const show = (most, ofRest = () => "") => {
     const chosen = rows.filter((row) => choices.every(([i, one]) => one.value === "" || row[i] === one.value) && filter.holds(row.join(" ")));
     body.replaceChildren(...chosen.slice(0, most).map((row) => make("tr", isPick(row) ? {class: "mark"} : {}, ...row.map(
-        (text, i) => make("td", areFigures[i] ? {class: "n"} : text.length > 20 ? {class: "t"} : {}, text)))));
+        (text, i) => make("td", areFigures[i] ? {class: "n"} : isLong(text) ? {class: "t"} : {}, text)))));
     told.textContent = `${chosen.length.toLocaleString("en")} of ${all.length.toLocaleString("en")}` +
         (chosen.length > most ? `, ${most} shown${ofRest(chosen.length - most)}` : "");
     more.hidden = chosen.length <= most;
