@@ -155,7 +155,7 @@ def on_a_phone(browser, folder):
     browser.open((pathlib.Path(folder) / "plan.html").as_uri())
     beyond = browser.run("""[...document.querySelectorAll('.stacks td:last-child')].filter((cell) => {
         const box = cell.getBoundingClientRect(); return box.left < 0 || box.right > innerWidth; }).length""")
-    if beyond != 0 or not browser.run("document.querySelector('.stacks')"):
+    if beyond != 0 or browser.run("document.querySelectorAll('.stacks').length") == 0:
         failures.append(f"{beyond} reasons are beyond the edge of a phone")
     browser.width(1200)
 
