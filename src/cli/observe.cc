@@ -184,7 +184,6 @@ class Observing {
   Observing(const Command& command, Traffic traffic, MetricRequest wanted, ServerRequest server,
             std::optional<ExpectedDeployment> said)
       : command_(command),
-        options_(command.options),
         traffic_(std::move(traffic)),
         wanted_(std::move(wanted)),
         said_(std::move(said)),
@@ -320,7 +319,7 @@ class Observing {
   }
 
   const Command& command_;
-  const Options& options_;
+  const Options& options_ = command_.options;
   Traffic traffic_;
   MetricRequest wanted_;
   const std::optional<ExpectedDeployment> said_;
