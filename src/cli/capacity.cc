@@ -12,7 +12,6 @@
 #include "cli/flag_rows.h"
 #include "cli/idle_flags.h"
 #include "cli/parse.h"
-#include "cli/plan_question.h"
 #include "cli/policy_bundle.h"
 #include "cli/progress.h"
 #include "cli/run_functions.h"
@@ -53,7 +52,6 @@ class Asking {
       report_.prices.push_back(line.price);
     }
     report_.next = next_steps();
-    report_.command = repeating_command(command_);
     return answer(interruption_.requested());
   }
 
@@ -222,8 +220,7 @@ class Asking {
 
   Result<int> answer(bool interrupted) const {
     const auto written = [this](const Style& style) { return capacity_text(report_, style); };
-    const int printed =
-        hand_over(text(), page_of(options_.console, "capacity", "Capacity of " + model_, written));
+    const int printed = hand_over(text(), page_of(command_, "Capacity of " + model_, written));
     if (printed != 0) return printed;
     if (interrupted) return interrupted_code();
     if (!report_.holds()) return kNotHeld;

@@ -232,9 +232,9 @@ class Comparing {
     const std::string printed = in_form_asked_for(
         options_.console, {[&] { return comparison_json(comparison, facts_); },
                            [&] { return comparison_verdict(comparison, facts_); }, text});
-    return hand_over(printed,
-                     page_of(options_.console, "compare",
-                             "Comparison of " + counted(std::ssize(variants_), "variant"), text));
+    return hand_over(
+        printed,
+        page_of(command_, "Comparison of " + counted(std::ssize(variants_), "variant"), text));
   }
 
   // The same command line with one flag set anew. More requests need more time than the horizon.

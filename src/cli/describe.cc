@@ -129,7 +129,7 @@ Result<int> describe_verb(const Command& command) {
   return hand_over(
       in_form_asked_for(options.console, {[&] { return shape_json(shape, notes); },
                                           [&] { return shape_verdict(shape, notes); }, text}),
-      page_of(options.console, "describe", page_title(options.run.traffic), text));
+      page_of(command, page_title(options.run.traffic), text));
 }
 
 }  // namespace plimsoll

@@ -183,7 +183,7 @@ class Observing {
  public:
   Observing(const Command& command, Traffic traffic, MetricRequest wanted, ServerRequest server,
             std::optional<ExpectedDeployment> said)
-      : options_(command.options),
+      : command_(command),
         traffic_(std::move(traffic)),
         wanted_(std::move(wanted)),
         said_(std::move(said)),
@@ -267,9 +267,8 @@ class Observing {
     if (trace && times && server) found.files = files();
     std::vector<SideFile> side_files{[&] { return trace; }, [&] { return times; },
                                      [&] { return server; }, [&] { return expected; }};
-    for (SideFile& page :
-         page_of(options_.console, "observe", "Observed: " + found.model + " at " + found.server,
-                 [&](const Style& s) { return observation_text(found, s); }))
+    for (SideFile& page : page_of(command_, "Observed: " + found.model + " at " + found.server,
+                                  [&](const Style& s) { return observation_text(found, s); }))
       side_files.push_back(std::move(page));
     return hand_over(text_of(found), side_files, exit_code(found));
   }
@@ -319,7 +318,8 @@ class Observing {
          [&](const Style& style) { return observation_text(found, style); }});
   }
 
-  const Options& options_;
+  const Command& command_;
+  const Options& options_ = command_.options;
   Traffic traffic_;
   MetricRequest wanted_;
   const std::optional<ExpectedDeployment> said_;

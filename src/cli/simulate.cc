@@ -150,8 +150,7 @@ int simulate_and_report(const Command& command, const Setup& setup, TrafficMaker
     });
   }
   const auto text = [&](const Style& style) { return summary_text(summary, config, style); };
-  for (SideFile& file :
-       page_of(options.console, command.verb.name, title_of_page(command, setup), text))
+  for (SideFile& file : page_of(command, title_of_page(command, setup), text))
     files.push_back(std::move(file));
   return hand_over(result_text(options, summary, config), files,
                    interrupted ? interrupted_code() : 0);

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/caller.h"
 #include "cli/console.h"
+#include "cli/plan_question.h"
 #include "report/form/page.h"
 
 namespace plimsoll {
@@ -56,13 +57,15 @@ Style style_of_stdout(ColorChoice choice) { return style_with(choice, Style{}.wi
 
 Style style_of_lists() { return style_with(ColorChoice::automatic, 100'000); }
 
-std::vector<SideFile> page_of(const ConsoleSpec& console, std::string_view verb,
-                              const std::string& title,
+std::vector<SideFile> page_of(const Command& command, const std::string& title,
                               const std::function<std::string(const Style&)>& text) {
-  if (console.page.empty()) return {};
+  const std::string& file = command.options.console.page;
+  if (file.empty()) return {};
   Style style;
   style.markup = true;
-  return {side_file(console.page, [=] { return report_page(verb, title, text(style)); })};
+  return {side_file(file, [=, verb = command.verb.name, again = repeating_command(command)] {
+    return report_page(verb, title, text(style), again);
+  })};
 }
 
 void print_notes(const Options& options, const std::vector<std::string>& notes) {

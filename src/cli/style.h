@@ -7,6 +7,7 @@
 
 #include "cli/hand_over.h"
 #include "cli/options.h"
+#include "cli/parse.h"
 #include "report/run/terminal.h"
 
 namespace plimsoll {
@@ -28,9 +29,9 @@ struct AnswerForms {
 /// The form that is asked for. A Caller gets the verdict beside the JSON.
 std::string in_form_asked_for(const ConsoleSpec& console, const AnswerForms& forms);
 
-/// The file of --html, from what `text` makes with a style for pages; none where nobody asked.
-std::vector<SideFile> page_of(const ConsoleSpec& console, std::string_view verb,
-                              const std::string& title,
+/// The file of --html, from what `text` makes with a style for pages, with the command that repeats
+/// it; none where nobody asked.
+std::vector<SideFile> page_of(const Command& command, const std::string& title,
                               const std::function<std::string(const Style&)>& text);
 
 /// On stderr, unless --log says otherwise.

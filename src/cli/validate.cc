@@ -128,8 +128,7 @@ Result<int> validate_verb(const Command& command) {
   const std::string answer = in_form_asked_for(
       options.console, {[&] { return validation_json(validation); },
                         [&] { return validation_verdict(validation) + "\n"; }, text});
-  const int printed =
-      hand_over(answer, page_of(options.console, "validate", title_of(command.arguments), text));
+  const int printed = hand_over(answer, page_of(command, title_of(command.arguments), text));
   if (printed != 0) return printed;
   if (interruption.requested()) return interrupted_code();
   return is_anything_compared(validation) ? 0 : kNothingCompared;

@@ -29,10 +29,9 @@ double money_or_gpus(const PlanRequest& request, const CandidateResult& r, doubl
 // What it costs at least, for a request where no rate is to be held; infinite: it does not hold.
 double least_cost(const PlanRequest& request, const Alternative& a) {
   const CandidateResult& r = *a.result;
-  if (!a.is_bound && !keeps_limits(request, r)) return std::numeric_limits<double>::infinity();
+  if (!a.is_bound() && !keeps_limits(request, r)) return std::numeric_limits<double>::infinity();
   const double cost = money_or_gpus(request, r, a.usd_per_hour(), a.candidate().total_gpus());
-  const double rate = request.rate_rps ? 1 : a.is_bound ? r.bound->rate_rps : r.good_rps;
-  return cost / rate;
+  return cost / (request.rate_rps ? 1 : a.rate_rps());
 }
 
 // Of what does not hold: what came nearest. Tested before not, then by what arithmetic hopes for.
@@ -44,19 +43,16 @@ std::pair<bool, double> promise(const CandidateResult& r) {
 // Less is better: among equals what was tested.
 auto rank(const PlanRequest& request, const Alternative& a) {
   const auto [tested, hoped] = promise(*a.result);
-  return std::tuple(least_cost(request, a), a.is_bound, !tested, -hoped);
+  return std::tuple(least_cost(request, a), a.is_bound(), !tested, -hoped);
 }
 
 std::map<std::string, Alternative> best_of_each_gpu(const PlanRequest& request, const Plan& plan) {
   std::map<std::string, Alternative> best;
   for (const CandidateResult& r : plan.candidates) {
-    for (const bool is_bound : {false, true}) {
-      if (is_bound && !r.bound) continue;
-      const Alternative a{&r, is_bound};
-      const auto [at, is_first] = best.try_emplace(
-          r.candidate.mixes() ? describe_gpu_types(r.candidate) : r.candidate.gpu, a);
-      if (!is_first && rank(request, a) < rank(request, at->second)) at->second = a;
-    }
+    const Alternative a{&r};
+    const auto [at, is_first] = best.try_emplace(
+        r.candidate.mixes() ? describe_gpu_types(r.candidate) : r.candidate.gpu, a);
+    if (!is_first && rank(request, a) < rank(request, at->second)) at->second = a;
   }
   return best;
 }

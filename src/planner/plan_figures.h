@@ -66,20 +66,21 @@ bool larger_batches_may_help(const PlanRequest& request, const Plan& plan,
 
 // The deployments that stand beside the pick of a plan: the best whose kernels were measured, the
 // best that splits prefill from decode or does not, of
-// each GPU type the best, what is worth its price, and what is tied with the pick. Each is either
-// what was tested, or a bound that was not: the least that a candidate could have taken when it
-// could not beat the pick any more. Every report chooses by this rule.
+// each GPU type the best, what is worth its price, and what is tied with the pick. Each is what was
+// tested; where no test held, the bound: the least that a candidate could have taken when it could
+// not beat the pick any more. Every report chooses by this rule and shows each so.
 
 struct Alternative {
   const CandidateResult* result = nullptr;
-  bool is_bound = false;  ///< of result->bound
 
+  bool is_bound() const { return result->bound && !result->at_good; }
   const Candidate& candidate() const {
-    return is_bound ? result->bound->candidate : result->candidate;
+    return is_bound() ? result->bound->candidate : result->candidate;
   }
   double usd_per_hour() const {
-    return is_bound ? result->bound->usd_per_hour : result->usd_per_hour;
+    return is_bound() ? result->bound->usd_per_hour : result->usd_per_hour;
   }
+  double rate_rps() const { return is_bound() ? result->bound->rate_rps : result->good_rps; }
 };
 
 struct AlternativesAsked {

@@ -100,7 +100,7 @@ def of_a_plan(browser, folder):
     ask("What does a million output tokens cost?", lambda r: r.look(".tiles"),
         [r"\$0\.\d+\s+per million output tokens"])
     ask("What is the risk: how far off may the answer be?", lambda r: r.section("What it rests on"),
-        [r"step times of the best: \+-[\d.]+ %", r"with that error the best serves [\d.]+ to [\d.]+ req/s"])
+        [r"error of the model for the best, 90 % of cases: steps \+-[\d.]+ %", r"with that error the best serves [\d.]+ to [\d.]+ req/s"])
     ask("How much more load does it take?", lambda r: r.look("main"),
         [r"Headroom is [\d.]+ %", r"sustainable req/s"])
     ask("Why did H200 lose?", lambda r: r.section("Why the others lost"),
@@ -122,19 +122,42 @@ def of_a_plan(browser, folder):
     ask("How do I run it again?", lambda r: r.section("Repeat it"), [r"plimsoll plan [^\n]*--gpu-types H100,H200,L40S"])
 
 
+def check_rows(where, found, expected):
+    if not re.fullmatch(expected, found):
+        failures.append(f"{found!r} {where}, not {expected!r}")
+
+
 def of_print(browser, folder):
-    """All rows are printed, and on the screen it is the first ones again."""
+    """Of hundreds of rows all are printed, of thousands the first ones, which say where the rest is; on the
+    screen it is as many as before again."""
     page = pathlib.Path(folder) / "many.html"
     subprocess.run([BINARY, "plan", "qwen3-14b", "--rate", "10", "--slo", "ttft_p99<1s", "--duration", "60",
                     "--json", "--html", page], capture_output=True, check=True)
-    browser.open(page.as_uri())
-    rows = "document.querySelectorAll('.data-table tbody tr').length"
-    browser.run(f"addEventListener('beforeprint', () => {{ printed = {rows}; }})")
-    browser.call("Page.printToPDF")
-    for where, script, expected in (("in print", "printed", 60), ("on the screen", rows, 50)):
-        found = browser.run(script)
-        if found != expected:
-            failures.append(f"{found} rows {where}, not {expected}")
+    text = page.read_text()
+    told = "(document.querySelectorAll('.data-table tbody tr').length + ' rows: ' + " \
+           "document.querySelector('.data-table [role=status]').textContent)"
+    for times, filtered, printed, shown in (
+            (1, "", "60 rows: 60 of 60", "50 rows: 60 of 60, 50 shown"),
+            (10, "", "500 rows: 600 of 600, 500 shown, 100 left out: filter .* or use --json", "50 rows: 600 of 600, 50 shown"),
+            (10, "H200", r"(\d+) rows: \1 of 600", r"(\d+) rows: \1 of 600")):
+        page.write_text(re.sub('"runs":"([^"]*)"', lambda m: f'"runs":"{" ".join([m[1]] * times)}"', text))
+        browser.open(page.as_uri())
+        Reader(browser).type(".data-table [type=search]", filtered)
+        browser.run(f"addEventListener('beforeprint', () => {{ printed = {told}; }})")
+        browser.call("Page.printToPDF")
+        check_rows("in print", browser.run("printed"), printed)
+        check_rows("on the screen", browser.run(told), shown)
+
+
+def on_a_phone(browser, folder):
+    """The reason of each row is read without moving the table."""
+    browser.width(360)
+    browser.open((pathlib.Path(folder) / "plan.html").as_uri())
+    beyond = browser.run("""[...document.querySelectorAll('.stacks td:last-child')].filter((cell) => {
+        const box = cell.getBoundingClientRect(); return box.left < 0 || box.right > innerWidth; }).length""")
+    if beyond != 0 or browser.run("document.querySelectorAll('.stacks').length") == 0:
+        failures.append(f"{beyond} reasons are beyond the edge of a phone")
+    browser.width(1200)
 
 
 def compared(reader):
@@ -170,6 +193,8 @@ def of_the_server(browser, server):
     ask("served: How much does one instance take?", lambda r: changed(r, rate="", num_instances="1"),
         [r"1 instance \(1 x H100\)[^\n]* 11\.\d+ req/s"])
     ask("served: Is H200 better, and what does it cost?", compared, [r"\$[\d.]+ an hour (more|less)", "TTFT p99"])
+    ask("served: Is it as sure?", lambda r: (r.type("[name=rate]", "40"), compared(r))[1],
+        [r"1 fewer instance", r"headroom [\d.]+ % instead of [\d.]+ %", r"B is not sure to hold: 4 instances would be needed if"])
     ask("served: What if answers are twice as long?", lambda r: changed(r, output_tokens="1024"), [r"[3-9] instances"])
     ask("served: What does KV used mean?", lambda r: meaning(r, "KV used"), ["KV blocks"])
     ask("served: How do I ask it on the command line?", lambda r: (r.click("summary"), r.look(".command"))[1],
@@ -188,6 +213,7 @@ def main():
         try:
             browser.width(1200)
             of_a_plan(browser, folder)
+            on_a_phone(browser, folder)
             of_print(browser, folder)
             of_the_server(browser, server)
         finally:

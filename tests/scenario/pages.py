@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -232,6 +233,11 @@ def check_words(root):
     assert not unknown, unknown
 
 
+def repeated_of(root):
+    section = next(one for one in root.iter("section") if one.get("id") == "repeat-it")
+    return "".join(section.find("pre").itertext())
+
+
 MEANINGS = {"describe": {"answer": "tokens", "p99": "tokens of a request"},
             "compare": {"cost": "price of a GPU-hour"}, "validate": {"error_%": "predicted less measured"}}
 
@@ -265,6 +271,10 @@ def check_reports(folder):
             if (verb, line.strip()) == ("describe", "over time"):
                 continue  # is a chart on the page
             assert f" {line.strip()} " in f" {shown} ", (verb, line)
+        assert repeated_of(root).startswith(f"plimsoll {verb} "), (verb, repeated_of(root))
+        again = subprocess.run([BINARY, *shlex.split(repeated_of(root))[1:], "--json"], stdout=subprocess.PIPE,
+                               text=True, check=False, cwd=root_folder).stdout
+        assert verb == "capacity" or json.loads(again) == report, verb  # there --no-model-error saves time
         assert len(list(root.iter("svg"))) == pictures[verb], (verb, len(list(root.iter("svg"))))
 
 

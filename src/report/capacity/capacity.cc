@@ -241,7 +241,6 @@ std::string capacity_text(const CapacityReport& r, const Style& style) {
   if (!tests_of(r).empty()) out.line("trust", trust_text(r));
   out.line("assumed", join(capacity_assumed(r), ", "));
   for (const NextStep& step : r.next) out.next(step.command, step.purpose);
-  out.figures([&] { return section("Repeat it", command_block(r.command)); });
   return out.text();
 }
 

@@ -28,7 +28,6 @@ struct CapacityReport : CapacityAnswer {
   std::vector<Price> prices;  ///< of the GPUs of the answer, each kind once; none: not known
   RunConfig config;
   std::vector<NextStep> next;
-  std::string command;  ///< that asks the same
 
   std::int64_t gpus(std::int64_t of_instances) const {
     return !pools.empty() ? gpus_per_instance : gpus_per_instance * of_instances;

@@ -101,6 +101,14 @@ TEST(ForecastDecision, IsNotDowngradedByWhatAnOrderAllowsFor) {
   EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::likely);
 }
 
+TEST(ForecastDecision, SaysOfAnOrderThatIsLateHowLikelyThatIsTooLate) {
+  ForecastReport report = forecast_of(120);
+  add_runway({0, 0.2, 0.6}, &report);
+  RunwayRow& row = report.runway->rows[0];
+  row.order = {-kDay, true, 0.213};
+  EXPECT_EQ(order_text(*report.runway, row), "now; 21.3 % chance it arrives too late");
+}
+
 // What is missing at the p90 of the peak, by the day on which that is one chance in ten.
 TEST(ForecastDecision, OrdersAsMuchAsItsDateAllowsFor) {
   ForecastReport report = forecast_of(120);

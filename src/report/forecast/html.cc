@@ -310,8 +310,8 @@ std::string forecast_html(const ForecastReport& r) {
       section("Forecast against what came", actuals_section(r)) +
       section("What might happen", scenario_section(r)) + section("Routes", routes_section(r)) +
       section("Providers", providers_html(r)) +
-      section("What it rests on", bullets(forecast_foundations(r))) +
-      section("Repeat it", command_block(r.command)) + "</main>\n";
+      section("What it rests on", bullets(forecast_foundations(r))) + repeat_section(r.command) +
+      "</main>\n";
   return page("forecast", "Forecast: " + (r.request.name.empty() ? r.request.file : r.request.name),
               body);
 }

@@ -238,7 +238,7 @@ std::string order_text(const RunwaySheet& sheet, const RunwayRow& row) {
   if (!row.runway.known) return "not known";
   if (!row.order.by_s) return "not needed";
   if (row.order.late)
-    return "now; chance of running out first: " + percent(row.order.chance_if_now);
+    return fmt::format("now; {} chance it arrives too late", percent(row.order.chance_if_now));
   return moment_text(sheet, *row.order.by_s);
 }
 

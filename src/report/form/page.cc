@@ -115,10 +115,15 @@ std::string page(std::string_view verb, std::string_view title, std::string_view
       page_part("report.js"));
 }
 
-std::string report_page(std::string_view verb, std::string_view title, std::string_view report) {
+std::string report_page(std::string_view verb, std::string_view title, std::string_view report,
+                        std::string_view command) {
   return page(verb, title,
               "<main>\n" + element("p", "class=\"small\"", escaped(title)) + "\n" +
-                  std::string(report) + "</main>\n");
+                  std::string(report) + repeat_section(command) + "</main>\n");
+}
+
+std::string repeat_section(std::string_view command, std::string_view more) {
+  return section("Repeat it", command_block(command) + std::string(more));
 }
 
 std::string section(std::string_view heading, std::string_view content, int level) {
@@ -182,6 +187,7 @@ void PageTable::add(const std::vector<Cell>& cells, bool mark) {
       content = fmt::format("<data value=\"{}\">{}</data>", shortest(*cell.value), content);
     }
     const bool is_long = cell.text.size() > kShortText;
+    ends_in_text_ = ends_in_text_ || (is_long && i + 1 == header_.size());
     rows_ += element("td",
                      class_of({is_figure_[i] ? "n"
                                : is_long     ? "t"
@@ -204,10 +210,15 @@ std::string PageTable::markup() const {
   }
   const std::string caption =
       caption_.empty() ? "" : element("caption", "", element("span", "", escaped(caption_)));
+  constexpr std::size_t kFew = 2;
+  const std::string stacks =
+      ends_in_text_ && header_.size() > kFew
+          ? fmt::format(" class=\"stacks\" style=\"--beside:{}\"", header_.size() - 1)
+          : "";
   return fmt::format(
-      "<div class=\"wide\" role=\"group\" tabindex=\"0\" "
-      "aria-label=\"{}\"><table>{}<thead><tr>{}</tr></thead><tbody>\n{}</tbody></table></div>\n",
-      escaped(caption_.empty() ? join(header_, ", ") : caption_), caption, head, rows_);
+      "<div class=\"wide\" role=\"group\" tabindex=\"0\" aria-label=\"{}\"><table{}>{}"
+      "<thead><tr>{}</tr></thead><tbody>\n{}</tbody></table></div>\n",
+      escaped(caption_.empty() ? join(header_, ", ") : caption_), stacks, caption, head, rows_);
 }
 
 }  // namespace plimsoll

@@ -28,8 +28,14 @@ std::string figure(std::string_view key, double value, std::string_view shown);
 /// number and its unit.
 std::string page(std::string_view verb, std::string_view title, std::string_view content);
 
-/// The page of a report (text_report.h) that was made with Style::markup, under its title (a text).
-std::string report_page(std::string_view verb, std::string_view title, std::string_view report);
+/// The page of a report (text_report.h) that was made with Style::markup, under its title (a text);
+/// `command` asks the same again.
+std::string report_page(std::string_view verb, std::string_view title, std::string_view report,
+                        std::string_view command);
+
+/// The last section of every page: the command that asks the same again, and what else may be typed
+/// (markup).
+std::string repeat_section(std::string_view command, std::string_view more = {});
 
 /// A heading (text) and what stands under it (markup); nothing if that is empty. Level 3 stands
 /// within one of level 2.
@@ -72,6 +78,7 @@ class PageTable {
   std::string caption_;
   std::vector<std::string> header_;
   std::vector<bool> is_figure_;
+  bool ends_in_text_ = false;  ///< a last column that stands below its row where there is no room
   std::string rows_;
 };
 

@@ -78,6 +78,7 @@ void add_case(const CaseResult& c, TextReport* out) {
                               {"90 % interval", {}, false}};
   for (const auto& [name, metric] : c.metrics) {
     for (const ScoredFigure& one : metric.comparisons) {
+      if (repeats_whole_run(one, c)) continue;
       add_row(&columns, {one.path, three_digits(one.predicted), three_digits(one.measured),
                          signed_percent(100 * one.error()),
                          std::isnan(one.low) ? "-"

@@ -4,6 +4,8 @@
 
 #include <numeric>
 
+#include "report/plan/page.h"
+
 namespace plimsoll {
 namespace {
 
@@ -46,11 +48,44 @@ TEST(PlanAlternatives, SayWhereExchangesBetweenGpusTakeMostOfAStep) {
   PlanReport report = with_candidates(2);
   CandidateResult& slow = report.plan.candidates[1];
   slow.estimate.all_reduce_share = 0.4;
-  EXPECT_EQ(why_not_text(report, {&slow, false}).find("exchanges"), std::string::npos);
+  EXPECT_EQ(why_not_text(report, {&slow}).find("exchanges"), std::string::npos);
   slow.estimate.all_reduce_share = 0.7;
-  EXPECT_NE(why_not_text(report, {&slow, false})
-                .find("; exchanges between its GPUs take 70.0 % of a step"),
-            std::string::npos);
+  EXPECT_NE(
+      why_not_text(report, {&slow}).find("; exchanges between its GPUs take 70.0 % of a step"),
+      std::string::npos);
+}
+
+// Left when it could not beat the pick any more: 10 instances were shown to hold, 8 might have.
+TEST(PlanAlternatives, ShowWhatWasTestedWhereSomethingWas) {
+  PlanReport report = with_candidates(2);
+  report.request.slos.clear();
+  CandidateResult& left = report.plan.candidates[1];
+  left.candidate.gpu = "A100-80";
+  left.candidate.replicas = 10;
+  left.fate = Fate::dominated;
+  left.reason = {CandidateCause::beaten, 1};
+  left.price.emplace();
+  left.bound.emplace(CandidateBound{left.candidate, 1.5, 0});
+  left.bound->candidate.replicas = 8;
+  const Alternative tested = alternatives_of(report.request, report.plan).back();
+  ASSERT_EQ(tested.result, &left);
+  EXPECT_EQ(tested.candidate().replicas, 10);
+  EXPECT_EQ(tested.usd_per_hour(), 2);
+  EXPECT_EQ(figures_of(report, tested).usd, "2.00");
+  EXPECT_EQ(why_not_text(report, tested), "cannot beat #1; fewer instances not tested");
+
+  left.at_good.reset();
+  const Alternative bound = alternatives_of(report.request, report.plan).back();
+  EXPECT_EQ(bound.candidate().replicas, 8);
+  EXPECT_EQ(figures_of(report, bound).usd, ">= 1.50");
+  EXPECT_EQ(why_not_text(report, bound), "a bound, not tested: cannot beat #1");
+}
+
+TEST(PlanAlternatives, SayOfWhatIsOnTheFrontierWhatSpeaksForItAlone) {
+  PlanReport report = with_candidates(2);
+  report.plan.candidates[1].reason = {CandidateCause::beaten, 1};
+  report.plan.frontier = {0, 1};
+  EXPECT_EQ(why_not_text(report, {&report.plan.candidates[1]}), "nothing cheaper is as fast");
 }
 
 }  // namespace

@@ -36,10 +36,10 @@ AlternativeFigures figures_of(const PlanReport& report, const Alternative& a) {
   const CandidateResult& r = *a.result;
   AlternativeFigures out;
   out.usd_per_hour = a.usd_per_hour();
-  out.rate_rps = a.is_bound ? r.bound->rate_rps : r.good_rps;
-  const std::string mark = a.is_bound ? "<= " : is_at_range_end(report.request, r) ? ">= " : "";
+  out.rate_rps = a.rate_rps();
+  const std::string mark = a.is_bound() ? "<= " : is_at_range_end(report.request, r) ? ">= " : "";
   // With a target rate a bound is one on the cost.
-  const bool at_least = a.is_bound && report.request.rate_rps;
+  const bool at_least = a.is_bound() && report.request.rate_rps;
   if (out.rate_rps > 0) out.rate = mark + three_digits(out.rate_rps);
   if (out.usd_per_hour > 0)
     out.usd = fmt::format("{}{:.2f}", at_least ? ">= " : "", out.usd_per_hour);
@@ -56,9 +56,9 @@ std::string every_candidate(const PlanReport& report) {
       {"GPU", "layout", "instances", "scheduler", "batch", "tokens a step", "routing", "req/s",
        "$/h", "req/s per $/h", "outcome", "why"});
   for (const CandidateResult& r : report.plan.candidates) {
-    const bool is_bound = r.bound.has_value() && !r.at_good;
-    const AlternativeFigures figures = figures_of(report, {&r, is_bound});
-    const Candidate& c = is_bound ? r.bound->candidate : r.candidate;
+    const Alternative a{&r};
+    const AlternativeFigures figures = figures_of(report, a);
+    const Candidate& c = a.candidate();
     std::string instances = number_or_nothing(c.replicas);
     if (c.mixes()) instances = fmt::format("{} + {}", c.replicas, c.beside);
     table.add({describe_gpu_types(c), describe_layout(c), instances, c.batching_rule,

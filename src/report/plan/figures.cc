@@ -213,12 +213,14 @@ std::string why_not_text(const PlanReport& report, const Alternative& a) {
   const auto index = static_cast<std::size_t>(&r - report.plan.candidates.data());
   std::string text = reason_text(r, report.request);
   if (text.empty()) text = name_of(r.fate);
-  if (a.is_bound) {
+  if (a.is_bound()) {
     text = "a bound, not tested: " + text;
   } else {
-    if (std::ranges::count(report.plan.frontier, index) > 0)
-      text += report.request.rate_rps ? "; but nothing cheaper is as fast"
-                                      : "; but nothing cheaper serves as much";
+    if (std::ranges::count(report.plan.frontier, index) > 0) {
+      const char* merit =
+          report.request.rate_rps ? "nothing cheaper is as fast" : "nothing cheaper serves as much";
+      text = r.reason.cause == CandidateCause::beaten ? merit : text + "; but " + merit;
+    }
     if (const std::string left = untested_text(report, r); !left.empty()) text += "; " + left;
   }
   constexpr double kMost = 0.5;

@@ -136,7 +136,7 @@ std::string model_section(const FleetReport& report, std::size_t i) {
 }
 
 std::string fleet_commands(const FleetReport& report) {
-  std::string text = command_block(report.command);
+  std::string text;
   for (std::size_t i = 0; i < report.names.size(); ++i) {
     const CandidateResult* best = report.models[i].best();
     if (best == nullptr) continue;
@@ -262,7 +262,7 @@ std::string fleet_html(const FleetReport& report) {
     body += section("The limit they share", element("p", "", escaped(limit + ".")) + "\n");
   }
   for (std::size_t i = 0; i < report.names.size(); ++i) body += model_section(report, i);
-  body += section("Repeat it", fleet_commands(report)) + "</main>\n";
+  body += repeat_section(report.command, fleet_commands(report)) + "</main>\n";
   return page("plan", "Plan: " + join(report.names, ", "), body);
 }
 

@@ -110,7 +110,7 @@ std::string lost_text(const PlanReport& report, const Alternative& a) {
   const std::string why = why_not_text(report, a);
   const bool is_dearer = best != nullptr && best->price && usd > best->usd_per_hour;
   if (!is_dearer || why.find("more cost") != why.npos) return why;
-  return fmt::format("costs {}{} more an hour than the pick; {}", a.is_bound ? "at least " : "",
+  return fmt::format("costs {}{} more an hour than the pick; {}", a.is_bound() ? "at least " : "",
                      percent(usd / best->usd_per_hour - 1), why);
 }
 
@@ -248,14 +248,12 @@ std::string files_to_deploy(const PlanReport& report) {
          "\n" + command_block(report.command + " --emit vllm --output-dir deployment");
 }
 
-std::string commands(const PlanReport& report) {
-  std::string text = command_block(report.command);
-  if (const CandidateResult* best = report.best()) {
-    text += twice_the_rate(report, *best) + files_to_deploy(report) +
-            element("p", "", "The deployment by itself, the run behind the answer:") + "\n" +
-            command_block(run_command(*best));
-  }
-  return text;
+std::string further_commands(const PlanReport& report) {
+  const CandidateResult* best = report.best();
+  if (best == nullptr) return {};
+  return twice_the_rate(report, *best) + files_to_deploy(report) +
+         element("p", "", "The deployment by itself, the run behind the answer:") + "\n" +
+         command_block(run_command(*best));
 }
 
 // What it is, and how sure it is that it serves what the verdict says.
@@ -295,7 +293,7 @@ std::string plan_part(const PlanReport& report, const PlanPart& part) {
 std::string plan_html(const PlanReport& report) {
   return page("plan", "Plan: " + report.model,
               "<main>\n" + head(report) + plan_part(report, {}) +
-                  section("Repeat it", commands(report)) + "</main>\n");
+                  repeat_section(report.command, further_commands(report)) + "</main>\n");
 }
 
 }  // namespace plimsoll

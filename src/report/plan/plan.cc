@@ -132,8 +132,10 @@ std::string no_row_text(const PlanReport& r, const Alternative& a) {
   const auto& [cause, figures] = a.result->reason;
   if (cause != CandidateCause::beaten) return why_not_text(r, a);
   const auto better = static_cast<std::size_t>(figures[0]) - 1;
-  return fmt::format("{}not better than {}", a.is_bound ? "a bound, not tested: " : "",
-                     describe_gpus(r.plan.candidates[better].candidate));
+  const std::string left = untested_text(r, *a.result);
+  return fmt::format("{}not better than {}{}{}", a.is_bound() ? "a bound, not tested: " : "",
+                     describe_gpus(r.plan.candidates[better].candidate), left.empty() ? "" : "; ",
+                     left);
 }
 
 // The best of each GPU that has no row in the table.

@@ -71,7 +71,7 @@ export function evidence(answer) {
     const grows = test.verdict === "overloaded";
     const mark = test === picked(answer) ? " (answer)" : "";
     for (const cell of [`${test.instances}${mark}`, short(test.rate_rps), short(test.requests, 6),
-                        `${test.answer} (${test.verdict.replace("_", " ")})`,
+                        test.answer === "holds" ? test.answer : `${test.answer}: ${test.reason}`,
                         grows ? "grows" : time(test.ttft_p99_ms), time(test.tpot_mean_ms),
                         `${short(100 * test.utilization, 2)} %`])
       row.insertCell().textContent = cell;

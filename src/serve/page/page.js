@@ -161,9 +161,10 @@ class Setting {
   }
 }
 
-// What the second setting changes, where both have an answer.
+// What the second setting changes, where both have an answer, and what is in doubt of either.
 function tellDifference() {
-  const [a, b] = settings.map(({answer}) => answer?.holds && picked(answer));
+  const answers = settings.map(({answer}) => answer?.holds && answer);
+  const [a, b] = answers.map((answer) => answer && picked(answer));
   const change = (key, text) => {
     const by = b[key] - a[key];
     return !by ? [] : [text(Math.abs(by), by < 0)];
@@ -174,7 +175,14 @@ function tellDifference() {
     ...change("rate_rps", (by, isLess) => `${short(by)} req/s ${lessOr(isLess)}`),
     ...change("usd_per_hour", (by, isLess) => `${money(by)} an hour ${lessOr(isLess)}`),
     ...change("ttft_p99_ms", (by, isLess) => `${time(by)} TTFT p99 ${lessOr(isLess)}`)];
-  $(".difference").textContent = parts.length > 0 ? `Setting B against setting A: ${parts.join(", ")}.` : "";
+  const headrooms = answers.map((answer) => answer?.decision?.headroom);
+  if (parts.length > 0 && headrooms.every(Boolean)) {
+    const [from, to] = headrooms.map((share) => `${short(100 * share)} %`);
+    parts.push(`headroom ${to} instead of ${from}`);
+  }
+  const doubts = answers.flatMap((answer, i) => answer?.decision?.verdict !== "likely" ? [] :
+    ` ${"AB"[i]} is not sure to hold: ${answer.decision.doubts.map(({reason}) => reason).join("; ")}.`);
+  $(".difference").textContent = parts.length > 0 ? `Setting B against setting A: ${parts.join(", ")}.${doubts.join("")}` : "";
 }
 
 // ---- the page: settings, their address, what is known

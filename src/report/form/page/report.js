@@ -108,8 +108,9 @@ for (const table of document.querySelectorAll("table")) {
 }
 
 // A table of thousands: its cells as runs of few different texts (report/form/data_table.h).
-const kShown = 50;
+const kShown = 50, kPrinted = 500;
 const kFewTexts = 12, kFewNames = 40;
+const isLong = (text) => text.length > 20;
 
 function unpacked({texts, runs}) {
   const cells = [];
@@ -130,18 +131,19 @@ function dataTable(place) {
   const areFigures = [true, ...columns.map((column) => column.texts.every((text) => text === "" || isNumber(figure(text))))];
   const head = make("tr", {}, ...heads.map((text, i) => make("th", {scope: "col", ...(areFigures[i] && {class: "n"})}, text)));
   const body = make("tbody", {});
-  const table = make("table", {}, make("caption", {}, caption), make("thead", {}, head), body);
+  const stacks = columns.at(-1).texts.some(isLong) && {class: "stacks", style: `--beside:${heads.length - 1}`};
+  const table = make("table", {...stacks}, make("caption", {}, caption), make("thead", {}, head), body);
   const told = make("span", {role: "status", class: "small"});
   const more = make("button", {type: "button"}, "Show more");
   const filter = wordFilter(() => restart());
   const choices = columns.flatMap((column, i) => column.texts.length < 2 || column.texts.length > (areFigures[i + 1] ? kFewTexts : kFewNames) || column.texts.some((text) => /^[<>]|\d\.\d/.test(text)) ? [] : [[i + 1,
     make("select", {}, make("option", {value: ""}, "any"), ...column.texts.filter(Boolean).map((text) => make("option", {}, text)))]]);
-  const show = (most) => {
+  const show = (most, ofRest = () => "") => {
     const chosen = rows.filter((row) => choices.every(([i, one]) => one.value === "" || row[i] === one.value) && filter.holds(row.join(" ")));
     body.replaceChildren(...chosen.slice(0, most).map((row) => make("tr", isPick(row) ? {class: "mark"} : {}, ...row.map(
-        (text, i) => make("td", areFigures[i] ? {class: "n"} : text.length > 20 ? {class: "t"} : {}, text)))));
+        (text, i) => make("td", areFigures[i] ? {class: "n"} : isLong(text) ? {class: "t"} : {}, text)))));
     told.textContent = `${chosen.length.toLocaleString("en")} of ${all.length.toLocaleString("en")}` +
-        (chosen.length > most ? `, ${most} shown` : "");
+        (chosen.length > most ? `, ${most} shown${ofRest(chosen.length - most)}` : "");
     more.hidden = chosen.length <= most;
   };
   const restart = () => show(limit = kShown);
@@ -151,7 +153,8 @@ function dataTable(place) {
     rows = sorted(all, (row) => figure(row[column]), up);
     show(limit);
   });
-  addEventListener("beforeprint", () => show(all.length));
+  addEventListener("beforeprint", () => show(kPrinted,
+      (rest) => `, ${rest.toLocaleString("en")} left out: filter the table before you print, or use --json`));
   addEventListener("afterprint", () => show(limit));
   place.replaceChildren(
       make("div", {class: "asked"}, filter.label, ...choices.map(([i, one]) => make("label", {}, heads[i], one)), told),
