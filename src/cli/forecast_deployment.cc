@@ -85,7 +85,7 @@ std::string deployed_words(const Served& served) {
 
 // What is counted where pools grow together.
 std::string note_on_replicas(const Served& served) {
-  return fmt::format("a replica is {}: GPUs ahead and spare ones are counted in whole replicas",
+  return fmt::format("a group is {}: GPUs ahead and spare ones are counted in whole groups",
                      deployed_text(sizes_of(served.with_replicas(1).system.deployment)));
 }
 

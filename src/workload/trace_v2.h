@@ -35,7 +35,7 @@ struct TraceV2Header {
   std::string workload_spec;  ///< a file, or preset:NAME
   /// Input lengths of the rounds of a session are what each adds to the conversation.
   bool context_accumulates = false;
-  bool sessions_begin = false;  ///< as RequestSource::begins_sessions() has it
+  bool sessions_begin = false;            ///< as RequestSource::begins_sessions() has it
   SloTargetsByClass goodput_slo_targets;  ///< latency targets that the run was judged by
   TraceV2Server server;
 };

@@ -192,11 +192,11 @@ class LeverChoices {
 
   void add_replicas() {
     const std::int64_t more = std::max<std::int64_t>(1, replicas_ / 4);
-    add_resized(counted(more, served_.has_pools() ? "more replica" : "more instance"),
+    add_resized(counted(more, served_.has_pools() ? "more group" : "more instance"),
                 replicas_ + more, LeverKind::gains);
     if (enough_ < 1 || enough_ >= replicas_) return;
     add_resized(
-        counted(replicas_ - enough_, served_.has_pools() ? "fewer replica" : "fewer instance"),
+        counted(replicas_ - enough_, served_.has_pools() ? "fewer group" : "fewer instance"),
         enough_, LeverKind::saves);
   }
 

@@ -76,8 +76,8 @@ TEST(Levers, of_several_pools_are_replicas_and_an_instance_of_each) {
     EXPECT_NE(lever, levers.end()) << name;
     return std::pair(lever->pools.front().instances, lever->pools.back().instances);
   };
-  EXPECT_EQ(sizes_with("1 more replica"), (std::pair<std::int64_t, std::int64_t>(3, 6)));
-  EXPECT_EQ(sizes_with("1 fewer replica"), (std::pair<std::int64_t, std::int64_t>(1, 2)));
+  EXPECT_EQ(sizes_with("1 more group"), (std::pair<std::int64_t, std::int64_t>(3, 6)));
+  EXPECT_EQ(sizes_with("1 fewer group"), (std::pair<std::int64_t, std::int64_t>(1, 2)));
   EXPECT_EQ(sizes_with("1 more prefill instance"), (std::pair<std::int64_t, std::int64_t>(3, 4)));
   EXPECT_EQ(sizes_with("1 more decode instance"), (std::pair<std::int64_t, std::int64_t>(2, 5)));
   EXPECT_EQ(std::ranges::count(levers, "TP 2 on the same GPUs", &Lever::name), 0);

@@ -17,7 +17,7 @@ std::int64_t ceil_of(std::int64_t number, std::int64_t parts) {
 }
 
 // The parts of a fleet that are left each answer a part of the load: one, but for regions.
-std::int64_t parts_of(const Loss& loss) {
+std::int64_t parts_left(const Loss& loss) {
   return loss.kind == LossKind::regions ? loss.count - 1 : 1;
 }
 
@@ -84,7 +84,7 @@ Result<std::vector<LossPlan>> plan_losses(const ForecastRequest& request, const 
     LossPlan& plan = plans.emplace_back();
     plan.loss = loss;
     plan.peak_per_s = peak.requests_per_s;
-    const std::int64_t parts = parts_of(loss);
+    const std::int64_t parts = parts_left(loss);
     const double times = peak.times / static_cast<double>(parts);
     std::int64_t needed = peak.replicas;
     if (needed > 0 && parts > 1) {
