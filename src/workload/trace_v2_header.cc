@@ -39,7 +39,7 @@ TraceV2Header read_header(SpecMap top) {
   header.workload_spec = top.optional_text("workload_spec").value_or("");
   header.context_accumulates =
       top.optional_choice("session_context_growth", {"", "accumulate"}) == "accumulate";
-  header.sessions_begin = top.flag("sessions_begin");
+  header.sessions_begin = top.optional_flag("sessions_begin").value_or(false);
   const bool offload_config = top.has("kv_offload");
   if (top.has_map("server")) header.server = read_server(top.map("server"));
   if (auto network = top.optional_map("network")) {
