@@ -176,8 +176,8 @@ Deployment pick_deployment(const Semantics& semantics, const Scale& scale) {
   deployment.main().engine = pick_engine(semantics, scale);
   deployment.main().num_instances = chance(50) ? pick(1, 4) : 1;
   // Open: engine and twin differ on one split in thirty (answers that lose their place, counts of
-  // steps that are short of blocks, several pools behind the gateway queue), so these are drawn with
-  // PLIMSOLL_POOLS=1 alone.
+  // steps that are short of blocks, several pools behind the gateway queue), so these are drawn
+  // with PLIMSOLL_POOLS=1 alone.
   if (environment_or("PLIMSOLL_POOLS", 0) != 0 && chance(40)) {
     pick_pools(semantics, scale, &deployment);
   } else if (chance(35)) {
