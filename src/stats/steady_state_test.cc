@@ -218,41 +218,6 @@ TEST(Judge, calls_a_changing_rate_transient) {
   EXPECT_EQ(judge(run.observed()).verdict, SteadyVerdict::transient);
 }
 
-// Conversations of three minutes begin with the run: until then ever more requests arrive.
-QueueRun beginning(std::size_t requests) {
-  test::Draws draws(1);
-  QueueRun run;
-  double now = 0;
-  while (run.arrival.size() < requests) {
-    now += draws.exponential() / (60 * std::fmin(1, 0.2 + now / 180));
-    run.add(now, 0.05, 3);
-  }
-  return run;
-}
-
-TEST(Judge, does_not_mistake_the_beginning_of_conversations_for_overload) {
-  const QueueRun run = beginning(6'000);
-  EXPECT_EQ(judge(run.observed()).verdict, SteadyVerdict::overloaded) << "who does not know";
-  ObservedRun observed = run.observed();
-  observed.filling = seconds(180);
-  const SteadyState s = judge(observed);
-  EXPECT_EQ(s.verdict, SteadyVerdict::too_short);
-  EXPECT_EQ(s.reason.cause, SteadyCause::sessions_begin);
-  const QueueRun longer = beginning(static_cast<std::size_t>(s.enough_requests));
-  observed = longer.observed();
-  observed.filling = seconds(180);
-  const SteadyState told = judge(observed);
-  EXPECT_EQ(told.verdict, SteadyVerdict::steady) << "after as many as were advised";
-  EXPECT_GE(told.warmup_s, 180);
-}
-
-TEST(Judge, still_sees_an_overload_behind_the_beginning_of_conversations) {
-  QueueRun run = single_server(Service::exponential, 1.1, 20'000, 1);
-  ObservedRun observed = run.observed();
-  observed.filling = seconds(180);
-  EXPECT_EQ(judge(observed).verdict, SteadyVerdict::overloaded);
-}
-
 TEST(Judge, does_not_mistake_bursty_arrivals_for_a_changing_rate) {
   // Hyperexponential gaps: one in fifty is long, coefficient of variation about 3.
   test::Draws draws(1);
@@ -283,14 +248,6 @@ TEST(Judge, takes_runs_without_requests_or_without_duration) {
   QueueRun burst;
   for (int i = 0; i < 500; ++i) burst.add(0, 0.01 * i, 1);
   EXPECT_EQ(judge(burst.observed()).verdict, SteadyVerdict::too_short);
-}
-
-TEST(WorkInSystem, is_the_time_average_in_each_cell) {
-  QueueRun run;
-  run.add(0, 0, 5);
-  run.add(1, 0, 100);
-  run.add(10, 0, 1);
-  EXPECT_EQ(work_in_system(run.observed(), 5), (std::vector<double>{1.5, 2, 1.5, 1, 1}));
 }
 
 // Arrivals at even gaps; each is served as `add` says, given its number.
@@ -387,20 +344,6 @@ TEST(Judge, takes_the_delay_of_lost_requests_for_longer_than_any) {
   };
   EXPECT_DOUBLE_EQ(state.reason.figures[0], median(0, 200));
   EXPECT_DOUBLE_EQ(state.reason.figures[1], median(801, 1001));
-}
-
-TEST(WorkInSystem, is_the_time_of_all_that_are_inside_by_parts_of_the_span) {
-  QueueRun run;  // 10 s, four parts of 2.5 s
-  run.add(0, 0, 4);
-  run.add(1, 1, 3);
-  run.add(3, 0, 100);
-  run.add(10, 0, 1);
-  const std::vector<double> work = work_in_system(run.observed(), 4);
-  ASSERT_EQ(work.size(), 4U);
-  EXPECT_DOUBLE_EQ(work[0], (2.5 + 1.5) / 2.5);
-  EXPECT_DOUBLE_EQ(work[1], (1.5 + 2.5 + 2) / 2.5);
-  EXPECT_DOUBLE_EQ(work[2], 1);
-  EXPECT_DOUBLE_EQ(work[3], 1);
 }
 
 }  // namespace

@@ -63,26 +63,6 @@ TEST(Levers, apply_where_they_can_change_something) {
   EXPECT_EQ(std::ranges::count(names(pool(16)), "4 more instances"), 1);
 }
 
-TEST(Levers, of_several_pools_are_replicas_and_an_instance_of_each) {
-  Served served = pool(2);
-  std::vector<Pool>& pools = served.system.deployment.pools;
-  pools.push_back(pools.front());
-  pools.front().name = "prefill";
-  pools.back().name = "decode";
-  pools.back().num_instances = 4;
-  const std::vector<Lever> levers = levers_for(busy(), served, held(1.2), 1);
-  const auto sizes_with = [&](const std::string& name) {
-    const auto lever = std::ranges::find(levers, name, &Lever::name);
-    EXPECT_NE(lever, levers.end()) << name;
-    return std::pair(lever->pools.front().instances, lever->pools.back().instances);
-  };
-  EXPECT_EQ(sizes_with("1 more group"), (std::pair<std::int64_t, std::int64_t>(3, 6)));
-  EXPECT_EQ(sizes_with("1 fewer group"), (std::pair<std::int64_t, std::int64_t>(1, 2)));
-  EXPECT_EQ(sizes_with("1 more prefill instance"), (std::pair<std::int64_t, std::int64_t>(3, 4)));
-  EXPECT_EQ(sizes_with("1 more decode instance"), (std::pair<std::int64_t, std::int64_t>(2, 5)));
-  EXPECT_EQ(std::ranges::count(levers, "TP 2 on the same GPUs", &Lever::name), 0);
-}
-
 TEST(Levers, are_chunks_offered_to_who_takes_prompts_whole_and_other_sizes_to_who_does_not) {
   SLOW_SANITIZED();
   const auto about_chunks = [](const Served& served) {
