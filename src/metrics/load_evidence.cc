@@ -278,7 +278,9 @@ LoadEvidence::LoadEvidence(const RunRecord& record, const Summary& of, const Dep
       prompt_tokens(std::accumulate(record.requests.input_tokens.begin(),
                                     record.requests.input_tokens.end(), std::int64_t{0})),
       needed_prompt_tokens(needed_prompt_tokens_of(record.requests)),
-      deepest_backlog(deepest_backlog_of(record.requests, ample_refill_per_s())),
+      deepest_backlog(deployed.admission == "token-bucket"
+                          ? deepest_backlog_of(record.requests, ample_refill_per_s())
+                          : 0),
       too_long_for_model(too_long_for_model_of(record.requests, deployed)) {}
 
 double LoadEvidence::decode_step_s(double batch) const {

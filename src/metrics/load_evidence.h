@@ -61,7 +61,7 @@ class LoadEvidence {
   const WorkSums work;
   const std::int64_t prompt_tokens;         ///< of all that arrived
   const std::int64_t needed_prompt_tokens;  ///< of the completed, those that no cache had at first
-  const double deepest_backlog;  ///< of prompt tokens, behind a bucket that refills in time
+  const double deepest_backlog;  ///< of prompt tokens, behind a bucket that refills in time; else 0
   const std::int64_t too_long_for_model;  ///< of those dropped, what no flag lets the model take
 
   std::int64_t instances() const { return std::ssize(summary.instances); }
