@@ -19,7 +19,7 @@ Semantics Semantics::blis() {
   s.resume_after_preemption = false;
   s.kv_budget_per_gpu = false;
   s.activations_as_profiled = false;
-  s.limits_are_per_rank = false;
+  s.ranks_run_apart = false;
   s.exact_model_shapes = false;
   s.kv_blocks_without_memory_size = 1'000'000;
   s.refuse_what_can_never_fit = false;

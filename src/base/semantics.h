@@ -150,10 +150,10 @@ struct Semantics {
   /// A replay without --horizon stops at twice the last arrival, cutting off the tail.
   bool replay_stops_at_twice_last_arrival = false;
 
-  /// The engine's limits on requests and tokens hold for each data-parallel rank, and that on
-  /// tokens for each of the micro-batches of a pipeline, as in vLLM. The reference has one limit
-  /// for all.
-  bool limits_are_per_rank = true;
+  /// Each data-parallel rank has requests, limits and a KV cache of its own (engine/ranks.h), and
+  /// each micro-batch of a pipeline a limit on tokens, as in vLLM. The reference has one of
+  /// everything for all.
+  bool ranks_run_apart = true;
 
   /// A synthetic request without --timeout gives up after this long; kNoDuration: it waits.
   Duration default_timeout = kNoDuration;

@@ -56,7 +56,7 @@ struct Pool {
   double kv_bytes_per_token = 0;      ///< on one GPU; 0: not known
   std::int64_t longest_of_model = 0;  ///< tokens of a request that the model takes; 0: not known
   bool kv_blocks_are_given = false;   ///< asked for, not what the memory of its GPUs holds
-  std::int64_t ranks = 1;             ///< that share the limits of `engine`
+  std::int64_t ranks = 1;             ///< of an instance; each has its share of `engine` (ranks.h)
   /// What an instance serves beside those of other pools of its side, in any unit: what routers
   /// that know of unlike GPUs go by.
   double speed = 1;

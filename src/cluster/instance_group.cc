@@ -23,8 +23,8 @@ InstanceGroup::InstanceGroup(const Deployment& deployment, const SimulationOptio
     const ViewNeeds& needs = pool.answers() ? watch.needs : watch.needs_prefills;
     for (std::int32_t i = 0; i < pool.num_instances; ++i) {
       const auto index = static_cast<std::int32_t>(instances_.size());
-      Instance& instance = instances_.emplace_back(pool.engine, *pool.step_time, options.semantics,
-                                                   options.horizon, rows);
+      Ranks& instance = instances_.emplace_back(pool.engine, pool.ranks, *pool.step_time,
+                                                options.semantics, options.horizon, rows);
       instance.set_log(options.engine_log, index);
       if (options.prefixes_are_cached) instance.cache_prefixes();
       if (needs.cached_blocks) instance.log_cache_changes();
@@ -32,7 +32,7 @@ InstanceGroup::InstanceGroup(const Deployment& deployment, const SimulationOptio
     }
   }
   const auto see = [&](Side side, const ViewNeeds& needs, std::size_t first, std::size_t end) {
-    std::vector<Instance*> seen;
+    std::vector<Ranks*> seen;
     for (std::size_t i = first; i < end; ++i) seen.push_back(&instances_[i]);
     views_.emplace_back(part_of(deployment, side), needs, std::move(seen), first);
   };
@@ -53,7 +53,7 @@ void InstanceGroup::hand_over(std::size_t index, Time at, const Request& request
 
 // Hands an instance the requests that were routed to it, each at its time.
 void InstanceGroup::deliver(std::size_t index) {
-  Instance& instance = instances_[index];
+  Ranks& instance = instances_[index];
   for (const OnItsWay& next : inboxes_[index]) {
     for (Time now = instance.next_event(); now < next.at; now = instance.next_event()) {
       run_event_of(instance, index, now, next.at);
@@ -79,7 +79,7 @@ bool InstanceGroup::run(Time before, Monitor* monitor) {
     const Time now = schedule_.earliest();
     progress_.now = std::max(progress_.now, now);
     const std::size_t index = schedule_.winner();
-    Instance& instance = instances_[index];
+    Ranks& instance = instances_[index];
     run_event_of(instance, index, now, before);
     schedule_.set(index, instance.next_event());
     if (!keep_going(monitor)) return false;
@@ -98,7 +98,7 @@ bool InstanceGroup::run_until_disturbed(Time before, Monitor* monitor) {
     if (prefills_ > 0) end = std::min(end, listener_.next_transfer());
     if (schedule_.earliest() >= end) return true;
     const std::size_t index = schedule_.winner();
-    Instance& instance = instances_[index];
+    Ranks& instance = instances_[index];
     const Time now = instance.next_event();
     progress_.now = std::max(progress_.now, now);
     schedule_.set(index, kNever);
@@ -123,13 +123,13 @@ void InstanceGroup::catch_up(Time before) {
 }
 
 void InstanceGroup::catch_up(std::size_t index, Time before) {
-  Instance& instance = instances_[index];
+  Ranks& instance = instances_[index];
   for (Time now = instance.next_event(); now < before; now = instance.next_event()) {
     run_event_of(instance, index, now, before);
   }
 }
 
-void InstanceGroup::run_event_of(Instance& instance, std::size_t index, Time now, Time before) {
+void InstanceGroup::run_event_of(Ranks& instance, std::size_t index, Time now, Time before) {
   const std::int64_t left = instance.left();
   instance.run_next_event(now, before);
   count_departures(instance, index, instance.left() - left);
@@ -137,7 +137,7 @@ void InstanceGroup::run_event_of(Instance& instance, std::size_t index, Time now
 
 bool InstanceGroup::evict(std::size_t index, std::uint32_t row, Time now) {
   assert(inboxes_[index].empty());  // one clock: nothing waits to be handed over
-  Instance& instance = instances_[index];
+  Ranks& instance = instances_[index];
   if (!instance.evict(row, now)) return false;
   count_departures(instance, index, 1);
   reschedule(index);
@@ -145,25 +145,25 @@ bool InstanceGroup::evict(std::size_t index, std::uint32_t row, Time now) {
   return true;
 }
 
-Instance::Slot InstanceGroup::expect_prompt(std::size_t index, const Request& request,
-                                            std::uint32_t row, Time token, bool client_has_token,
-                                            Time now) {
+Ranks::Slot InstanceGroup::expect_prompt(std::size_t index, const Request& request,
+                                         std::uint32_t row, Time token, bool client_has_token,
+                                         Time now) {
   if (answers_lag_) catch_up(index, now);
-  Instance& instance = instances_[index];
+  Ranks& instance = instances_[index];
   const std::int64_t left = instance.left();
-  const Instance::Slot slot = instance.expect_prompt(request, row, token, client_has_token, now);
+  const Ranks::Slot slot = instance.expect_prompt(request, row, token, client_has_token, now);
   count_departures(instance, index, instance.left() - left);
   reschedule(index);
   return slot;
 }
 
-void InstanceGroup::prompt_arrived(std::size_t index, Instance::Slot slot, Time now) {
+void InstanceGroup::prompt_arrived(std::size_t index, Ranks::Slot slot, Time now) {
   if (answers_lag_) catch_up(index, now);
   instances_[index].prompt_arrived(slot, now);
   touched(index);
 }
 
-void InstanceGroup::release_prompt(std::size_t index, Instance::Slot slot, Time now) {
+void InstanceGroup::release_prompt(std::size_t index, Ranks::Slot slot, Time now) {
   instances_[index].release_prompt(slot, now);
   touched(index);
 }
@@ -182,7 +182,7 @@ void InstanceGroup::relay(std::size_t index, Time now) {
   }
 }
 
-void InstanceGroup::count_departures(Instance& instance, std::size_t index, std::int64_t left) {
+void InstanceGroup::count_departures(Ranks& instance, std::size_t index, std::int64_t left) {
   ViewKeeper& views = this->views(side_of(index));
   views.left(index - views.views().first, left);
   views.changed(index - views.views().first);

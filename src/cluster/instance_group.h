@@ -14,7 +14,7 @@
 #include "cluster/simulation.h"
 #include "cluster/tournament.h"
 #include "cluster/view_keeper.h"
-#include "engine/instance.h"
+#include "engine/ranks.h"
 
 namespace plimsoll {
 
@@ -82,10 +82,10 @@ class InstanceGroup {
   bool evict(std::size_t index, std::uint32_t row, Time now);
 
   // As Instance has them, at `now`, to which all instances have come.
-  Instance::Slot expect_prompt(std::size_t index, const Request& request, std::uint32_t row,
-                               Time token, bool client_has_token, Time now);
-  void prompt_arrived(std::size_t index, Instance::Slot slot, Time now);
-  void release_prompt(std::size_t index, Instance::Slot slot, Time now);
+  Ranks::Slot expect_prompt(std::size_t index, const Request& request, std::uint32_t row,
+                            Time token, bool client_has_token, Time now);
+  void prompt_arrived(std::size_t index, Ranks::Slot slot, Time now);
+  void release_prompt(std::size_t index, Ranks::Slot slot, Time now);
   /// Passes on what an instance has told.
   void relay(std::size_t index, Time now);
 
@@ -96,23 +96,23 @@ class InstanceGroup {
     return monitor->keep_going(progress_);
   }
 
-  const std::deque<Instance>& instances() const { return instances_; }
+  const std::deque<Ranks>& instances() const { return instances_; }
 
  private:
   Side side_of(std::size_t index) const {
     return index < prefills_ ? Side::prefills : Side::answers;
   }
   bool run_until_disturbed(Time before, Monitor* monitor);
-  void run_event_of(Instance& instance, std::size_t index, Time now, Time before);
+  void run_event_of(Ranks& instance, std::size_t index, Time now, Time before);
   void reschedule(std::size_t index);
   void touched(std::size_t index);
   Time next_of(std::size_t index) {
-    Instance& instance = instances_[index];
+    Ranks& instance = instances_[index];
     if (answers_lag_ && index >= prefills_ && instance.is_quiet()) return kNever;
     return seen_ ? instance.next_event() : instance.next_departure();
   }
   void catch_up(std::size_t index, Time before);
-  void count_departures(Instance& instance, std::size_t index, std::int64_t left);
+  void count_departures(Ranks& instance, std::size_t index, std::int64_t left);
   void deliver(std::size_t index);
 
   const Arrivals& arrivals_;
@@ -122,7 +122,7 @@ class InstanceGroup {
   const bool seen_;
   const std::size_t prefills_;  ///< so many, the first ones, hand prompts over to others
   const bool answers_lag_;      ///< those that answer fall behind while they are quiet
-  std::deque<Instance> instances_;
+  std::deque<Ranks> instances_;
   std::vector<std::vector<OnItsWay>> inboxes_;  ///< routed, not yet handed over
   std::vector<ViewKeeper> views_;               ///< by side
   Tournament schedule_;

@@ -78,7 +78,7 @@ class Simulation::Impl final : public DepartureListener {
 
   ItlHistogram gaps() const {
     ItlHistogram all;
-    for (const Instance& instance : instances_.instances()) all.merge(instance.record().itl);
+    for (const Ranks& instance : instances_.instances()) all.merge(instance.record().itl);
     return all;
   }
 
@@ -275,7 +275,7 @@ class Simulation::Impl final : public DepartureListener {
   void add_instances(RunRecord& record) const {
     if (gateway_) record.gateway = gateway_->record();
     if (handoffs_) record.transfers = handoffs_->transfers();
-    for (const Instance& instance : instances_.instances())
+    for (const Ranks& instance : instances_.instances())
       record.instances.push_back(instance.record());
   }
 

@@ -13,7 +13,7 @@
 #include "cluster/deployment.h"
 #include "cluster/instance_views.h"
 #include "cluster/prefix_holdings.h"
-#include "engine/instance.h"
+#include "engine/ranks.h"
 #include "workload/request.h"
 
 namespace plimsoll {
@@ -22,7 +22,7 @@ class ViewKeeper {
  public:
   /// `instances` are those of the deployment, in their order; `first` is the number of the first
   /// one among all of the cluster.
-  ViewKeeper(const Deployment& deployment, ViewNeeds needs, std::vector<Instance*> instances,
+  ViewKeeper(const Deployment& deployment, ViewNeeds needs, std::vector<Ranks*> instances,
              std::size_t first);
 
   const InstanceViews& views() const { return views_; }
@@ -60,16 +60,18 @@ class ViewKeeper {
     void refresh(Time now, Copy copy);
   };
 
-  void copy_counters(std::size_t i, const Instance& instance);
-  void copy_contents(std::uint32_t i, Instance& instance);
+  void copy_counters(std::size_t i, const Ranks& instance);
+  void copy_contents(std::uint32_t i, Ranks& instance);
 
   std::int64_t block_size_;
   ViewNeeds needs_;
-  std::vector<Instance*> instances_;
+  std::vector<Ranks*> instances_;
   InstanceViews views_;
   Copies counters_;
   Copies contents_;
-  PrefixHoldings cached_;
+  PrefixHoldings cached_;                       ///< by rank of all instances
+  std::vector<std::uint32_t> first_ranks_;      ///< by instance
+  std::vector<double> cached_blocks_;           ///< scratch, by rank
   std::vector<ContentChange> content_changes_;  ///< scratch
   std::vector<ContentPiece> pieces_;            ///< scratch
 };

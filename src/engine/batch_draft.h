@@ -41,7 +41,9 @@ class BatchDraft {
 
   // Whom to let in.
   /// Somebody waits, and there is a place.
-  bool has_candidate() const { return !instance_.queue_.empty() && !instance_.is_full(); }
+  bool has_candidate() const {
+    return !instance_.queue_.empty() && !instance_.is_full() && instance_.prompts_wait_ == 0;
+  }
   /// The first in the queue, if there is one.
   Candidate candidate() { return instance_.candidate(); }
   /// What tokens_left() allows of its prompt.

@@ -105,7 +105,7 @@ void Instance::enter_queue(Slot slot, Time now) {
   s.state = SequenceState::waiting;
   queue_.push_back(slot, s.queue_key());
   arm_deadline(slot, now);
-  if (next_step_ == kNever) next_step_ = now;
+  wake(now);
 }
 
 void Instance::arm_deadline(Slot slot, Time now) {
@@ -197,15 +197,25 @@ void Instance::withdraw(Slot slot) {
 }
 
 void Instance::run_step(Time now) {
+  if (!begin_step(now)) return;
+  const Duration step = whole_step(model_.step_us(shape_));
+  finish_step(now, step, shape_.prefill_tokens > 0 ? part_of_prompts(step) : Duration{});
+}
+
+bool Instance::begin_step(Time now) {
   next_step_ = kNever;
   if (semantics_.busy_until_step_ends && !finished_.empty()) clear_finished(now);
   if (!planned_) {
-    if (running_.empty() && queue_.empty()) return;
+    if (running_.empty() && queue_.empty()) return false;
     form_batch(now);
-    if (running_.empty() && !preempted_) return;  // others hold the KV blocks
+    if (running_.empty() && !preempted_) return false;  // others hold the KV blocks
   }
   planned_ = false;
-  execute(now);
+  return true;
+}
+
+void Instance::finish_step(Time now, Duration step, Duration stall) {
+  execute(now, step, stall);
   retire_finished();
   if (semantics_.asynchronous_scheduling) {
     form_batch(now);

@@ -1,6 +1,7 @@
-// One serving instance: wait queue, batch formation, KV cache and the step loop, as in vLLM V1 and
-// the BLIS reference. At most one event per engine step; a step costs O(1) however many sequences
-// decode: only sequences that start, finish, prefill or lose their place are touched.
+// One serving instance, or one of its data-parallel ranks (engine/ranks.h): wait queue, batch
+// formation, KV cache and the step loop, as in vLLM V1 and the BLIS reference. At most one event
+// per engine step; a step costs O(1) however many sequences decode: only sequences that start,
+// finish, prefill or lose their place are touched.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <queue>
+#include <span>
 #include <vector>
 
 #include "base/semantics.h"
@@ -111,6 +113,7 @@ class Instance {
 
  private:
   friend class BatchDraft;
+  friend class Ranks;
 
   // instance.cc: the life of a request around the steps.
   Slot open(const Request& request, std::uint32_t row, Part part);
@@ -121,6 +124,10 @@ class Instance {
   void run_timeout(Slot slot, Time now);
   void withdraw(Slot slot);
   void run_step(Time now);
+  /// Decides who is in the step; false: there is none.
+  bool begin_step(Time now);
+  /// The rest of it. `stall` of its duration is due to prompts.
+  void finish_step(Time now, Duration step, Duration stall);
   void run_earliest(Time now);
   std::int64_t withdraw_grant(Slot slot);
   void leave(Slot slot, Outcome outcome, Time at);
@@ -140,7 +147,7 @@ class Instance {
   bool admit_with_prompt(Slot slot);
   void begin_answers(Duration gap);
   void wake(Time now) {
-    if (next_step_ == kNever && !queue_.empty()) next_step_ = now;
+    if (next_step_ == kNever && !queue_.empty()) next_step_ = std::max(now, not_before_);
   }
   HandoffTimes handoff_of(const Sequence& s) const { return results_.handoff[s.row]; }
   void note_handoff(const Sequence& s, const HandoffTimes& times) {
@@ -202,8 +209,19 @@ class Instance {
     std::int64_t block_us = 0;  ///< integral of used blocks
     Duration gaps;              ///< sum
   };
+  static constexpr std::int64_t kLongestLeap = 1 << 14;  ///< so that a watcher gets a turn
   void leap(Time before);
-  Leap run_decodes(std::int64_t most, Time limit);
+  /// What starts earlier than this is known already: nothing enters before.
+  Time undisturbed_until(Time before) const {
+    if (!arriving_.empty()) before = std::min(before, arriving_.top().at);
+    if (!timeouts_.empty()) before = std::min(before, timeouts_.top().at);
+    return horizon_ == kNever ? before : std::min(before, Time{horizon_.ns + 1});
+  }
+  template <class Price>
+  Leap run_decodes(std::int64_t most, Time limit, const Price& price);
+  /// One rank of several, for as long as all of them decode: steps that last so long.
+  void leap_with_others(std::span<const double> us);
+  std::int64_t decodes_with_room(std::int64_t most) const;
   void account_for(const Leap& leap);
   bool only_decodes_ahead() const;
   std::int64_t batches_nobody_enters() const;
@@ -212,9 +230,10 @@ class Instance {
   void foresee_steps(std::int64_t most);
 
   // step.cc: what the step does to the sequences in it.
-  void execute(Time now);
+  void execute(Time now, Duration step, Duration stall);
   static Duration whole_step(double us) { return std::max(duration_from_us(us), microseconds(1)); }
   Duration part_of_prompts(Duration step) const;
+  bool is_idle() const { return running_.empty() && queue_.empty() && next_step_ == kNever; }
   void advance_decodes(Duration gap, Duration stall);
   void hold_up_decodes(Duration step, Duration stall);
   void count_gaps(Duration gap);
@@ -304,6 +323,9 @@ class Instance {
   std::priority_queue<Finish, std::vector<Finish>, std::greater<Finish>> finishes_;
   std::int64_t orders_ = 0;
   Time next_step_ = kNever;
+  // One rank of several.
+  Time not_before_;                ///< no step begins before that of all of them ends
+  std::int64_t prompts_wait_ = 0;  ///< so many batches let nobody in: other ranks have no prompt
 
   /// When decode steps of a batch begin that keeps its members: the first one, and those after it.
   struct Foreseen {

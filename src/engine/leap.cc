@@ -20,25 +20,13 @@ bool Instance::only_decodes_ahead() const {
 // How many of the batches to come.
 std::int64_t Instance::batches_nobody_enters() const {
   if (queue_.empty() || is_full()) return std::numeric_limits<std::int64_t>::max();
-  return rule_->sure_decodes();
-}
-
-// The step in which the first sequence gets its last token is left to run_step(), and so is one for
-// which there are not enough blocks.
-void Instance::leap(Time before) {
-  constexpr std::int64_t kLongestLeap = 1 << 14;  // so that whoever watches the run gets a turn
-  Time limit = before;
-  if (!arriving_.empty()) limit = std::min(limit, arriving_.top().at);
-  if (!timeouts_.empty()) limit = std::min(limit, timeouts_.top().at);
-  if (horizon_ != kNever) limit = std::min(limit, Time{horizon_.ns + 1});
-  if (next_step_ >= limit) return;
-  const std::int64_t most = std::min(steps_to_first_finish() - 1, batches_nobody_enters());
-  const Leap leap = run_decodes(std::min(most, kLongestLeap), limit);
-  if (leap.steps > 0) account_for(leap);
+  return std::max(prompts_wait_ - 1, rule_->sure_decodes());
 }
 
 // As many decode steps of the same batch as start before `limit` and find blocks, at most `most`.
-Instance::Leap Instance::run_decodes(std::int64_t most, Time limit) {
+// `price` says how long those take that follow so many.
+template <class Price>
+Instance::Leap Instance::run_decodes(std::int64_t most, Time limit, const Price& price) {
   // A synchronous step takes its blocks when it starts, an asynchronous one those of the next step.
   const bool ahead = semantics_.asynchronous_scheduling;
   const bool log_gaps = !semantics_.true_gaps;
@@ -57,8 +45,7 @@ Instance::Leap Instance::run_decodes(std::int64_t most, Time limit) {
   std::array<double, kAtOnce> priced;
   for (std::int64_t count = 0, i = 0; i == count && leap.steps < most; leap.steps += i) {
     count = std::min(leap.steps == 0 ? kAtFirst : kAtOnce, most - leap.steps);
-    model_.decode_steps_us(members, decoding_.context() + members * leap.steps,
-                           std::span(priced).first(static_cast<std::size_t>(count)));
+    price(leap.steps, std::span(priced).first(static_cast<std::size_t>(count)));
     for (i = 0; i < count && leap.end < limit; ++i) {
       const std::int64_t blocks = decoding_.blocks_due(due);
       if (leap.taken + blocks > free) break;
@@ -82,7 +69,7 @@ Instance::Leap Instance::run_decodes(std::int64_t most, Time limit) {
   return leap;
 }
 
-void Instance::account_for(const Leap& leap) {
+[[gnu::always_inline]] inline void Instance::account_for(const Leap& leap) {
   const Duration duration = leap.end - next_step_;
   if (log_ != nullptr) {
     log_->steps(index_, {next_step_, duration, leap.steps, 0, 0, decoding_.count(), batch_size(),
@@ -109,6 +96,41 @@ void Instance::account_for(const Leap& leap) {
   step_end_ = leap.end;
   if (planned_) shape_.decode_context = decoding_.context();
   if (!semantics_.true_gaps) forget_gaps();
+}
+
+// The step in which the first sequence gets its last token is left to run_step(), and so is one for
+// which there are not enough blocks.
+void Instance::leap(Time before) {
+  const Time limit = undisturbed_until(before);
+  if (next_step_ >= limit) return;
+  const std::int64_t most = std::min(steps_to_first_finish() - 1, batches_nobody_enters());
+  const auto price = [this](std::int64_t gone, std::span<double> us) {
+    const std::int64_t members = decoding_.count();
+    model_.decode_steps_us(members, decoding_.context() + members * gone, us);
+  };
+  const Leap leap = run_decodes(std::min(most, kLongestLeap), limit, price);
+  if (leap.steps > 0) account_for(leap);
+}
+
+void Instance::leap_with_others(std::span<const double> us) {
+  const auto price = [us](std::int64_t gone, std::span<double> priced) {
+    std::ranges::copy(us.subspan(static_cast<std::size_t>(gone), priced.size()), priced.begin());
+  };
+  account_for(run_decodes(std::ssize(us), kNever, price));
+}
+
+// How many of the next decode steps find blocks, at most `most`.
+std::int64_t Instance::decodes_with_room(std::int64_t most) const {
+  const std::int64_t free = answers_set_aside_ ? cache_.set_aside_blocks() : cache_.free_blocks();
+  std::size_t due = decoding_.residue_due();
+  if (semantics_.asynchronous_scheduling) due = decoding_.residue_after(due);
+  std::int64_t taken = 0;
+  for (std::int64_t steps = 0; steps < most; ++steps) {
+    taken += decoding_.blocks_due(due);
+    if (taken > free) return steps;
+    due = decoding_.residue_after(due);
+  }
+  return most;
 }
 
 // Is the batch as far as foreseen_ says, with the same members?

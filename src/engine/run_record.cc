@@ -1,5 +1,6 @@
 #include "engine/run_record.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace plimsoll {
@@ -83,6 +84,47 @@ void RequestTable::add(const Request& request) {
   session.add(row, request.tags.session);
   round.add(row, request.tags.round);
   handoff.add(row, {});
+}
+
+void InstanceRecord::merge(const InstanceRecord& other) {
+  using R = InstanceRecord;
+  for (std::int64_t R::*count : {&R::completed,
+                                 &R::length_capped,
+                                 &R::timed_out,
+                                 &R::dropped,
+                                 &R::evicted,
+                                 &R::handed_over,
+                                 &R::still_queued,
+                                 &R::still_running,
+                                 &R::total_input_tokens,
+                                 &R::total_output_tokens,
+                                 &R::preemptions,
+                                 &R::kv_allocation_failures,
+                                 &R::cache_hit_blocks,
+                                 &R::cache_miss_blocks,
+                                 &R::steps,
+                                 &R::prefill_tokens,
+                                 &R::decode_tokens,
+                                 &R::attended_tokens,
+                                 &R::kv_tokens_read,
+                                 &R::kv_block_us,
+                                 &R::peak_kv_blocks,
+                                 &R::total_kv_blocks,
+                                 &R::batch_request_steps,
+                                 &R::queued_request_steps,
+                                 &R::max_num_seqs,
+                                 &R::short_of_blocks,
+                                 &R::short_of_places,
+                                 &R::short_of_tokens,
+                                 &R::short_of_turns}) {
+    this->*count += other.*count;
+  }
+  busy += other.busy;
+  prefill_busy += other.prefill_busy;
+  prefill_work += other.prefill_work;
+  lone_decode_step = std::max(lone_decode_step, other.lone_decode_step);
+  end = std::max(end, other.end);
+  itl.merge(other.itl);
 }
 
 }  // namespace plimsoll

@@ -183,6 +183,9 @@ struct InstanceRecord {
   Time end;  ///< time of the last thing that happened here
 
   ItlHistogram itl;  ///< gaps between tokens, pooled (docs/reference/metrics.md)
+
+  /// Adds what another rank of the instance did: counts and times of both, the later end.
+  void merge(const InstanceRecord& other);
 };
 
 /// What happened at the gateway queue; all zero without flow control.

@@ -7,16 +7,13 @@
 
 namespace plimsoll {
 
-void Instance::execute(Time now) {
-  const Duration step = whole_step(model_.step_us(shape_));
+void Instance::execute(Time now, Duration step, Duration stall) {
   assert(step.ns > 0);
   step_end_ = now + step;
 
   ++record_.steps;
   record_.busy += step;
-  Duration stall;
   if (shape_.prefill_tokens > 0) {
-    stall = part_of_prompts(step);
     record_.prefill_busy += step;
     record_.prefill_work += stall;
   }

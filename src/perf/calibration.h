@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -59,6 +60,14 @@ class CalibratedStepTime final : public StepTimeModel {
     const double added = added_us(requests, 0);
     for (double& step : us) step = corrected(step, added);
   }
+  double ranks_us(std::span<const BatchShape> ranks) const override {
+    return corrected(base_->ranks_us(ranks), added_us(ranks));
+  }
+  void decode_ranks_us(std::span<const BatchShape> ranks, std::span<double> us) const override {
+    base_->decode_ranks_us(ranks, us);
+    const double added = added_us(ranks);
+    for (double& step : us) step = corrected(step, added);
+  }
   double all_reduces_us(const BatchShape& batch) const override {
     return correction_.scale * base_->all_reduces_us(batch);
   }
@@ -74,6 +83,15 @@ class CalibratedStepTime final : public StepTimeModel {
   double added_us(std::int64_t decode_requests, std::int64_t prefill_tokens) const {
     return correction_.step_us + correction_.decode_us * static_cast<double>(decode_requests) +
            correction_.prefill_us * static_cast<double>(prefill_tokens);
+  }
+  double added_us(std::span<const BatchShape> ranks) const {
+    std::int64_t decodes = 0;
+    std::int64_t tokens = 0;
+    for (const BatchShape& rank : ranks) {
+      decodes += rank.decode_requests;
+      tokens += rank.prefill_tokens;
+    }
+    return added_us(decodes, tokens);
   }
   double corrected(double base_us, double added) const {
     return std::max(0.0, correction_.scale * base_us + added);

@@ -1,6 +1,7 @@
 #include "perf/kernel_model.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "base/numbers.h"
 #include "perf/architecture.h"
@@ -32,6 +33,8 @@ class KernelModel final : public StepTimeModel {
   double step_us(const BatchShape& batch) const override;
   void decode_steps_us(std::int64_t requests, std::int64_t context,
                        std::span<double> us) const override;
+  double ranks_us(std::span<const BatchShape> ranks) const override;
+  void decode_ranks_us(std::span<const BatchShape> ranks, std::span<double> us) const override;
   double all_reduces_us(const BatchShape& batch) const override;
   double queueing_us(std::int64_t input_tokens) const override {
     return client_us_ + client_us_per_input_token_ * as_double(input_tokens);
@@ -42,14 +45,27 @@ class KernelModel final : public StepTimeModel {
  private:
   void add_sends(const Parallelism& layout, double hidden, const Device& device);
 
+  // The fullest of equal shares of a batch.
+  struct Share {
+    std::int64_t decodes = 0;
+    double context = 0;        // of its decodes, their new tokens included
+    std::int64_t prefill = 0;  // tokens
+    std::int64_t chunks = 0;   // of prompts
+    double attention_us = 0;   // of its prefill
+  };
+  Share share_of(const BatchShape& batch, std::int64_t shares) const;
   std::int64_t busiest(std::int64_t count) const { return part(count, shares_); }
-  AttentionShape busiest_prefill(const BatchShape& batch) const;
   std::int64_t shared_prefill_tokens(const BatchShape& batch) const;
 
   double rows_us(std::int64_t rows) const;
   double experts_us(std::int64_t rows) const;
   double head_us(std::int64_t sampled) const;
   double decode_us(std::int64_t requests) const;
+  double own_decode_us(std::int64_t requests) const;
+  void add_context_us(std::int64_t requests, std::int64_t context, std::int64_t shares,
+                      std::span<double> us) const;
+  double experts_of(std::span<const BatchShape> ranks) const;
+  double mixed_us(const Share& share, double experts_us) const;
   double whole_prompt_us(std::int64_t tokens) const;
 
   std::int64_t ranks_;   // data-parallel, which share a batch
@@ -128,15 +144,15 @@ void KernelModel::add_sends(const Parallelism& layout, double hidden, const Devi
 }
 
 // Ranks run in lockstep, so all wait for the one with the most; a chunk is on one rank.
-AttentionShape KernelModel::busiest_prefill(const BatchShape& batch) const {
+AttentionShape busiest_prefill(const BatchShape& batch, std::int64_t shares) {
   AttentionShape shape;
   shape.prefill_chunks = as_double(batch.prefill_requests);
   shape.prefill_tokens = as_double(batch.prefill_tokens);
   shape.prefill_pairs =
       as_double(batch.prefill_tokens_context) + as_double(batch.prefill_tokens_squared) / 2;
   shape.prefill_context = as_double(batch.prefill_tokens + batch.prefill_context);
-  if (shares_ == 1) return shape;
-  const std::int64_t chunks = busiest(batch.prefill_requests);
+  if (shares == 1) return shape;
+  const std::int64_t chunks = part(batch.prefill_requests, shares);
   const double prefill = part_of(chunks, batch.prefill_requests);
   shape.prefill_chunks = as_double(chunks);
   shape.prefill_tokens = std::ceil(prefill * shape.prefill_tokens);
@@ -183,41 +199,90 @@ double KernelModel::decode_us(std::int64_t requests) const {
   });
 }
 
+// But for experts, which are not a rank's own.
+double KernelModel::own_decode_us(std::int64_t requests) const {
+  return rows_us(requests) + head_us(requests) + attention_.decode_rows_us(requests);
+}
+
 // In the usual mixed step one request prefills all of its prompt at once.
 double KernelModel::whole_prompt_us(std::int64_t tokens) const {
   return whole_prompt_memo_.at(tokens, [this](std::int64_t n) {
     BatchShape prompt;
     prompt.add_prefill(n, 0, n);
-    return attention_.prefill_us(busiest_prefill(prompt));
+    return attention_.prefill_us(busiest_prefill(prompt, shares_));
   });
+}
+
+[[gnu::always_inline]] inline KernelModel::Share KernelModel::share_of(const BatchShape& batch,
+                                                                       std::int64_t shares) const {
+  Share share;
+  share.decodes = part(batch.decode_requests, shares);
+  share.context = part_of(share.decodes, batch.decode_requests) *
+                  as_double(batch.decode_context + batch.decode_requests);
+  if (batch.prefill_tokens == 0) return share;
+  share.chunks = part(batch.prefill_requests, shares);
+  if (batch.prefill_requests == 1 && batch.prefill_context == 0) {
+    share.prefill = batch.prefill_tokens;
+    share.attention_us = whole_prompt_us(share.prefill);
+  } else {
+    const AttentionShape shape = busiest_prefill(batch, shares);
+    share.prefill = static_cast<std::int64_t>(shape.prefill_tokens);
+    share.attention_us = attention_.prefill_us(shape);
+  }
+  return share;
+}
+
+// Of a step with prompts.
+[[gnu::always_inline]] inline double KernelModel::mixed_us(const Share& share,
+                                                           double experts_us) const {
+  const double us = rows_us(share.decodes + share.prefill) + experts_us +
+                    head_us(share.decodes + share.chunks) + share.attention_us;
+  const double host_us = attention_.prefill_host_us();
+  if (share.decodes == 0) return std::max(us + attention_.prefill_launch_us(), host_us);
+  return std::max(us + attention_.mixed_launch_us() + attention_.decode_rows_us(share.decodes) -
+                      attention_.decode_launch_us() +
+                      attention_.mixed_context_us(as_double(share.decodes), share.context),
+                  host_us);
 }
 
 double KernelModel::step_us(const BatchShape& batch) const {
   if (batch.requests() == 0) return 0;
-  const std::int64_t decode = busiest(batch.decode_requests);
-  const double context = part_of(decode, batch.decode_requests) *
-                         as_double(batch.decode_context + batch.decode_requests);
+  const Share share = share_of(batch, shares_);
   if (batch.prefill_tokens == 0) {
-    return decode_us(decode) + attention_.decode_context_us(as_double(decode), context);
+    return decode_us(share.decodes) +
+           attention_.decode_context_us(as_double(share.decodes), share.context);
   }
-  std::int64_t prefill = batch.prefill_tokens;
-  double attention_us = 0;
-  if (batch.prefill_requests == 1 && batch.prefill_context == 0) {
-    attention_us = whole_prompt_us(prefill);
-  } else {
-    const AttentionShape shape = busiest_prefill(batch);
-    prefill = static_cast<std::int64_t>(shape.prefill_tokens);
-    attention_us = attention_.prefill_us(shape);
+  return mixed_us(share, experts_us(ranks_ * share.decodes + shared_prefill_tokens(batch)));
+}
+
+// Decodes of all ranks travel to the experts as if each had as many as the fullest: what they
+// exchange has one size.
+double KernelModel::experts_of(std::span<const BatchShape> ranks) const {
+  std::int64_t decodes = 0;
+  std::int64_t prefill = 0;
+  for (const BatchShape& rank : ranks) {
+    decodes = std::max(decodes, part(rank.decode_requests, stages_));
+    if (rank.prefill_tokens > 0) prefill += shared_prefill_tokens(rank);
   }
-  const double us = rows_us(decode + prefill) +
-                    experts_us(ranks_ * decode + shared_prefill_tokens(batch)) +
-                    head_us(decode + busiest(batch.prefill_requests)) + attention_us;
-  const double host_us = attention_.prefill_host_us();
-  if (decode == 0) return std::max(us + attention_.prefill_launch_us(), host_us);
-  return std::max(us + attention_.mixed_launch_us() + attention_.decode_rows_us(decode) -
-                      attention_.decode_launch_us() +
-                      attention_.mixed_context_us(as_double(decode), context),
-                  host_us);
+  return experts_us(ranks_ * decodes + prefill);
+}
+
+double KernelModel::ranks_us(std::span<const BatchShape> ranks) const {
+  const double experts_us = experts_of(ranks);
+  double decodes_us = 0;
+  double prompts_us = 0;
+  for (const BatchShape& rank : ranks) {
+    if (rank.requests() == 0) continue;
+    const Share share = share_of(rank, stages_);
+    if (rank.prefill_tokens > 0) {
+      prompts_us = std::max(prompts_us, mixed_us(share, experts_us));
+    } else {
+      decodes_us = std::max(decodes_us,
+                            attention_.decode_context_us(as_double(share.decodes), share.context) +
+                                own_decode_us(share.decodes));
+    }
+  }
+  return std::max(decodes_us > 0 ? decodes_us + experts_us : 0, prompts_us);
 }
 
 double KernelModel::all_reduces_us(const BatchShape& batch) const {
@@ -228,14 +293,14 @@ double KernelModel::all_reduces_us(const BatchShape& batch) const {
 }
 
 // One rate after the other, so that the steps of each are computed side by side.
-void KernelModel::decode_steps_us(std::int64_t requests, std::int64_t context,
-                                  std::span<double> us) const {
-  const std::int64_t decode = busiest(requests);
+[[gnu::always_inline]] inline void KernelModel::add_context_us(std::int64_t requests,
+                                                               std::int64_t context,
+                                                               std::int64_t shares,
+                                                               std::span<double> us) const {
+  const std::int64_t decode = ::plimsoll::part(requests, shares);
   const double part = part_of(decode, requests);
-  const double fixed_us = decode_us(decode);
   const double grown = as_double(context + requests);
   const double growth = as_double(requests);
-  std::ranges::fill(us, 0);
   for (const ContextRate& rate : attention_.context_rates()) {
     const double most = rate.most(as_double(decode));
     for (std::size_t i = 0; i < us.size(); ++i) {
@@ -243,7 +308,28 @@ void KernelModel::decode_steps_us(std::int64_t requests, std::int64_t context,
       us[i] += rate.us * std::min(seen, most);
     }
   }
+}
+
+void KernelModel::decode_steps_us(std::int64_t requests, std::int64_t context,
+                                  std::span<double> us) const {
+  std::ranges::fill(us, 0);
+  add_context_us(requests, context, shares_, us);
+  const double fixed_us = decode_us(busiest(requests));
   for (double& step : us) step += fixed_us;
+}
+
+void KernelModel::decode_ranks_us(std::span<const BatchShape> ranks, std::span<double> us) const {
+  std::ranges::fill(us, 0);
+  std::vector<double> own(us.size());
+  for (const BatchShape& rank : ranks) {
+    if (rank.decode_requests == 0) continue;
+    std::ranges::fill(own, 0);
+    add_context_us(rank.decode_requests, rank.decode_context, stages_, own);
+    const double fixed_us = own_decode_us(part(rank.decode_requests, stages_));
+    for (std::size_t i = 0; i < us.size(); ++i) us[i] = std::max(us[i], own[i] + fixed_us);
+  }
+  const double experts_us = experts_of(ranks);
+  for (double& step : us) step += experts_us;
 }
 
 }  // namespace

@@ -47,6 +47,54 @@ TEST(KernelModel, are_many_steps_at_a_time_the_same_numbers) {
   }
 }
 
+BatchShape with_prompt(BatchShape batch, std::int64_t tokens, std::int64_t before) {
+  batch.add_prefill(tokens, before, tokens + before);
+  return batch;
+}
+
+// An instance is as fast as ranks that share its batch evenly.
+TEST(KernelModel, are_ranks_that_are_alike_equal_shares) {
+  for (const char* model : {"gpt-oss-120b", "deepseek-r1"}) {
+    const auto steps = made(model, "H200", layout(1, 8, true));
+    for (const BatchShape& rank : {decoding(12, 12 * 700), with_prompt({}, 600, 0),
+                                   with_prompt(decoding(4, 3000), 500, 64)}) {
+      const std::vector<BatchShape> ranks(8, rank);
+      const double equal_us = steps->step_us(rank.times(8));
+      EXPECT_NEAR(steps->ranks_us(ranks), equal_us, 1e-9 * equal_us) << model;
+    }
+  }
+}
+
+TEST(KernelModel, do_ranks_wait_for_the_fullest) {
+  const auto steps = made("deepseek-r1", "H200", layout(1, 8, true));
+  std::vector<BatchShape> ranks(8, decoding(8, 8 * 700));
+  const double even = steps->ranks_us(ranks);
+  ranks[3] = decoding(1, 700);
+  EXPECT_EQ(steps->ranks_us(ranks), even);
+  ranks[5] = decoding(15, 15 * 700);
+  EXPECT_GT(steps->ranks_us(ranks), 1.02 * even);
+  // A prompt of one rank holds up all, as long as there, but for its experts, which all compute.
+  ranks[5] = with_prompt(decoding(8, 8 * 700), 2000, 0);
+  const double one_prompt = steps->ranks_us(ranks);
+  EXPECT_GT(one_prompt, 1.5 * even);
+  for (BatchShape& rank : ranks) rank = with_prompt(decoding(8, 8 * 700), 2000, 0);
+  EXPECT_GT(steps->ranks_us(ranks), one_prompt);
+  EXPECT_EQ(steps->ranks_us(std::vector<BatchShape>(8)), 0);
+}
+
+TEST(KernelModel, are_many_steps_of_ranks_the_same_numbers) {
+  for (const char* model : {"gpt-oss-120b", "deepseek-r1"}) {
+    const auto steps = made(model, "H200", layout(1, 4, true));
+    std::vector<BatchShape> ranks{decoding(3, 2000), {}, decoding(7, 5), decoding(1, 30'000)};
+    std::vector<double> us(40);
+    steps->decode_ranks_us(ranks, us);
+    for (const double step : us) {
+      EXPECT_EQ(step, steps->ranks_us(ranks)) << model;
+      for (BatchShape& rank : ranks) rank.decode_context += rank.decode_requests;
+    }
+  }
+}
+
 // Over PCIe alone, and of eight GPUs across the sockets, they are most of a step.
 TEST(KernelModel, tells_all_reduces_of_a_step) {
   const BatchShape batch = decoding(64, 64 * 700);

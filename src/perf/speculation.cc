@@ -28,15 +28,21 @@ class SpeculativeStepTime final : public StepTimeModel {
         draft_us_(speculation.draft_us_per_token) {}
 
   double step_us(const BatchShape& batch) const override {
-    const bool prefills = batch.prefill_tokens > 0;
-    if (batch.decode_requests == 0) {
-      return target_->step_us(batch) + (draft_ && prefills ? draft_->step_us(batch) : 0);
-    }
-    const double verify = target_->step_us(verified(decodes_of(batch)));
-    const double decode = (verify + propose_us(batch)) / tokens_;
-    if (!prefills) return decode;
-    const double prompts = target_->step_us(verified(batch)) - verify;
-    return decode + std::max(0.0, prompts) + (draft_ ? draft_->step_us(prompts_of(batch)) : 0);
+    const auto priced = [&](const StepTimeModel& model, auto part) {
+      return model.step_us(part(batch));
+    };
+    return step_of(priced, batch.decode_requests > 0, batch.prefill_tokens > 0);
+  }
+  double ranks_us(std::span<const BatchShape> ranks) const override {
+    std::vector<BatchShape> parts(ranks.size());
+    const auto priced = [&](const StepTimeModel& model, auto part) {
+      std::ranges::transform(ranks, parts.begin(), part);
+      return model.ranks_us(parts);
+    };
+    const auto any = [&](std::int64_t BatchShape::*count) {
+      return std::ranges::any_of(ranks, [&](const BatchShape& rank) { return rank.*count > 0; });
+    };
+    return step_of(priced, any(&BatchShape::decode_requests), any(&BatchShape::prefill_tokens));
   }
   double queueing_us(std::int64_t input_tokens) const override {
     return target_->queueing_us(input_tokens);
@@ -45,6 +51,21 @@ class SpeculativeStepTime final : public StepTimeModel {
   double post_decode_us() const override { return target_->post_decode_us(); }
 
  private:
+  // `priced` gives the time of a model for a part of the batch, or of the batches of all ranks.
+  template <class Priced>
+  double step_of(const Priced& priced, bool decodes, bool prefills) const {
+    const auto whole = [](const BatchShape& batch) { return batch; };
+    if (!decodes)
+      return priced(*target_, whole) + (draft_ && prefills ? priced(*draft_, whole) : 0);
+    const auto verified_decodes = [this](const BatchShape& b) { return verified(decodes_of(b)); };
+    const double verify = priced(*target_, verified_decodes);
+    const double decode = (verify + propose_us(priced)) / tokens_;
+    if (!prefills) return decode;
+    const auto verified_all = [this](const BatchShape& b) { return verified(b); };
+    const double prompts = priced(*target_, verified_all) - verify;
+    return decode + std::max(0.0, prompts) + (draft_ ? priced(*draft_, prompts_of) : 0);
+  }
+
   // A request's rows read its context once: the sum stays as it is, each row adds itself to it.
   BatchShape verified(BatchShape batch) const {
     batch.decode_requests *= proposed_ + 1;
@@ -52,12 +73,16 @@ class SpeculativeStepTime final : public StepTimeModel {
   }
 
   // One draft step after the other, each with a token more of every request.
-  double propose_us(const BatchShape& batch) const {
+  template <class Priced>
+  double propose_us(const Priced& priced) const {
     const auto steps = static_cast<double>(proposed_);
     if (!draft_) return steps * draft_us_;
-    BatchShape middle = decodes_of(batch);
-    middle.decode_context += middle.decode_requests * (proposed_ - 1) / 2;
-    return steps * draft_->step_us(middle);
+    const auto middle = [this](const BatchShape& batch) {
+      BatchShape decodes = decodes_of(batch);
+      decodes.decode_context += decodes.decode_requests * (proposed_ - 1) / 2;
+      return decodes;
+    };
+    return steps * priced(*draft_, middle);
   }
 
   StepTimePtr target_;

@@ -6,10 +6,12 @@
 // depend on the order of the batch.
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 namespace plimsoll {
 
@@ -36,6 +38,18 @@ struct BatchShape {
     prefill_tokens_context += n * s;
     prefill_tokens_squared += n * n;
     prefill_tokens_input += n * in;
+  }
+
+  /// Of so many ranks that all have this batch.
+  BatchShape times(std::int64_t ranks) const {
+    BatchShape all = *this;
+    for (std::int64_t* sum :
+         {&all.prefill_requests, &all.prefill_tokens, &all.prefill_context,
+          &all.prefill_tokens_context, &all.prefill_tokens_squared, &all.prefill_tokens_input,
+          &all.decode_requests, &all.decode_context}) {
+      *sum *= ranks;
+    }
+    return all;
   }
 
   void remove_prefill(std::int64_t n, std::int64_t s, std::int64_t in) {
@@ -70,6 +84,28 @@ class StepTimeModel {
     for (double& step : us) {
       step = step_us(batch);
       batch.decode_context += requests;
+    }
+  }
+
+  /// Duration of a step in which each data-parallel rank of the instance has a batch of its own,
+  /// some of them none (step_us() gives each an equal share of one). They run in lockstep: all wait
+  /// for the fullest. A model that does not tell takes all ranks for as full as that.
+  virtual double ranks_us(std::span<const BatchShape> ranks) const {
+    const auto count = static_cast<std::int64_t>(ranks.size());
+    double us = 0;
+    for (const BatchShape& rank : ranks) {
+      if (rank.requests() > 0) us = std::max(us, step_us(rank.times(count)));
+    }
+    return us;
+  }
+
+  /// As decode_steps_us(), of ranks that all but decode: each keeps its requests. The same numbers
+  /// as ranks_us().
+  virtual void decode_ranks_us(std::span<const BatchShape> ranks, std::span<double> us) const {
+    std::vector<BatchShape> now(ranks.begin(), ranks.end());
+    for (double& step : us) {
+      step = ranks_us(now);
+      for (BatchShape& rank : now) rank.decode_context += rank.decode_requests;
     }
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <span>
 #include <utility>
 
 namespace plimsoll {
@@ -14,6 +15,9 @@ class FasterSteps final : public StepTimeModel {
 
   double step_us(const BatchShape& batch) const override {
     return std::fmin(a_->step_us(batch), b_->step_us(batch));
+  }
+  double ranks_us(std::span<const BatchShape> ranks) const override {
+    return std::fmin(a_->ranks_us(ranks), b_->ranks_us(ranks));
   }
   double queueing_us(std::int64_t input_tokens) const override {
     return std::fmin(a_->queueing_us(input_tokens), b_->queueing_us(input_tokens));

@@ -4,12 +4,12 @@
 
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "asked_count.h"
 #include "plan_spaces.h"
 #include "planner/mixes.h"
 #include "slow_sanitized.h"
@@ -23,11 +23,7 @@ using test::Space;
 using test::space_of;
 using test::with_replicas;
 
-// A few, or as many as PLIMSOLL_PRUNED_SPACES says: tools/check-full asks for 200.
-std::uint64_t number_of_spaces() {
-  const char* asked = std::getenv("PLIMSOLL_PRUNED_SPACES");
-  return asked != nullptr ? std::strtoull(asked, nullptr, 10) : 8;
-}
+std::uint64_t number_of_spaces() { return test::asked_count("PLIMSOLL_PRUNED_SPACES", 4); }
 
 // Mixes as well. `planned`: those without mixes come first.
 std::vector<Candidate> all_candidates_of(const PlanRequest& request,

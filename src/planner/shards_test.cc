@@ -58,7 +58,7 @@ TEST(Shards, of_any_number_end_with_the_same_plan) {
   SLOW_SANITIZED();
   std::int64_t left_to_the_last = 0;
   std::int64_t in_all = 0;
-  for (std::uint64_t seed = 101; seed <= 104; ++seed) {
+  for (std::uint64_t seed = 101; seed <= 103; ++seed) {
     Space space = space_of(seed);
     if (seed % 4 == 3) {  // as much as possible for the money, not a rate
       space.request.rate_rps.reset();

@@ -76,7 +76,7 @@ Parallelism parallelism_of(const RunSpec& run, const ChosenModel& model) {
 std::string limit_length(const RunSpec& run, const ModelConfig& model, EngineConfig* engine) {
   const std::int64_t asked = run.engine.max_model_len.value_or(0);
   // A request lives in one rank.
-  const std::int64_t ranks = semantics_of(run).limits_are_per_rank ? *run.layout.dp : 1;
+  const std::int64_t ranks = semantics_of(run).ranks_run_apart ? *run.layout.dp : 1;
   const std::int64_t cache_tokens = engine->total_kv_blocks / ranks * engine->block_size;
   engine->max_model_len = asked > 0 ? asked : model.max_model_len;
   if (engine->max_model_len <= cache_tokens) return {};
@@ -88,7 +88,7 @@ std::string limit_length(const RunSpec& run, const ModelConfig& model, EngineCon
 
 // An instance is simulated as a whole, with the limits of all its ranks together.
 void give_limits_to_each_rank(const RunSpec& run, EngineConfig* engine) {
-  if (!semantics_of(run).limits_are_per_rank) return;
+  if (!semantics_of(run).ranks_run_apart) return;
   engine->max_num_seqs *= run.layout.dp;
   engine->max_num_batched_tokens *= run.layout.dp * run.layout.pp;
 }
@@ -164,7 +164,7 @@ Result<MadePool> make_pool(const RunSpec& run, const PoolSpec& asked, const Chos
   pool.step_time = chosen.step_time;
   pool.longest_of_model = chosen.model.config.max_model_len;
   pool.kv_blocks_are_given = run.engine.total_kv_blocks.has_value();
-  if (semantics_of(run).limits_are_per_rank) pool.ranks = run.layout.dp;
+  if (semantics_of(run).ranks_run_apart) pool.ranks = run.layout.dp;
   // What a step reads is not known where its tokens are counted one by one.
   if (!chosen.inputs.speculation) {
     auto work = instance_work(chosen.model.config, chosen.inputs.gpu, chosen.inputs.parallelism);

@@ -66,6 +66,7 @@ Result<EngineConfig> engine_limits(const RunSpec& run, const Semantics& semantic
                 "it counts its memory in tokens; leave the block size out");
   }
   engine.long_prefill_token_threshold = run.engine.long_prefill_token_threshold;
+  engine.prompt_wait_steps = run.engine.prompt_wait_steps;
   engine.scheduler = run.engine.scheduler;
   engine.preemption = run.engine.preemption;
   engine.parameters = run.engine.parameters;

@@ -52,6 +52,7 @@ void describe_batches(const RunSpec& run, const EngineConfig& engine, ConfigLog*
   }
   log->value("long-prefill-token-threshold", engine.long_prefill_token_threshold,
              run.engine.long_prefill_token_threshold);
+  if (run.layout.dp > 1) log->setting("prompt-wait-steps", run.engine.prompt_wait_steps);
 }
 
 void describe_layout(const RunSpec& run, ConfigLog* log) {

@@ -83,6 +83,7 @@ struct EngineSpec {
   std::optional<std::int64_t> max_num_seqs;
   std::optional<std::int64_t> max_num_batched_tokens;
   Setting<std::int64_t> long_prefill_token_threshold = 0;
+  Setting<std::int64_t> prompt_wait_steps = 0;
   std::optional<std::int64_t> max_model_len;
   Setting<std::string> scheduler{"fcfs"};
   Setting<std::string> preemption{"fcfs"};

@@ -99,14 +99,19 @@ struct Common {
   std::int64_t concurrency;
 };
 
+// As in the servers that NVIDIA publishes for these models (attention_dp_config: enable_balance,
+// timeout_iters 60).
+constexpr std::int64_t kPromptWait = 60;
+
 EngineConfig engine_of(const Common& common, const Parallelism& layout) {
   const CaseDeployment& d = common.measured.deployment;
   const std::int64_t ranks = layout.dp * layout.pp;
   const bool large = is_large(common.inputs.gpu);
   EngineConfig engine;
   const std::int64_t usual = common.concurrency > 0 ? common.concurrency : large ? 1024 : 256;
-  engine.max_num_seqs = d.max_num_seqs ? *d.max_num_seqs * layout.dp : usual;
+  engine.max_num_seqs = d.max_num_seqs.value_or(usual) * layout.dp;
   engine.max_num_batched_tokens = d.max_num_batched_tokens.value_or(large ? 8192 : 2048) * ranks;
+  if (common.inputs.engine == Engine::trtllm && !d.split) engine.prompt_wait_steps = kPromptWait;
   // SGLang's prompts go before decodes, in steps of their own; of a split they are alone anyway.
   if (common.inputs.engine == Engine::sglang && !d.split) engine.batching_rule = "vllm-v0";
   engine.chunked_prefill = d.chunked_prefill;
@@ -149,6 +154,7 @@ Result<void> add_pool(const Common& common, PoolRole role, const CaseWorkers& wo
   TRY(blocks, kv_blocks_of(common.measured.deployment, inputs, pool.engine));
   pool.engine.total_kv_blocks = blocks;
   pool.step_time = std::move(step_time);
+  pool.ranks = layout.dp;
   pool.gpu = inputs.gpu.name;
   pool.gpus = layout.gpus();
   TRY(bytes,
