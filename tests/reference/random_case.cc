@@ -178,7 +178,7 @@ Deployment pick_deployment(const Semantics& semantics, const Scale& scale) {
   // Open: engine and twin differ on one split in thirty (answers that lose their place, counts of
   // steps that are short of blocks, several pools behind the gateway queue), so these are drawn
   // with PLIMSOLL_POOLS=1 alone.
-  if (environment_or("PLIMSOLL_POOLS", 0) != 0 && chance(40)) {
+  if (chance(static_cast<int>(environment_or("PLIMSOLL_POOLS", 33)))) {
     pick_pools(semantics, scale, &deployment);
   } else if (chance(35)) {
     pick_mixed(semantics, scale, &deployment);
