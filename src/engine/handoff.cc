@@ -141,11 +141,12 @@ void Instance::prompt_arrived(Slot slot, Time now) {
   wake(now);
 }
 
-// Its next token is a decode like any other.
+// Its next token is a decode like any other. That token may be the last one of the prompt, whose
+// block others can ask for.
 bool Instance::admit_with_prompt(Slot slot) {
   Sequence& s = sequences_[slot];
   const std::int64_t held = s.prefill_target;
-  if (!take_answer_blocks(cache_.blocks_between(held, held + 1))) {
+  if (!cache_.extend_prompt(s.kv, held, held + 1)) {
     shortage_ = Shortage::blocks;
     return false;
   }
