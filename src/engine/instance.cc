@@ -53,6 +53,7 @@ Instance::Slot Instance::open(const Request& request, std::uint32_t row, Part pa
   s.priority = config_.priorities.engine_priority(request.slo_class);
   s.prefill_target = request.input_tokens;
   s.computed = 0;
+  s.unclaimed = false;
   s.generated_before = 0;
   s.stalled = {};
   s.registers_answer = false;

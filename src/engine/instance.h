@@ -65,8 +65,12 @@ class Instance {
     return reason_to_drop(request, Part::decode);
   }
   bool has_handoffs() const { return !handoffs_.empty(); }
-  /// What happens here next tells nobody else anything: no prompt waits for room, none is given up.
-  bool is_quiet() const { return homeless_.empty() && timeouts_.empty(); }
+  /// As long as no prompt comes, nothing that happens here before this time frees a prompt that
+  /// another instance holds: no prompt that waits finds room, none is given up.
+  Time next_freed_prompt() const {
+    if (!homeless_.empty()) return next_event();
+    return timeouts_.empty() || timeouts_.top().at > horizon_ ? kNever : timeouts_.top().at;
+  }
   void take_handoffs(std::vector<HandoffNotice>* notices) {
     notices->clear();
     notices->swap(handoffs_);

@@ -300,14 +300,14 @@ Case pick_case(const Semantics& semantics, const Scale& scale) {
   scenario.deployment = pick_deployment(semantics, scale);
   scenario.model = pick_model();
   scenario.requests = pick_requests(scale, scale.requests);
+  make_times_absolute(0, &scenario.requests);
+  for (int turns = chance(30) ? pick(1, 2) : 0; turns > 0; --turns) {
+    if (!scenario.requests.empty()) append_next_turn(scale, &scenario.requests);
+  }
   // Who was to answer a prompt that is never handed over is in no record, so that the twin cannot
   // break ties as the engine did.
   for (CaseRequest& request : scenario.requests) {
     if (scenario.deployment.splits()) request.output_tokens = std::max(2, request.output_tokens);
-  }
-  make_times_absolute(0, &scenario.requests);
-  for (int turns = chance(30) ? pick(1, 2) : 0; turns > 0; --turns) {
-    if (!scenario.requests.empty()) append_next_turn(scale, &scenario.requests);
   }
   if (chance(25) || may_run_for_ever(scenario)) {
     const std::int64_t last_us =
