@@ -82,7 +82,8 @@ void Instance::give_room(Time now) {
   }
 }
 
-// Claims what is cached of the prompt and takes room for the rest, `blocks` of them.
+// Claims what is cached of the prompt and takes room for the rest, `blocks` of them, and for the
+// first token after them: those that have come could else hold all blocks, and nobody begin.
 bool Instance::take_room(Sequence& s, std::int64_t* blocks) {
   const std::int64_t all = cache_.blocks_between(0, s.request.input_tokens);
   if (!semantics_.decode_keeps_prefixes) {
@@ -95,7 +96,7 @@ bool Instance::take_room(Sequence& s, std::int64_t* blocks) {
       std::min(cache_.cached_blocks(s.kv), s.prefill_target / config_.block_size);
   *blocks = all - cached;
   s.computed = cached * config_.block_size;
-  const KvCache::Room room{.set_aside = cache_.blocks_between(0, s.prefill_target)};
+  const KvCache::Room room{.set_aside = cache_.blocks_between(0, s.prefill_target + 1)};
   return cache_.admit(s.kv, s.request, cached, s.computed, room);
 }
 
