@@ -140,6 +140,7 @@ void Instance::prompt_arrived(Slot slot, Time now) {
   if (!semantics_.transfers_time_out) arm_deadline(slot, now);
   note_event(now);
   wake(now);
+  give_room(now);  // others share what came
 }
 
 // Its next token is a decode like any other. That token may be the last one of the prompt, whose

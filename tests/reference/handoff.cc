@@ -153,6 +153,7 @@ void Instance::prompt_came(std::size_t row, Time now) {
     schedule(std::max(deadline, now), EventKind::timeout, row);
   }
   wake();
+  find_homes();
 }
 
 }  // namespace plimsoll::reference
