@@ -178,7 +178,7 @@ Deployment pick_deployment(const Semantics& semantics, const Scale& scale) {
   Deployment deployment;
   deployment.main().engine = pick_engine(semantics, scale);
   deployment.main().num_instances = chance(50) ? pick(1, 4) : 1;
-  if (chance(static_cast<int>(environment_or("PLIMSOLL_POOLS", 33)))) {
+  if (chance(33)) {
     pick_pools(semantics, scale, &deployment);
   } else if (chance(35)) {
     pick_mixed(semantics, scale, &deployment);
