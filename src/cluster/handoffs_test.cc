@@ -159,8 +159,9 @@ TEST(Handoffs, a_prompt_waits_for_room_only_until_its_prefix_has_come) {
   Semantics semantics;
   semantics.asynchronous_scheduling = false;
   std::vector<Request> requests{request_of(0, 20, 12), request_of(1, 33, 2), request_of(2, 33, 2)};
-  requests[1].prefix = {{7, 32}};
-  requests[2].prefix = {{7, 32}};
+  const std::vector<PrefixSegment> prefix{{7, 32}};
+  requests[1].prefix = prefix;
+  requests[2].prefix = prefix;
   const RunRecord record = run_fleet(deployment, requests, semantics);
   EXPECT_EQ(us(record.requests.handoff[1].transfer), 48 + 4);
   EXPECT_EQ(us(record.requests.handoff[2].wait), 48 + 4);

@@ -146,7 +146,7 @@ void Instance::run_timeout(Slot slot, Time now) {
   ++record_.timed_out;
   withdraw(slot);
   if (sequences_[slot].part == Part::decode) give_up(slot);
-  leave(slot, Outcome::timed_out, sequences_[slot].request.deadline);
+  leave(slot, Outcome::timed_out, now);
   wake(now);
 }
 
