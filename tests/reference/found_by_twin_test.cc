@@ -155,7 +155,8 @@ TEST(FoundByTwin, no_answer_runs_ahead_of_a_prompt_that_waits_behind_one_without
   c.deployment.disaggregation.transfer.gb_per_s = 6.103515625e-05;
   c.deployment.disaggregation.transfer.latency = nanoseconds(0);
   c.deployment.disaggregation.transfer.shared = false;
-  c.deployment.disaggregation.decode_scorers = *parse_scorers("prefix-affinity:0.5,active-requests:0.5,load-for-speed:1,vllm-dp:1.5");
+  c.deployment.disaggregation.decode_scorers =
+      *parse_scorers("prefix-affinity:0.5,active-requests:0.5,load-for-speed:1,vllm-dp:1.5");
   c.deployment.parameters["pd-prefill-queue"] = 1;
   c.deployment.admission_latency = nanoseconds(1241000);
   c.deployment.snapshot_refresh_interval = nanoseconds(0);
