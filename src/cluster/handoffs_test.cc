@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cluster/simulation.h"
+#include "engine/instance.h"
 #include "reference/linear_model.h"
 
 namespace plimsoll {
@@ -166,6 +167,28 @@ TEST(Handoffs, a_prompt_waits_for_room_only_until_its_prefix_has_come) {
   EXPECT_EQ(us(record.requests.handoff[1].transfer), 48 + 4);
   EXPECT_EQ(us(record.requests.handoff[2].wait), 48 + 4);
   EXPECT_EQ(us(record.requests.handoff[2].transfer), 16 + 4);
+}
+
+TEST(Handoffs, whoever_is_taken_back_makes_room_at_once) {
+  const Pool pool = slow_answers();
+  const std::vector<Request> requests{request_of(0, 8, 9), request_of(1, 8, 9)};
+  RequestTable rows;
+  for (const Request& request : requests) rows.add(request);
+  Instance answers(pool.engine, *pool.step_time, Semantics::vllm(), kNever, rows);
+  const Time start = Time{} + microseconds(10);
+  const Instance::Slot first = answers.expect_prompt(requests[0], 0, start, false, start);
+  answers.prompt_arrived(first, start);
+  answers.run_next_event(start, start);
+  std::vector<HandoffNotice> notices;
+  answers.take_handoffs(&notices);
+  const Time later = start + microseconds(1);  // in the midst of a step
+  answers.expect_prompt(requests[1], 1, later, false, later);
+  EXPECT_FALSE(answers.has_handoffs());
+  EXPECT_TRUE(answers.evict(0, later));
+  answers.take_handoffs(&notices);
+  ASSERT_EQ(notices.size(), 1U);
+  EXPECT_EQ(notices[0].kind, HandoffNotice::Kind::has_room);
+  EXPECT_EQ(notices[0].row, 1U);
 }
 
 TEST(Handoffs, prefixes_that_are_there_already_are_not_sent) {

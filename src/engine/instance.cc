@@ -161,6 +161,7 @@ bool Instance::evict(std::uint32_t row, Time now) {
   withdraw(slot);
   leave(slot, Outcome::shed, now);
   wake(now);
+  give_room(now);
   return true;
 }
 
