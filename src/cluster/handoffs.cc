@@ -147,9 +147,11 @@ void Handoffs::run_event(Time now) {
 void Handoffs::arrive(std::uint32_t row, Time now) {
   Split& split = splits_[row];
   if (!semantics_.decode_counts_from_routing) instances_.count_in_flight(split.answer, 1);
-  instances_.prompt_arrived(split.answer, split.answer_slot, now);
+  const std::size_t answer = split.answer;
+  instances_.prompt_arrived(answer, split.answer_slot, now);
   release(split, now);
   splits_.erase(row);
+  instances_.relay(answer, now);
 }
 
 void Handoffs::release(Split& split, Time now) {

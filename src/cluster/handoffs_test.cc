@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cluster/simulation.h"
+#include "engine/instance.h"
 #include "reference/linear_model.h"
 
 namespace plimsoll {
@@ -138,6 +139,56 @@ TEST(Handoffs, prompts_keep_their_blocks_until_they_have_arrived) {
   EXPECT_EQ(us(record.requests.scheduling_delay[1]), 0);
   EXPECT_EQ(us(record.requests.scheduling_delay[2]), 1000 + 20);
   EXPECT_EQ(us(record.requests.scheduling_delay[3]), 1000 + 20 + 4500 + 20);
+}
+
+// The first step of an answer to 17 tokens fills a block, which its prompt alone does not need. Two
+// that have come without it would hold both blocks, and neither could begin.
+TEST(Handoffs, a_prompt_that_has_come_can_begin_to_be_answered) {
+  Deployment deployment = one_and_one();
+  deployment.pools[1].engine.total_kv_blocks = 2;
+  const RunRecord record = run_fleet(deployment, {2, request_of(0, 17, 2)});
+  EXPECT_EQ(record.requests.outcome[0], Outcome::completed);
+  EXPECT_EQ(record.requests.outcome[1], Outcome::completed);
+  EXPECT_EQ(record.instances[1].peak_kv_blocks, 2);
+}
+
+// Five blocks are not enough for two prompts of three each beside an answer of two, but are as soon
+// as one has brought the prefix that they share: in the midst of a step.
+TEST(Handoffs, a_prompt_waits_for_room_only_until_its_prefix_has_come) {
+  Deployment deployment = one_and_one();
+  deployment.pools[1].engine.total_kv_blocks = 7;
+  Semantics semantics;
+  semantics.asynchronous_scheduling = false;
+  std::vector<Request> requests{request_of(0, 20, 12), request_of(1, 33, 2), request_of(2, 33, 2)};
+  const std::vector<PrefixSegment> prefix{{7, 32}};
+  requests[1].prefix = prefix;
+  requests[2].prefix = prefix;
+  const RunRecord record = run_fleet(deployment, requests, semantics);
+  EXPECT_EQ(us(record.requests.handoff[1].transfer), 48 + 4);
+  EXPECT_EQ(us(record.requests.handoff[2].wait), 48 + 4);
+  EXPECT_EQ(us(record.requests.handoff[2].transfer), 16 + 4);
+}
+
+TEST(Handoffs, whoever_is_taken_back_makes_room_at_once) {
+  const Pool pool = slow_answers();
+  const std::vector<Request> requests{request_of(0, 8, 9), request_of(1, 8, 9)};
+  RequestTable rows;
+  for (const Request& request : requests) rows.add(request);
+  Instance answers(pool.engine, *pool.step_time, Semantics::vllm(), kNever, rows);
+  const Time start = Time{} + microseconds(10);
+  const Instance::Slot first = answers.expect_prompt(requests[0], 0, start, false, start);
+  answers.prompt_arrived(first, start);
+  answers.run_next_event(start, start);
+  std::vector<HandoffNotice> notices;
+  answers.take_handoffs(&notices);
+  const Time later = start + microseconds(1);  // in the midst of a step
+  answers.expect_prompt(requests[1], 1, later, false, later);
+  EXPECT_FALSE(answers.has_handoffs());
+  EXPECT_TRUE(answers.evict(0, later));
+  answers.take_handoffs(&notices);
+  ASSERT_EQ(notices.size(), 1U);
+  EXPECT_EQ(notices[0].kind, HandoffNotice::Kind::has_room);
+  EXPECT_EQ(notices[0].row, 1U);
 }
 
 TEST(Handoffs, prefixes_that_are_there_already_are_not_sent) {

@@ -18,7 +18,7 @@ InstanceGroup::InstanceGroup(const Deployment& deployment, const SimulationOptio
                    options.engine_log == nullptr),
       inboxes_(static_cast<std::size_t>(deployment.num_instances())),
       schedule_(inboxes_.size()),
-      prompts_(std::max<std::size_t>(prefills_, 1)) {
+      prompts_(inboxes_.size()) {
   for (const Pool& pool : deployment.pools) {
     const ViewNeeds& needs = pool.answers() ? watch.needs : watch.needs_prefills;
     for (std::int32_t i = 0; i < pool.num_instances; ++i) {
@@ -67,7 +67,8 @@ void InstanceGroup::deliver(std::size_t index) {
 void InstanceGroup::reschedule(std::size_t index) {
   const Time next = next_of(index);
   schedule_.set(index, next);
-  if (index < prefills_) prompts_.set(index, next);
+  if (prefills_ > 0)
+    prompts_.set(index, index < prefills_ ? next : instances_[index].next_freed_prompt());
 }
 
 bool InstanceGroup::run(Time before, Monitor* monitor) {
@@ -87,9 +88,10 @@ bool InstanceGroup::run(Time before, Monitor* monitor) {
   return true;
 }
 
-// An instance may run ahead of the others as far as none of them can bring it a request, or a
-// prompt that it computed. Where nobody looks, it may fall behind until it may bring one, and those
-// that answer until a prompt reaches them.
+// An instance may run ahead of the others as far as none of them can bring it a request or a
+// prompt: one that it computed, or one whose turn comes because it frees what others hold for it.
+// Where nobody looks, it may fall behind until it may bring one, and those that answer until a
+// prompt reaches them.
 bool InstanceGroup::run_until_disturbed(Time before, Monitor* monitor) {
   const Duration reaction = arrivals_.reaction_time();
   for (;;) {
@@ -104,8 +106,10 @@ bool InstanceGroup::run_until_disturbed(Time before, Monitor* monitor) {
     schedule_.set(index, kNever);
     const Time others = schedule_.earliest();
     if (arrivals_.react() && others != kNever) end = std::min(end, others + reaction);
-    if (index < prefills_) prompts_.set(index, kNever);
-    if (prefills_ > 0) end = std::min(end, prompts_.earliest());
+    if (prefills_ > 0) {
+      prompts_.set(index, kNever);
+      end = std::min(end, prompts_.earliest());
+    }
     run_event_of(instance, index, now, end);
     reschedule(index);
     if (prefills_ > 0) relay(index, now);

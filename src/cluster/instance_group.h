@@ -108,7 +108,7 @@ class InstanceGroup {
   void touched(std::size_t index);
   Time next_of(std::size_t index) {
     Ranks& instance = instances_[index];
-    if (answers_lag_ && index >= prefills_ && instance.is_quiet()) return kNever;
+    if (answers_lag_ && index >= prefills_ && instance.next_freed_prompt() == kNever) return kNever;
     return seen_ ? instance.next_event() : instance.next_departure();
   }
   void catch_up(std::size_t index, Time before);
@@ -126,7 +126,7 @@ class InstanceGroup {
   std::vector<std::vector<OnItsWay>> inboxes_;  ///< routed, not yet handed over
   std::vector<ViewKeeper> views_;               ///< by side
   Tournament schedule_;
-  Tournament prompts_;                 ///< the same of those for prefill alone
+  Tournament prompts_;                 ///< when each may bring another one a prompt
   std::vector<Departure> departures_;  ///< scratch
   std::int64_t events_ = 0;
 };

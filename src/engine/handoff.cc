@@ -82,7 +82,8 @@ void Instance::give_room(Time now) {
   }
 }
 
-// Claims what is cached of the prompt and takes room for the rest, `blocks` of them.
+// Claims what is cached of the prompt and takes room for the rest, `blocks` of them, and for the
+// first token after them: those that have come could else hold all blocks, and nobody begin.
 bool Instance::take_room(Sequence& s, std::int64_t* blocks) {
   const std::int64_t all = cache_.blocks_between(0, s.request.input_tokens);
   if (!semantics_.decode_keeps_prefixes) {
@@ -95,7 +96,7 @@ bool Instance::take_room(Sequence& s, std::int64_t* blocks) {
       std::min(cache_.cached_blocks(s.kv), s.prefill_target / config_.block_size);
   *blocks = all - cached;
   s.computed = cached * config_.block_size;
-  const KvCache::Room room{.set_aside = cache_.blocks_between(0, s.prefill_target)};
+  const KvCache::Room room{.set_aside = cache_.blocks_between(0, s.prefill_target + 1)};
   return cache_.admit(s.kv, s.request, cached, s.computed, room);
 }
 
@@ -139,13 +140,15 @@ void Instance::prompt_arrived(Slot slot, Time now) {
   if (!semantics_.transfers_time_out) arm_deadline(slot, now);
   note_event(now);
   wake(now);
+  give_room(now);  // others share what came
 }
 
-// Its next token is a decode like any other.
+// Its next token is a decode like any other. That token may be the last one of the prompt, whose
+// block others can ask for.
 bool Instance::admit_with_prompt(Slot slot) {
   Sequence& s = sequences_[slot];
   const std::int64_t held = s.prefill_target;
-  if (!take_answer_blocks(cache_.blocks_between(held, held + 1))) {
+  if (!cache_.extend_prompt(s.kv, held, held + 1)) {
     shortage_ = Shortage::blocks;
     return false;
   }

@@ -53,6 +53,7 @@ Instance::Slot Instance::open(const Request& request, std::uint32_t row, Part pa
   s.priority = config_.priorities.engine_priority(request.slo_class);
   s.prefill_target = request.input_tokens;
   s.computed = 0;
+  s.unclaimed = false;
   s.generated_before = 0;
   s.stalled = {};
   s.registers_answer = false;
@@ -145,7 +146,7 @@ void Instance::run_timeout(Slot slot, Time now) {
   ++record_.timed_out;
   withdraw(slot);
   if (sequences_[slot].part == Part::decode) give_up(slot);
-  leave(slot, Outcome::timed_out, sequences_[slot].request.deadline);
+  leave(slot, Outcome::timed_out, now);
   wake(now);
 }
 
@@ -160,6 +161,7 @@ bool Instance::evict(std::uint32_t row, Time now) {
   withdraw(slot);
   leave(slot, Outcome::shed, now);
   wake(now);
+  give_room(now);
   return true;
 }
 

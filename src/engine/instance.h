@@ -63,12 +63,14 @@ class Instance {
   /// The other side: they are not needed any more.
   void release_prompt(Slot slot, Time now);
   /// Why it could never answer the request.
-  Reason reason_to_refuse(const Request& request) const {
-    return reason_to_drop(request, Part::decode);
-  }
+  Reason reason_to_refuse(const Request& r) const { return reason_to_drop(r, Part::decode); }
   bool has_handoffs() const { return !handoffs_.empty(); }
-  /// What happens here next tells nobody else anything: no prompt waits for room, none is given up.
-  bool is_quiet() const { return homeless_.empty() && timeouts_.empty(); }
+  /// As long as no prompt comes, nothing that happens here before this time frees a prompt that
+  /// another instance holds: no prompt that waits finds room, none is given up.
+  Time next_freed_prompt() const {
+    if (!homeless_.empty()) return next_event();
+    return timeouts_.empty() || timeouts_.top().at > horizon_ ? kNever : timeouts_.top().at;
+  }
   void take_handoffs(std::vector<HandoffNotice>* notices) {
     notices->clear();
     notices->swap(handoffs_);
@@ -219,8 +221,7 @@ class Instance {
   }
   template <class Price>
   Leap run_decodes(std::int64_t most, Time limit, const Price& price);
-  /// One rank of several, for as long as all of them decode: steps that last so long.
-  void leap_with_others(std::span<const double> us);
+  void leap_with_others(std::span<const double> us);  ///< steps of all ranks
   std::int64_t decodes_with_room(std::int64_t most) const;
   void account_for(const Leap& leap);
   bool only_decodes_ahead() const;

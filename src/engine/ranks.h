@@ -46,17 +46,10 @@ class Ranks {
   void release_prompt(Slot slot, Time now) { of(slot).release_prompt(own_slot(slot), now); }
   Reason reason_to_refuse(const Request& request) const { return first_.reason_to_refuse(request); }
   bool has_handoffs() const { return any(&Instance::has_handoffs); }
-  bool is_quiet() const {
-    return first_.is_quiet() && (is_alone() || std::ranges::all_of(others_, &Instance::is_quiet));
-  }
+  Time next_freed_prompt() const { return earliest(&Instance::next_freed_prompt); }
   void take_handoffs(std::vector<HandoffNotice>* notices);
 
-  Time next_event() const {
-    Time next = first_.next_event();
-    if (is_alone()) return next;
-    for (const Instance& rank : others_) next = std::min(next, rank.next_event());
-    return next;
-  }
+  Time next_event() const { return earliest(&Instance::next_event); }
   Time next_departure() { return is_alone() ? first_.next_departure() : next_event(); }
   void run_next_event(Time now, Time before) {
     if (is_alone()) return first_.run_next_event(now, before);
@@ -94,6 +87,12 @@ class Ranks {
   void for_each(Function function) {
     std::invoke(function, first_);
     for (Instance& rank : others_) std::invoke(function, rank);
+  }
+  Time earliest(Time (Instance::*time)() const) const {
+    Time first = (first_.*time)();
+    if (is_alone()) return first;
+    for (const Instance& rank : others_) first = std::min(first, (rank.*time)());
+    return first;
   }
   std::int64_t sum(std::int64_t (Instance::*figure)() const) const {
     std::int64_t all = (first_.*figure)();

@@ -128,6 +128,7 @@ void Cluster::prompt_came(std::size_t row, Time now) {
   if (!semantics_.decode_counts_from_routing) in_flight(apart.answer) += 1;
   instances_[apart.answer].prompt_came(row, now);
   let_go(row, &apart, now);
+  hear(apart.answer, now);
 }
 
 void Cluster::let_go(std::size_t row, Apart* apart, Time now) {

@@ -151,10 +151,6 @@ void assert_equal(const RunRecord& a, const RunRecord& b) {
 /// A case whose requests share no content but what the loop gives them, and that ends.
 Case pick_loop_case(const Semantics& semantics) {
   Case scenario = pick_case(semantics, kSmall);
-  // Open: in blis, a client of two pools now and then sends its next request too late.
-  if (!semantics.decode_waits_for_blocks && scenario.deployment.splits()) {
-    scenario.deployment.pools.erase(scenario.deployment.pools.begin());
-  }
   for (CaseRequest& request : scenario.requests) {
     std::erase_if(request.prefix, [](const PrefixSegment& s) { return s.content >= 1000; });
   }

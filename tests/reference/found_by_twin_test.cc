@@ -99,5 +99,134 @@ TEST(FoundByTwin, a_recomputed_last_block_has_two_copies) {
   EXPECT_EQ(differences(c), "");
 }
 
+TEST(FoundByTwin, the_last_block_of_a_prompt_that_an_answer_fills_is_found) {
+  Case c;
+  c.semantics = Semantics::vllm();
+  c.deployment.pools.resize(2);
+  c.deployment.pools[0].role = PoolRole::prefill;
+  c.deployment.pools[0].kv_bytes_per_token = 0.25;
+  c.deployment.pools[0].engine.max_num_seqs = 1;
+  c.deployment.pools[0].engine.max_num_batched_tokens = 7;
+  c.deployment.pools[0].engine.max_model_len = 23;
+  c.deployment.pools[0].engine.total_kv_blocks = 12;
+  c.deployment.pools[0].engine.block_size = 3;
+  c.deployment.pools[1].kv_bytes_per_token = 0.25;
+  c.deployment.pools[1].engine.max_num_seqs = 2;
+  c.deployment.pools[1].engine.max_num_batched_tokens = 2;
+  c.deployment.pools[1].engine.max_model_len = 23;
+  c.deployment.pools[1].engine.total_kv_blocks = 11;
+  c.deployment.pools[1].engine.block_size = 3;
+  c.deployment.disaggregation.transfer.gb_per_s = 6.103515625e-05;
+  c.deployment.disaggregation.transfer.latency = nanoseconds(0);
+  c.deployment.disaggregation.transfer.shared = false;
+  c.deployment.routing_latency = nanoseconds(1331000);
+  c.deployment.snapshot_refresh_interval = nanoseconds(0);
+  c.deployment.cache_signal_delay = nanoseconds(0);
+  c.model.step = 753.625;
+  c.model.per_prefill_token = 0;
+  c.model.per_decode_request = 30.375;
+  c.model.queueing = 381.5;
+  c.model.queueing_per_input_token = 2.75;
+  c.drive_step_us = 100;
+  c.requests.push_back({505, 6, 17, 0, SloClass::unset, 16716, {}, false, -1});
+  c.requests.push_back({505, 9, 13, 0, SloClass{1}, -1, {{1, 6}, {1, 3}}, false, 0});
+  c.requests.push_back({952, 17, 2, 0, SloClass{1}, -1, {}, false, -1});
+  EXPECT_EQ(differences(c), "");
+}
+
+TEST(FoundByTwin, no_answer_runs_ahead_of_a_prompt_that_waits_behind_one_without_room) {
+  Case c;
+  c.semantics = Semantics::vllm();
+  c.deployment.pools.resize(2);
+  c.deployment.pools[0].role = PoolRole::prefill;
+  c.deployment.pools[0].kv_bytes_per_token = 0.25;
+  c.deployment.pools[0].engine.max_num_seqs = 1;
+  c.deployment.pools[0].engine.max_num_batched_tokens = 13;
+  c.deployment.pools[0].engine.total_kv_blocks = 2;
+  c.deployment.pools[0].engine.block_size = 8;
+  c.deployment.pools[1].num_instances = 4;
+  c.deployment.pools[1].kv_bytes_per_token = 0.25;
+  c.deployment.pools[1].engine.max_num_seqs = 4;
+  c.deployment.pools[1].engine.max_num_batched_tokens = 2;
+  c.deployment.pools[1].engine.long_prefill_token_threshold = 2;
+  c.deployment.pools[1].engine.total_kv_blocks = 6;
+  c.deployment.pools[1].engine.block_size = 8;
+  c.deployment.disaggregation.decider = "prefill-queue";
+  c.deployment.disaggregation.transfer.gb_per_s = 6.103515625e-05;
+  c.deployment.disaggregation.transfer.latency = nanoseconds(0);
+  c.deployment.disaggregation.transfer.shared = false;
+  c.deployment.disaggregation.decode_scorers =
+      *parse_scorers("prefix-affinity:0.5,active-requests:0.5,load-for-speed:1,vllm-dp:1.5");
+  c.deployment.parameters["pd-prefill-queue"] = 1;
+  c.deployment.admission_latency = nanoseconds(1241000);
+  c.deployment.snapshot_refresh_interval = nanoseconds(0);
+  c.deployment.cache_signal_delay = nanoseconds(0);
+  c.model.step = 648.75;
+  c.model.per_prefill_token = 7.5;
+  c.model.per_decode_request = 41.25;
+  c.model.per_prefill_token_squared = 5.75;
+  c.model.per_prefill_token_input = 2.75;
+  c.model.queueing_per_input_token = 5.5;
+  c.drive_step_us = 100;
+  c.requests.push_back({0, 1, 7, 0, SloClass{1}, -1, {}, false, -1});
+  c.requests.push_back({689, 4, 2, 0, SloClass{1}, -1, {}, false, -1});
+  c.requests.push_back({1290, 6, 12, 0, SloClass{1}, -1, {}, false, -1});
+  c.requests.push_back({2040, 17, 2, 0, SloClass{1}, -1, {}, false, -1});
+  c.requests.push_back({3301, 1, 2, 0, SloClass{1}, -1, {}, false, -1});
+  c.requests.push_back({3355, 5, 2, 0, SloClass::unset, -1, {}, false, -1});
+  c.requests.push_back({3355, 8, 2, 0, SloClass{1}, -1, {}, false, -1});
+  c.requests.push_back({3355, 11, 2, 0, SloClass{1}, -1, {}, false, -1});
+  c.requests.push_back({3355, 3, 3, 0, SloClass{1}, -1, {}, false, -1});
+  c.requests.push_back({5237, 1, 14, 0, SloClass{1}, -1, {}, false, -1});
+  c.requests.push_back({5857, 1, 5, 0, SloClass{1}, -1, {}, false, -1});
+  c.requests.push_back({6742, 1, 2, 0, SloClass{1}, -1, {}, false, -1});
+  EXPECT_EQ(differences(c), "");
+}
+
+TEST(FoundByTwin, a_prompt_from_elsewhere_has_blocks_whoever_had_its_slot_before) {
+  Case c;
+  c.deployment.pools.resize(2);
+  c.deployment.pools[0].role = PoolRole::prefill;
+  c.deployment.pools[0].kv_bytes_per_token = 0.25;
+  c.deployment.pools[0].engine.max_num_seqs = 1;
+  c.deployment.pools[0].engine.max_num_batched_tokens = 6;
+  c.deployment.pools[0].engine.max_model_len = 45;
+  c.deployment.pools[0].engine.total_kv_blocks = 5;
+  c.deployment.pools[0].engine.block_size = 9;
+  c.deployment.pools[1].kv_bytes_per_token = 0.25;
+  c.deployment.pools[1].engine.max_num_seqs = 2;
+  c.deployment.pools[1].engine.max_num_batched_tokens = 2;
+  c.deployment.pools[1].engine.max_model_len = 45;
+  c.deployment.pools[1].engine.total_kv_blocks = 14;
+  c.deployment.pools[1].engine.block_size = 9;
+  c.deployment.pools[1].engine.scheduler = "reverse-priority";
+  c.deployment.disaggregation.decider = "prefix-threshold";
+  c.deployment.disaggregation.transfer.gb_per_s = 6.103515625e-05;
+  c.deployment.disaggregation.transfer.latency = nanoseconds(37000);
+  c.deployment.disaggregation.transfer.shared = false;
+  c.deployment.parameters["pd-prefix-threshold"] = 12;
+  c.deployment.snapshot_refresh_interval = nanoseconds(0);
+  c.deployment.cache_signal_delay = nanoseconds(0);
+  c.model.step = 0;
+  c.model.per_prefill_token = 0;
+  c.model.per_decode_request = 97;
+  c.model.per_prefill_context = 7.375;
+  c.model.per_decode_context = 3.125;
+  c.horizon_us = 20010;
+  c.drive_step_us = 100;
+  c.requests.push_back({0, 11, 17, 0, SloClass{1}, 2476, {}, false, -1});
+  c.requests.push_back({0, 37, 5, 0, SloClass{2}, -1, {}, false, -1});
+  c.requests.push_back({1, 1, 6, 0, SloClass{1}, -1, {}, false, -1});
+  c.requests.push_back({1, 8, 2, 0, SloClass{1}, 19720, {}, false, -1});
+  c.requests.push_back({276, 7, 13, 0, SloClass{1}, 5078, {}, false, -1});
+  c.requests.push_back({2719, 37, 3, 0, SloClass{1}, -1, {}, false, -1});
+  c.requests.push_back({2719, 9, 5, 0, SloClass{1}, -1, {}, false, -1});
+  c.requests.push_back({19721, 14, 2, 0, SloClass{1}, -1, {{1000, 13}}, false, -1});
+  c.requests.push_back({19721, 14, 2, 0, SloClass{1}, -1, {{1003, 1}}, false, -1});
+  c.requests.push_back({19721, 14, 2, 0, SloClass{1}, -1, {{1000, 4}}, false, -1});
+  c.requests.push_back({19721, 8, 2, 0, SloClass{1}, -1, {{1004, 4}}, false, -1});
+  EXPECT_EQ(differences(c), "");
+}
+
 }  // namespace
 }  // namespace plimsoll::reference

@@ -99,7 +99,7 @@ void Instance::find_homes() {
   }
 }
 
-/// Blocks for its prompt; of those that are cached already none is to be sent.
+/// Blocks for its prompt and its first step; of those that are cached already none is to be sent.
 bool Instance::find_home(Served& served, std::int64_t* blocks) {
   const auto blocks_for = [&](std::int64_t tokens) {
     return (tokens + config_.block_size - 1) / config_.block_size;
@@ -115,12 +115,13 @@ bool Instance::find_home(Served& served, std::int64_t* blocks) {
     const auto first = served.tokens.begin();
     cached = blocks_.find_prefix(std::vector<Token>(first, first + served.to_prefill));
   }
-  const std::int64_t missing = blocks_for(served.to_prefill) - std::ssize(cached);
+  const std::int64_t to_begin = blocks_for(served.to_prefill + 1);
+  const std::int64_t missing = to_begin - std::ssize(cached);
   if (blocks_.unused_of(cached) + missing > blocks_.total() - used_blocks()) return false;
   blocks_.claim_for(served.row, cached);
   *blocks -= std::ssize(cached);
   served.progress = std::ssize(cached) * config_.block_size;
-  served.promised = blocks_for(served.to_prefill);
+  served.promised = to_begin;
   return true;
 }
 
@@ -138,7 +139,6 @@ void Instance::prompt_came(std::size_t row, Time now) {
     const std::int64_t missing = served.to_prefill - served.progress;
     allocate(served, served.progress, missing, {}, {});
     served.progress = served.to_prefill;
-    served.promised = 0;
   }
   results_[row].before_answer.transfer = now - served.since;
   served.since = now;
@@ -153,6 +153,7 @@ void Instance::prompt_came(std::size_t row, Time now) {
     schedule(std::max(deadline, now), EventKind::timeout, row);
   }
   wake();
+  find_homes();
 }
 
 }  // namespace plimsoll::reference

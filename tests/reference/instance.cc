@@ -144,9 +144,9 @@ void Instance::on_queued(Served& served) {
       if (deadline != kNever && deadline <= horizon_) {
         schedule(deadline, EventKind::timeout, served.row);
       }
+      wake();
     }
   }
-  if (!step_pending_ && !queue_.empty()) schedule_step(clock_);
 }
 
 bool Instance::can_never_be_served(const Request& request, Part part) const {

@@ -116,28 +116,40 @@ void pick_routing(Deployment* deployment) {
   deployment->scorers = pick_scorers();
 }
 
-/// Prompts and answers on different instances: unlike limits on both sides, links from so slow that
-/// transfers pile up to so fast that they take no time.
+double pick_speed() { return std::ldexp(1.0, pick(-1, 2)); }
+
+/// For the same part of requests: what two pools of a fleet have to have in common is as in `pool`.
+Pool pick_pool_beside(const Pool& pool, const Semantics& semantics, const Scale& scale) {
+  Pool other = pool;
+  other.engine = pick_engine(semantics, scale);
+  other.engine.batching_rule = pool.engine.batching_rule;
+  other.engine.parameters = pool.engine.parameters;
+  other.engine.scheduler = pool.engine.scheduler;
+  other.engine.preemption = pool.engine.preemption;
+  other.engine.block_size = pool.engine.block_size;
+  other.num_instances = pick(1, 3);
+  other.speed = pick_speed();
+  return other;
+}
+
+/// Prompts and answers on different instances: unlike limits, speeds and layouts on both sides,
+/// links from so slow that transfers pile up to so fast that they take no time.
 void pick_pools(const Semantics& semantics, const Scale& scale, Deployment* deployment) {
   Pool answers = deployment->main();
   answers.role = chance(80) ? PoolRole::decode : PoolRole::serve;
   answers.engine.batching_rule = "vllm";
   answers.kv_bytes_per_token = pick(1, 64) / 4.0;
-  Pool prefill = answers;
+  answers.speed = pick_speed();
+  Pool prefill = pick_pool_beside(answers, semantics, scale);
   prefill.role = PoolRole::prefill;
-  prefill.engine = pick_engine(semantics, scale);
-  prefill.engine.batching_rule = "vllm";
-  prefill.engine.block_size = answers.engine.block_size;
+  prefill.engine.scheduler = pick_policy(schedulers(), &prefill.engine.parameters);
+  prefill.engine.preemption = pick_policy(preemption_rules(), &prefill.engine.parameters);
   prefill.engine.max_model_len = answers.engine.max_model_len;
-  prefill.num_instances = pick(1, 3);
   prefill.kv_bytes_per_token = pick(1, 64) / 4.0;
-  deployment->pools = {prefill, answers};
-  if (chance(25)) {
-    Pool other = answers;
-    other.engine.total_kv_blocks = pick<std::int64_t>(1, scale.blocks);
-    other.num_instances = pick(1, 2);
-    deployment->pools.push_back(other);
-  }
+  deployment->pools = {prefill};
+  if (chance(15)) deployment->pools.push_back(pick_pool_beside(prefill, semantics, scale));
+  deployment->pools.push_back(answers);
+  if (chance(25)) deployment->pools.push_back(pick_pool_beside(answers, semantics, scale));
   Disaggregation& apart = deployment->disaggregation;
   const std::string decider = pick_policy(pd_deciders(), &deployment->parameters);
   apart.decider = chance(60) ? "always" : decider;
@@ -153,20 +165,11 @@ void pick_pools(const Semantics& semantics, const Scale& scale, Deployment* depl
 
 /// Instances that are unlike serve the same model: other limits, memory and steps (compare.cc).
 void pick_mixed(const Semantics& semantics, const Scale& scale, Deployment* deployment) {
-  const auto pick_speed = [] { return std::ldexp(1.0, pick(-1, 2)); };
   Pool& first = deployment->main();
   first.speed = pick_speed();
   first.num_instances = pick(1, 2);
   for (int more = pick(1, 2); more > 0; --more) {
-    Pool other = deployment->pools.front();
-    other.engine = pick_engine(semantics, scale);
-    other.engine.batching_rule = deployment->pools.front().engine.batching_rule;
-    other.engine.parameters = deployment->pools.front().engine.parameters;
-    other.engine.scheduler = deployment->pools.front().engine.scheduler;
-    other.engine.preemption = deployment->pools.front().engine.preemption;
-    other.engine.block_size = deployment->pools.front().engine.block_size;
-    other.num_instances = pick(1, 3);
-    other.speed = pick_speed();
+    const Pool other = pick_pool_beside(deployment->pools.front(), semantics, scale);
     deployment->pools.push_back(other);
   }
 }
@@ -175,10 +178,7 @@ Deployment pick_deployment(const Semantics& semantics, const Scale& scale) {
   Deployment deployment;
   deployment.main().engine = pick_engine(semantics, scale);
   deployment.main().num_instances = chance(50) ? pick(1, 4) : 1;
-  // Open: engine and twin differ on one split in thirty (answers that lose their place, counts of
-  // steps that are short of blocks, several pools behind the gateway queue), so these are drawn
-  // with PLIMSOLL_POOLS=1 alone.
-  if (environment_or("PLIMSOLL_POOLS", 0) != 0 && chance(40)) {
+  if (chance(33)) {
     pick_pools(semantics, scale, &deployment);
   } else if (chance(35)) {
     pick_mixed(semantics, scale, &deployment);
@@ -300,14 +300,16 @@ Case pick_case(const Semantics& semantics, const Scale& scale) {
   scenario.deployment = pick_deployment(semantics, scale);
   scenario.model = pick_model();
   scenario.requests = pick_requests(scale, scale.requests);
-  // Who was to answer a prompt that is never handed over is in no record, so that the twin cannot
-  // break ties as the engine did.
-  for (CaseRequest& request : scenario.requests) {
-    if (scenario.deployment.splits()) request.output_tokens = std::max(2, request.output_tokens);
-  }
   make_times_absolute(0, &scenario.requests);
   for (int turns = chance(30) ? pick(1, 2) : 0; turns > 0; --turns) {
     if (!scenario.requests.empty()) append_next_turn(scale, &scenario.requests);
+  }
+  // Who was to answer a prompt that is never handed over is in no record, so that the twin cannot
+  // break ties as the engine did.
+  const bool many_answer = scenario.deployment.splits() &&
+                           part_of(scenario.deployment, Side::answers).num_instances() > 1;
+  for (CaseRequest& request : scenario.requests) {
+    if (many_answer) request.output_tokens = std::max(2, request.output_tokens);
   }
   if (chance(25) || may_run_for_ever(scenario)) {
     const std::int64_t last_us =

@@ -87,8 +87,11 @@ std::optional<std::size_t> Transfers::happen(Time now) {
 
 void Transfers::give_up(Time now, std::size_t row) {
   ++record_.given_up;
-  std::erase_if(transfers_, [&](const Transfer& t) { return t.row == row; });
-  look_again(now);
+  const auto transfer = std::find_if(transfers_.begin(), transfers_.end(),
+                                     [&](const Transfer& t) { return t.row == row; });
+  const bool frees_ports = transfer->at_ports;
+  transfers_.erase(transfer);
+  if (frees_ports) look_again(now);
 }
 
 }  // namespace plimsoll::reference
