@@ -22,7 +22,7 @@ ApiVerb echo() {
                 {"times", ApiField::Kind::integer, "How often"}},
                {}};
   verb.answer = [](const Json& fields, const std::function<bool()>& stopped,
-                   const std::function<void(const std::string&)>& on_progress) {
+                   const std::function<void(const Json&)>& on_progress) {
     ApiAnswer answer;
     const std::string& said = fields["say"].as_string();
     if (said == "bad") {
@@ -31,7 +31,7 @@ ApiVerb echo() {
       answer.problems = {{{}, 0, 0, "that is bad", "say better", {}}};
       return answer;
     }
-    if (on_progress) on_progress("listening");
+    if (on_progress) on_progress(Json{{"progress", "listening"}});
     while (said == "slow" && !stopped()) std::this_thread::yield();
     answer.exit_code = said == "slow" ? 130 : 0;
     answer.json = Json{{"said", said}}.dump() + "\n";
