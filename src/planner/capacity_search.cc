@@ -71,24 +71,36 @@ Execution CapacitySearch::execution(std::size_t threads) {
     tests_ += 1;
     if (part() == CapacityPart::load && !job.alone) take_note(test);
     if (!watch_.tested) return;
-    watch_.tested({part(), std::min(parts_done_ + 1, parts()), parts(), tests_, holds_, fails_},
-                  test, job.system->slos);
+    watch_.tested(progress(), test, job.system->slos);
   };
   return e;
 }
 
-// Fewer instances, and higher rates, are the harder ones. What fails overrules what held there.
+// Where another seed fails, nobody can tell (with_others()).
 void CapacitySearch::take_note(const LoadProbe& test) {
-  if (test.answer == Answer::unclear) return;
-  const double sign = options_.for_instances ? -1 : 1;
   const double load = options_.for_instances ? static_cast<double>(test.instances) : test.rate_rps;
-  if (test.answer == Answer::fails) {
-    if (!fails_ || sign * load < sign * *fails_) fails_ = load;
-    if (holds_ && sign * *holds_ >= sign * *fails_) holds_.reset();
-  } else if ((!fails_ || sign * load < sign * *fails_) &&
-             (!holds_ || sign * load > sign * *holds_)) {
-    holds_ = load;
+  const bool is_other_seed = test.draw > 0 && test.answer == Answer::fails;
+  noted_.emplace_back(load, is_other_seed ? Answer::unclear : test.answer);
+}
+
+// Fewer instances, and higher rates, are the harder ones. What fails overrules what held there.
+CapacityProgress CapacitySearch::progress() const {
+  CapacityProgress now{part(), std::min(parts_done_ + 1, parts()), parts(), tests_, {}, {}};
+  const auto is_harder = [&](double load, double other) {
+    return options_.for_instances ? load < other : load > other;
+  };
+  for (const auto& [load, answer] : noted_) {
+    if (answer == Answer::fails && (!now.fails || is_harder(*now.fails, load))) now.fails = load;
   }
+  for (const auto& [load, answer] : noted_) {
+    const auto is_doubted = [load = load](const auto& note) {
+      return note.first == load && note.second != Answer::holds;
+    };
+    if (std::ranges::any_of(noted_, is_doubted) || (now.fails && !is_harder(*now.fails, load)))
+      continue;
+    if (!now.holds || is_harder(load, *now.holds)) now.holds = load;
+  }
+  return now;
 }
 
 // ---- the largest rate
@@ -184,8 +196,7 @@ Result<void> CapacitySearch::test_curve() {
   const double rate = answer_.as_asked().rate_rps;
   const auto instances = static_cast<std::int32_t>(answer_.instances_of_answer());
   TRY_SET(answer_.brief, brief_tests(system_, instances, rate, answer_.estimate,
-                                     curve_tests(answer_),
-                                     {options_.threads, watch_.keep_going}));
+                                     curve_tests(answer_), {options_.threads, watch_.keep_going}));
   return {};
 }
 

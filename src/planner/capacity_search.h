@@ -8,6 +8,8 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "planner/capacity_answer.h"
@@ -63,6 +65,7 @@ class CapacitySearch {
   std::int64_t instances_to_test() const;
   Execution execution(std::size_t threads);
   void take_note(const LoadProbe& test);
+  CapacityProgress progress() const;
   bool interrupted() const { return !watch_.keep_going(); }
   bool confirms() const { return !system_.other_loads.empty(); }
   double lowest_rps() const { return kIdleShare * answer_.estimate.rate_rps; }
@@ -94,8 +97,7 @@ class CapacitySearch {
   std::mutex one_at_a_time_;
   std::int64_t tests_ = 0;
   int parts_done_ = 0;
-  std::optional<double> holds_;  ///< as CapacityProgress has them
-  std::optional<double> fails_;
+  std::vector<std::pair<double, Answer>> noted_;  ///< tests of the question itself
 };
 
 }  // namespace plimsoll

@@ -63,8 +63,8 @@ std::vector<LoadProbe> curve_tests(const Plan& plan) {
     const auto is_alike = [&](const LoadProbe& t) { return t.instances == test.instances; };
     const auto is_same = [&](const LoadProbe& t) { return t.rate_rps == test.rate_rps; };
     const CandidateResult& best = plan.candidates[*plan.best];
-    const bool is_of_fleet =
-        tests.empty() ? test.instances == best.at_good->instances : std::ranges::all_of(tests, is_alike);
+    const bool is_of_fleet = tests.empty() ? test.instances == best.at_good->instances
+                                           : std::ranges::all_of(tests, is_alike);
     if (is_of_fleet && std::ranges::none_of(tests, is_same)) tests.push_back(test);
   }
   sort_by_rate(&tests);

@@ -114,7 +114,7 @@ struct Headroom {
   double good_rps = 0;  ///< the largest rate that was shown to hold, to 1 %; at least the target
   double bad_rps = 0;   ///< the smallest shown to fail; infinite: none
   std::optional<LoadProbe> at_bad;
-  std::vector<LoadProbe> tests;  ///< all of that fleet at other rates
+  std::vector<LoadProbe> tests{};  ///< all of that fleet at other rates
 };
 
 /// To which maximum rates are found, relatively; costs that are closer are ties.

@@ -141,7 +141,7 @@ Result<void> measure_headroom(const PlanRequest& request, BestFleet best, Plan* 
       {RateSearch(headroom_search(*request.rate_rps, best.can_confirm()))}};
   TRY_TO(best.search(&all));
   auto& [rates, factor, probes] = all.front();
-  Headroom headroom{rates.good(), rates.bad(), {}, {}};
+  Headroom headroom{rates.good(), rates.bad(), {}};
   const auto at_bad = std::ranges::find(probes, rates.bad(), &LoadProbe::rate_rps);
   if (at_bad != probes.end()) headroom.at_bad = *at_bad;
   headroom.tests = std::move(probes);

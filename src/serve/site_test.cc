@@ -146,6 +146,9 @@ TEST_F(SiteTest, has_a_page_that_brings_all_it_needs) {
 TEST_F(SiteTest, describes_itself) {
   const Json api = Json::parse(ask("GET", "/openapi.json").body);
   EXPECT_EQ(api["openapi"].as_string(), "3.1.0");
+  const Json& progress = api["components"]["schemas"]["Progress"]["properties"];
+  for (const char* key : {"phase", "done", "of", "elapsed_s", "lower", "upper", "tests"})
+    EXPECT_TRUE(progress.find(key) != nullptr) << key;
   EXPECT_TRUE(api["paths"].contains("/api/echo"));
   const Json& schema = api["components"]["schemas"]["echo"];
   EXPECT_EQ(schema["properties"]["times"]["type"].as_string(), "integer");

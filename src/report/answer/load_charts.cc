@@ -105,18 +105,17 @@ class LatencyChart {
   }
 
   std::string detail() const {
-    std::string text = fmt::format("Large dot: the answer, {} of {}.",
+    std::string text = fmt::format("Large dot: the answer, {} at {}.",
                                    counted(of_.good.instances, "instance"), rate_text(of_.good));
     if (curve_.median) text += " Strong: " + curve_.name + " with its 90 % band. Thin: the median.";
     const auto any = [&](Answer answer) {
       return std::ranges::count(of_.tests, answer, &LoadProbe::answer) > 0;
     };
-    if (!of_.brief.empty()) text += " Small grey: a short test, for this curve alone.";
-    if (any(Answer::fails)) text += " Red: a test that failed.";
-    if (any(Answer::unclear)) text += " Yellow ring: too close to call.";
-    const bool any_beyond = std::ranges::any_of(of_.tests, [&](const LoadProbe& p) {
-      return p.rate_rps > highest_rate() || grows(p);
-    });
+    if (!of_.brief.empty()) text += " Grey dot: a short test, for this curve alone.";
+    if (any(Answer::fails)) text += " Cross: a test that failed.";
+    if (any(Answer::unclear)) text += " Lozenge: too close to call.";
+    const bool any_beyond = std::ranges::any_of(
+        of_.tests, [&](const LoadProbe& p) { return p.rate_rps > highest_rate() || grows(p); });
     if (any_beyond) text += " Arrowhead: off the scale.";
     return text;
   }
@@ -149,7 +148,7 @@ class LatencyChart {
     chart->band(low, high);
     chart->line(medians, "other");
     chart->line(values, "main");
-    for (const LoadProbe& p : of_.brief) mark(chart, p, "faint", 2.5);
+    for (const LoadProbe& p : of_.brief) mark(chart, p, "brief", 3);
     for (const LoadProbe& p : of_.tests) mark(chart, p, style_of(p.answer), 3);
   }
 

@@ -181,6 +181,16 @@ std::string tiles(const CapacityReport& r) {
   return element("div", "class=\"tiles\"", text) + "\n";
 }
 
+// Where both figures seem to contradict each other.
+std::string busy_text(const CapacityReport& r) {
+  constexpr double kAllTheTime = 0.95;
+  if (r.as_asked().summary.cluster.utilization < kAllTheTime || r.shown_headroom() <= 0) return {};
+  return element("p", "class=\"small\"",
+                 "GPU busy says that a step runs nearly all the time, be it for one request or for "
+                 "256; headroom says how many more requests such steps have room for.") +
+         "\n";
+}
+
 // What a page shows of the tests.
 std::string charts(const CapacityReport& r) {
   if (!r.holds()) return {};
@@ -192,7 +202,8 @@ std::string charts(const CapacityReport& r) {
   return tiles(r) + section("Limits", limits_table(r.as_asked(), r.slos)) +
          section("Where it breaks",
                  curves.empty() ? "" : element("div", "class=\"charts\"", curves)) +
-         section("Where the time of requests goes", time_figure(r.as_asked().summary.bottleneck));
+         section("Where the time of requests goes",
+                 time_figure(r.as_asked().summary.bottleneck) + busy_text(r));
 }
 
 }  // namespace

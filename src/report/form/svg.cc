@@ -203,8 +203,9 @@ void Chart::region(double from, double to, std::string_view style, std::string_v
 void Chart::stretch(double from, double to, std::string_view label) {
   const double left = at_x(from);
   const double right = at_x(to);
-  body_ += fmt::format("<path class=\"window\" d=\"M{:.1f} {:.1f}v5M{:.1f} {:.1f}H{:.1f}m0 -2.5v5\"/>",
-                       left, kTop - 2.5, left, kTop, right);
+  body_ +=
+      fmt::format("<path class=\"window\" d=\"M{:.1f} {:.1f}v5M{:.1f} {:.1f}H{:.1f}m0 -2.5v5\"/>",
+                  left, kTop - 2.5, left, kTop, right);
   labels_.avoid(Segment{left, kTop, right, kTop});
   const double middle = std::max(left, (left + right - drawn_width(label)) / 2);
   labels_.add(std::string(label), "dim", {{middle, kTop + 13}, {middle, kTop - 5}});
@@ -237,6 +238,15 @@ void Chart::dot(double x, double y, std::string_view style, double radius, std::
     const double point = y > y_.high ? -1.5 * radius : 1.5 * radius;
     body_ += fmt::format("<path class=\"{}\" d=\"M{:.1f} {:.1f}h{}l{} {}Z\">{}</path>", style,
                          px - radius, py - point / 2, 2 * radius, -radius, point, title);
+  } else if (style == "fails") {  // crosses and lozenges tell themselves apart without a colour
+    body_ += fmt::format("<path class=\"fails\" d=\"M{:.1f} {:.1f}l{} {}m0 {}l{} {}\">{}</path>",
+                         px - radius, py - radius, 2 * radius, 2 * radius, -2 * radius, -2 * radius,
+                         2 * radius, title);
+  } else if (style == "unclear") {
+    const double r = 1.3 * radius;
+    body_ +=
+        fmt::format("<path class=\"unclear\" d=\"M{:.1f} {:.1f}l{} {}l{} {}l{} {}Z\">{}</path>",
+                    px - r, py, r, -r, r, r, -r, r, title);
   } else {
     body_ += fmt::format("<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\">{}</circle>",
                          style, px, py, radius, title);

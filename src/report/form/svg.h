@@ -55,7 +55,8 @@ class Chart {
   void bar(double x, double width, double y, std::string_view hover);
   /// From one y to another.
   void whisker(double x, double low, double high);
-  /// Beyond the axes: an arrowhead at the edge, to the right where x is.
+  /// A circle, but a cross of style "fails" and a lozenge of "unclear". Beyond the axes: an
+  /// arrowhead at the edge, to the right where x is.
   void dot(double x, double y, std::string_view style, double radius, std::string_view hover = {});
   void limit_y(double y, std::string_view label);
   /// A line to compare with, which is no limit.
