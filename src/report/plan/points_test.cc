@@ -74,6 +74,7 @@ TEST(FrontierFigure, draws_one_that_would_squeeze_the_others_at_its_edge) {
   report.plan.frontier = {0, 1, 2, 3};
   EXPECT_THAT(frontier_figure(report), Not(HasSubstr("off the scale")));
   add_candidate(&report, "B", 80, 20);
+  report.plan.candidates.back().fate = Fate::dominated;
   const std::string chart = frontier_figure(report);
   EXPECT_THAT(chart, HasSubstr("Arrowheads: off the scale"));
   EXPECT_THAT(chart, HasSubstr("<path class=\"faint\" d=\"M347.0 "));
