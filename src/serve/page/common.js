@@ -55,11 +55,11 @@ export function toClipboard(text) {
   navigator.clipboard?.writeText(text).then(() => done("copied"), () => done("the browser did not allow it"));
 }
 
-const LARGEST = 2 * 1024 * 1024;  // bytes of a question that the server takes (serve/http_server.h)
+const LARGEST = 2 << 20;  // bytes of a question that the server takes (serve/http_server.h)
 
 function checkSize(bytes, of = "this question, with its files,") {
   if (bytes <= LARGEST) return;
-  throw failure({message: `${of} has ${(bytes / 1e6).toFixed(1)} MB, and the server takes ${(LARGEST / 1e6).toFixed(1)} MB at a time`,
+  throw failure({message: `${of} has ${(Math.ceil(bytes / LARGEST * 200) / 100).toFixed(2)} MiB, and the server takes 2 MiB at a time`,
                  hint: "leave files out or shorten them; the command line has no such limit"});
 }
 
