@@ -48,11 +48,10 @@ Json progress_schema() {
       {"unit", text("of both: instances or req/s")},
       {"simulated_s", number("run: time in the simulation")},
       {"test", Json{{"type", "object"}, {"description", "the last one"}, {"properties", test}}},
-      {"best",
-       Json{{"type", "object"}, {"description", "plan: so far"}, {"properties", best}}}};
+      {"best", Json{{"type", "object"}, {"description", "plan: so far"}, {"properties", best}}}};
   return Json{{"type", "object"},
-              {"required", Json::array({"progress", "phase", "elapsed_s", "share", "left_s", "done",
-                                        "of"})},
+              {"required",
+               Json::array({"progress", "phase", "elapsed_s", "share", "left_s", "done", "of"})},
               {"properties", properties}};
 }
 
@@ -66,9 +65,8 @@ Json operation(const ApiVerb& verb) {
   Json answered = content(Json{{"type", Json::array({"object", "array"})}});
   answered["application/jsonl"] =
       Json{{"schema", reference("Progress")}};  // of each line but the last, the full form
-  Json responses{
-      {"200", Json{{"description", "what `plimsoll " + verb.name + " --json` prints"},
-                   {"content", answered}}}};
+  Json responses{{"200", Json{{"description", "what `plimsoll " + verb.name + " --json` prints"},
+                              {"content", answered}}}};
   for (const auto& [status, meaning] : kFailures) {
     responses[status] = Json{{"description", meaning}, {"content", content(reference("Error"))}};
   }

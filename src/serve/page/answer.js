@@ -59,7 +59,7 @@ export function tiles(answer) {
     [dollars(1), "per hour"], [dollars(HOURS_OF_MONTH), "per month"],
     [time(test.ttft_p99_ms), "TTFT p99", within(test, "ttft_p99_ms")],
     [time(test.tpot_mean_ms), "TPOT mean", within(test, "tpot_mean_ms")],
-    [`${short(100 * test.utilization, 2)} %`, "GPU busy", test.utilization > 0.95 && answer.decision.headroom > 0.05 ? "a step always runs; more requests fit in it" : ""],
+    [`${short(100 * test.utilization, 2)} %`, "GPU busy", test.utilization > 0.95 && answer.decision.headroom > 0.05 ? "steps have room for more" : ""],
     [`${short(100 * test.kv_utilization, 2)} %`, "KV used"]];
   return all.filter(([figure]) => figure !== "").map(([figure, what, range]) => {
     const tile = make("div", "");
