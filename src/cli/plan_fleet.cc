@@ -115,12 +115,15 @@ class FleetVerb {
     const std::string model =
         fmt::format("{}, model {} of {}", request_.names[i], i + 1, request_.models.size());
     const double share = static_cast<double>(i) / static_cast<double>(request_.models.size());
-    return session_.execution([model, share](const LoadProbe& probe) {
+    const std::vector<Slo>& slos = request_.models[i].slos;
+    return session_.execution([this, model, share, &slos](const LoadProbe& probe) {
       WorkSoFar work;
       work.phase = "planning";
       work.share = share;
       work.detail = fmt::format("{}; {} at {} req/s", model, counted(probe.instances, "instance"),
                                 three_digits(probe.rate_rps));
+      work.figures["tests"] = session_.tests();
+      work.figures["test"] = test_so_far_json(probe, slos);
       return work;
     });
   }

@@ -1,6 +1,6 @@
-// An answer as lines of JSON while it is worked out: {"progress": "...", ...} now and then, of which
-// the newest counts, in the end the answer in full or {"error": ...}. Made by api.cc; taken by the thread of the connection, line
-// by line. Whoever drops it stops the work.
+// An answer as lines of JSON while it is worked out: {"progress": "...", ...} now and then, of
+// which the newest counts, in the end the answer in full or {"error": ...}. Made by api.cc; taken
+// by the thread of the connection, line by line. Whoever drops it stops the work.
 #pragma once
 
 #include <atomic>
