@@ -185,7 +185,8 @@ std::string tiles(const CapacityReport& r) {
 std::string busy_text(const CapacityReport& r) {
   constexpr double kAllTheTime = 0.95;
   constexpr double kMuch = 0.05;
-  if (r.as_asked().summary.cluster.utilization < kAllTheTime || r.shown_headroom() < kMuch) return {};
+  if (r.as_asked().summary.cluster.utilization < kAllTheTime || r.shown_headroom() < kMuch)
+    return {};
   return element("p", "class=\"small\"",
                  "GPU busy says that a step runs nearly all the time, be it for one request or for "
                  "256; headroom says how many more requests such steps have room for.") +
