@@ -38,9 +38,9 @@ class Answering {
     caller_.input = std::move(input);
     caller_.stopped = [this] { return stop_.load(); };
     if (with_progress) {
-      caller_.on_progress = [this](const std::string& line) {
+      caller_.on_progress = [this](const Json& progress) {
         const std::lock_guard lock(mutex_);
-        line_ = line;
+        line_ = progress["progress"].as_string();
       };
     }
     worker_ = std::thread([this] { run(); });

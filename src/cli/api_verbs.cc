@@ -225,8 +225,7 @@ std::string guidance_text(std::string_view verb) {
 }
 
 ApiAnswer answer_to(const Verb& verb, const std::vector<ApiField>& fields, const Json& given,
-                    std::function<bool()> stopped,
-                    std::function<void(const std::string&)> on_progress) {
+                    std::function<bool()> stopped, std::function<void(const Json&)> on_progress) {
   Caller caller;
   caller.sealed = true;
   caller.stopped = std::move(stopped);
@@ -262,9 +261,9 @@ std::vector<ApiVerb> api_verbs() {
     const Verb& verb = *find_verb(name);
     std::vector<ApiField> fields = fields_of(verb);
     ApiVerb row{std::string(name), std::string(verb.question), guidance_text(name), fields, {}};
-    row.answer = [&verb, fields = std::move(fields)](
-                     const Json& given, std::function<bool()> stopped,
-                     std::function<void(const std::string&)> on_progress) {
+    row.answer = [&verb, fields = std::move(fields)](const Json& given,
+                                                     std::function<bool()> stopped,
+                                                     std::function<void(const Json&)> on_progress) {
       return answer_to(verb, fields, given, std::move(stopped), std::move(on_progress));
     };
     all.push_back(std::move(row));

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "base/result.h"
 #include "cli/verbs.h"
 
@@ -25,8 +26,9 @@ struct Caller {
   /// Asked often, on any thread of the command, whether it is enough; none: never.
   std::function<bool()> stopped;
   std::string headline;  ///< the verdict, as --quiet prints it
-  /// Gets the line of progress, now and then, on any thread of the command; none: nobody looks.
-  std::function<void(const std::string&)> on_progress;
+  /// Gets progress_json() (cli/progress.h), now and then, on any thread of the command; none:
+  /// nobody looks.
+  std::function<void(const Json&)> on_progress;
 };
 
 /// run_command_line() for a program. Signals are left alone.

@@ -146,6 +146,7 @@ class Asking {
     const Setting<std::int64_t>& most = options_.capacity.most_requests;
     if (most.is_asked()) search.most_requests = most;
     search.whole_requests = whole_requests;
+    search.draws_curve = !options_.console.page.empty();
     if (!options_.metrics.no_model_error) search.error = error;
     search.threads = options_.console.threads > 0
                          ? static_cast<std::size_t>(options_.console.threads)
@@ -157,21 +158,31 @@ class Asking {
       const std::string note = note_on_length(instances, to_settle, of);
       if (!note.empty()) print_notes(options_, {note});
     };
-    watch.tested = [&line](const CapacityProgress& so_far, const LoadProbe& test,
-                           const std::vector<Slo>& slos) {
-      if (line.is_due()) line.show(work_so_far(so_far, test, slos));
+    watch.tested = [&](const CapacityProgress& so_far, const LoadProbe& test,
+                       const std::vector<Slo>& slos) {
+      if (line.is_due()) line.show(work_so_far(so_far, test, slos, asks_for_instances()));
     };
     return CapacitySearch(system_, std::move(search), std::move(watch), &report_).run();
   }
 
   static WorkSoFar work_so_far(const CapacityProgress& p, const LoadProbe& test,
-                               const std::vector<Slo>& slos) {
+                               const std::vector<Slo>& slos, bool counts_instances) {
     constexpr std::array phases{"searching", "measuring headroom", "varying the step times"};
-    return {fmt::format("{} ({} of {})", phases[static_cast<std::size_t>(p.now)], p.part, p.parts),
-            static_cast<double>(p.part - 1) / p.parts,
-            fmt::format("{}; {} at {} req/s: {}", counted(p.tests, "test"),
-                        counted(test.instances, "instance"), three_digits(test.rate_rps),
-                        reason_text(test, slos))};
+    WorkSoFar work;
+    work.phase =
+        fmt::format("{} ({} of {})", phases[static_cast<std::size_t>(p.now)], p.part, p.parts);
+    work.share = static_cast<double>(p.part - 1) / p.parts;
+    work.done = static_cast<std::size_t>(p.part - 1);
+    work.of = static_cast<std::size_t>(p.parts);
+    work.detail = fmt::format("{}; {} at {} req/s: {}", counted(p.tests, "test"),
+                              counted(test.instances, "instance"), three_digits(test.rate_rps),
+                              reason_text(test, slos));
+    work.figures["tests"] = p.tests;
+    work.figures["unit"] = counts_instances ? "instances" : "req/s";
+    work.figures["lower"] = counts_instances ? p.fails : p.holds;
+    work.figures["upper"] = counts_instances ? p.holds : p.fails;
+    work.figures["test"] = test_so_far_json(test, slos);
+    return work;
   }
 
   // The deployment and the traffic as they were given, at the rate and with the instances found; or

@@ -252,11 +252,14 @@ class Forecasting {
       const std::lock_guard lock(one_at_a_time_);
       tests_ += 1;
       if (!line_.is_due()) return;
-      line_.show(
-          {"simulating",
-           {},
-           fmt::format("{}; {}: {}", counted(tests_, "test"), counted(probe.instances, "instance"),
-                       reason_text(probe, job.system->slos))});
+      WorkSoFar work;
+      work.phase = "simulating";
+      work.detail =
+          fmt::format("{}; {}: {}", counted(tests_, "test"), counted(probe.instances, "instance"),
+                      reason_text(probe, job.system->slos));
+      work.figures["tests"] = tests_;
+      work.figures["test"] = test_so_far_json(probe, job.system->slos);
+      line_.show(work);
     };
     return e;
   }

@@ -12,6 +12,7 @@
 #include "cli/plan_turns.h"
 #include "cli/run_functions.h"
 #include "cli/style.h"
+#include "planner/load_curve.h"
 #include "planner/plan_search.h"
 #include "report/plan/plan.h"
 #include "setup/complete_request.h"
@@ -55,6 +56,9 @@ class PlanVerb {
       progress_ = {};
       TRY_TO(add_turning_points(planned, execution, &report_));
     }
+    if (!options_.console.page.empty()) {
+      TRY_SET(report_.brief, brief_tests(report_.plan, deploy, session_.quietly()));
+    }
     report_.command = session_.command();
     report_.timestamp = session_.timestamp();
     report_.elapsed_s = session_.elapsed_s();
@@ -73,21 +77,30 @@ class PlanVerb {
     return complete_request(asked_of_plan(options_), &request(), &report_.assumed);
   }
 
-  WorkSoFar work_so_far(const LoadProbe& probe) const {
-    WorkSoFar work{report_.best() == nullptr ? "planning" : "looking for turning points",
-                   {},
-                   counted(session_.tests(), "test")};
+  WorkSoFar work_so_far(const LoadProbe& probe) {
+    WorkSoFar work;
+    work.phase = report_.best() == nullptr ? "planning" : "looking for turning points";
+    work.detail = counted(session_.tests(), "test");
+    work.figures["tests"] = session_.tests();
     if (progress_.candidates > 0) {
       // The best is tried with other rates once all candidates are settled: as one more of them.
       work.share =
           static_cast<double>(progress_.settled) / static_cast<double>(progress_.candidates + 1);
+      work.done = progress_.settled;
+      work.of = progress_.candidates;
       work.detail =
           fmt::format("{} of {}, {}", progress_.settled,
                       counted(std::int64_t(progress_.candidates), "candidate"), work.detail);
     }
-    if (!progress_.best.empty()) work.detail += "; best so far " + progress_.best;
+    if (!progress_.best.empty()) {
+      work.detail += "; best so far " + progress_.best;
+      work.figures["best"] = Json{{"config_id", progress_.best_id},
+                                  {"deployment", progress_.best},
+                                  {"cost_per_hour", progress_.best_usd_per_hour}};
+    }
     work.detail += fmt::format("; {} at {} req/s", counted(probe.instances, "instance"),
                                three_digits(probe.rate_rps));
+    work.figures["test"] = test_so_far_json(probe, request().slos);
     return work;
   }
 

@@ -15,6 +15,7 @@
 #include "cli/plan_emit.h"
 #include "cli/style.h"
 #include "cli/typed_flags.h"
+#include "planner/load_curve.h"
 #include "planner/plan_search.h"
 #include "report/emit/deployment_files.h"
 #include "report/plan/fleet.h"
@@ -114,11 +115,16 @@ class FleetVerb {
     const std::string model =
         fmt::format("{}, model {} of {}", request_.names[i], i + 1, request_.models.size());
     const double share = static_cast<double>(i) / static_cast<double>(request_.models.size());
-    return session_.execution([model, share](const LoadProbe& probe) {
-      return WorkSoFar{
-          "planning", share,
-          fmt::format("{}; {} at {} req/s", model, counted(probe.instances, "instance"),
-                      three_digits(probe.rate_rps))};
+    const std::vector<Slo>& slos = request_.models[i].slos;
+    return session_.execution([this, model, share, &slos](const LoadProbe& probe) {
+      WorkSoFar work;
+      work.phase = "planning";
+      work.share = share;
+      work.detail = fmt::format("{}; {} at {} req/s", model, counted(probe.instances, "instance"),
+                                three_digits(probe.rate_rps));
+      work.figures["tests"] = session_.tests();
+      work.figures["test"] = test_so_far_json(probe, slos);
+      return work;
     });
   }
 
@@ -127,14 +133,18 @@ class FleetVerb {
       ModelPlan& model = models_[i];
       model.search = std::make_unique<PlanSearch>(report_.models[i].request, model.execution,
                                                   session_.journal());
-      const auto deploy = [&](const Candidate& c) {
-        return deploy_with_words(model.planned, options_, c);
-      };
+      const Deploy deploy = deploy_of(model);
       const Shard* shard = session_.shard();
       TRY_TO(shard == nullptr ? model.search->search(deploy, {})
                               : model.search->test_shard(deploy, *shard));
     }
     return {};
+  }
+
+  Deploy deploy_of(const ModelPlan& model) const {
+    return [this, &model](const Candidate& c) {
+      return deploy_with_words(model.planned, options_, c);
+    };
   }
 
   void choose() {
@@ -156,6 +166,9 @@ class FleetVerb {
               models_[i].search->finish(chosen ? std::optional(chosen->candidate) : std::nullopt));
       auto filled = fill_report(command_, models_[i].planned, &report_.models[i]);
       if (!filled) return filled;
+      if (options_.console.page.empty()) continue;
+      TRY_SET(report_.models[i].brief,
+              brief_tests(report_.models[i].plan, deploy_of(models_[i]), session_.quietly()));
     }
     return {};
   }

@@ -182,10 +182,12 @@ Result<int> PlanSession::finish_shard() {
   return interruption_.requested() ? interrupted_code() : 0;
 }
 
+Execution PlanSession::quietly() const {
+  return {threads_of(options_), [this] { return !interruption_.requested(); }};
+}
+
 Execution PlanSession::execution(std::function<WorkSoFar(const LoadProbe&)> shown) {
-  Execution e;
-  e.threads = threads_of(options_);
-  e.keep_going = [this] { return !interruption_.requested(); };
+  Execution e = quietly();
   e.tested = [this, shown = std::move(shown)](const ProbeJob&, const LoadProbe& probe) {
     tests_ += 1;
     if (line_.is_due()) line_.show(shown(probe));

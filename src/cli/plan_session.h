@@ -60,6 +60,8 @@ class PlanSession {
 
   /// `shown`: the progress after a test, made when it is time to show it.
   Execution execution(std::function<WorkSoFar(const LoadProbe&)> shown);
+  /// The same for what no count of tests and no progress tells of.
+  Execution quietly() const;
   double elapsed_s() const { return line_.elapsed_s(); }
   std::int64_t tests() const { return tests_; }  ///< done so far
 

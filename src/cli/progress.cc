@@ -10,27 +10,28 @@
 #include "base/text.h"
 #include "cli/caller.h"
 #include "cli/console.h"
+#include "report/answer/reasons.h"
 
 namespace plimsoll {
 ProgressLine::ProgressLine()
     : caller_(current_caller()),
       wanted_(caller_ != nullptr ? bool(caller_->on_progress) : isatty(STDERR_FILENO) == 1),
       begin_(std::chrono::steady_clock::now()),
-      next_(begin_ + std::chrono::seconds(1)) {}
+      next_(begin_ + std::chrono::seconds(caller_ != nullptr ? 0 : 1)) {}
 
 bool ProgressLine::is_due() {
   if (!wanted_) return false;
   const auto now = std::chrono::steady_clock::now();
   if (now < next_) return false;
-  next_ = now + std::chrono::milliseconds(200);
+  next_ = now + std::chrono::milliseconds(caller_ != nullptr ? 40 : 200);
   return true;
 }
 
 void ProgressLine::show(const WorkSoFar& work) {
   const double elapsed = elapsed_s();
   const auto left = work.share ? left_.at(elapsed, *work.share) : std::nullopt;
+  if (caller_ != nullptr) return caller_->on_progress(progress_json(work, elapsed, left));
   std::string text = progress_text(work, elapsed, left);
-  if (caller_ != nullptr) return caller_->on_progress(text);
   winsize size = {};
   const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
   text.resize(std::min(text.size(), known ? std::size_t{size.ws_col} - 1 : std::size_t{79}));
@@ -71,6 +72,26 @@ std::string progress_text(const WorkSoFar& work, double elapsed_s, std::optional
   return work.detail.empty() ? text : text + "; " + work.detail;
 }
 
+Json progress_json(const WorkSoFar& work, double elapsed_s, std::optional<double> left_s) {
+  Json out{{"progress", progress_text(work, elapsed_s, left_s)},
+           {"phase", work.phase},
+           {"elapsed_s", elapsed_s},
+           {"share", work.share},
+           {"left_s", left_s},
+           {"done", work.done},
+           {"of", work.of}};
+  for (const auto& [key, value] : work.figures.items()) out[key] = value;
+  return out;
+}
+
+Json test_so_far_json(const LoadProbe& test, const std::vector<Slo>& slos) {
+  return {{"instances", test.instances},
+          {"rate_rps", test.rate_rps},
+          {"requests", test.requests},
+          {"answer", name_of(test.answer)},
+          {"reason", reason_text(test, slos)}};
+}
+
 bool ProgressMonitor::keep_going(const Progress& progress) {
   if (line_.is_due()) show(progress);
   return !interruption_.requested();
@@ -78,9 +99,14 @@ bool ProgressMonitor::keep_going(const Progress& progress) {
 
 void ProgressMonitor::show(const Progress& progress) {
   const auto done = static_cast<double>(progress.finished);
-  WorkSoFar work{"simulating", {}, fmt::format("{} requests", grouped(progress.finished))};
+  WorkSoFar work;
+  work.phase = "simulating";
+  work.detail = fmt::format("{} requests", grouped(progress.finished));
+  work.done = static_cast<std::size_t>(progress.finished);
+  work.figures["simulated_s"] = to_seconds(progress.now);
   if (requests_ && *requests_ > 0) {
     work.share = done / static_cast<double>(*requests_);
+    work.of = static_cast<std::size_t>(*requests_);
     work.detail = fmt::format("{} of {} requests", grouped(progress.finished), grouped(*requests_));
   }
   work.detail +=

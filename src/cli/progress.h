@@ -8,9 +8,12 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "base/json.h"
 #include "cli/signals.h"
 #include "cluster/simulation.h"
+#include "planner/load_probe.h"
 
 namespace plimsoll {
 
@@ -18,9 +21,13 @@ struct Caller;  // cli/caller.h
 
 /// How far the work is.
 struct WorkSoFar {
-  std::string phase;            ///< "simulating"
-  std::optional<double> share;  ///< of all of it; none: nobody knows
-  std::string detail;
+  std::string phase{};            ///< "simulating"
+  std::optional<double> share{};  ///< of all of it; none: nobody knows
+  std::string detail{};
+  /// So many are done of so many, whatever is counted; none: nobody knows.
+  std::optional<std::size_t> done{};
+  std::optional<std::size_t> of{};
+  Json figures = Json::object();  ///< what else programs are told, by its keys
 };
 
 /// How much longer, if the rest takes as long as what is done. What it tells never rises.
@@ -40,6 +47,13 @@ class TimeLeft {
 /// estimate where they are known.
 std::string progress_text(const WorkSoFar& work, double elapsed_s, std::optional<double> left_s);
 
+/// The same for programs: the line as "progress", with "phase", "elapsed_s", "share", "left_s",
+/// "done" and "of", each null where nobody knows, and the figures of the work.
+Json progress_json(const WorkSoFar& work, double elapsed_s, std::optional<double> left_s);
+
+/// A test that is done, for the figures of the work: some of what `evidence` of --json has of it.
+Json test_so_far_json(const LoadProbe& test, const std::vector<Slo>& slos);
+
 /// A line on stderr that is written over and over, if that is a terminal. Used by one thread at a
 /// time, not always the one that made it.
 class ProgressLine {
@@ -49,7 +63,8 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// Now and then true, the first time after a second: then it is time to show().
+  /// Now and then true, the first time after a second, or for a Caller more often and from the
+  /// start: then it is time to show().
   bool is_due();
   /// Cut to the width of the terminal.
   void show(const WorkSoFar& work);

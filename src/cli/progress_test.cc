@@ -36,5 +36,19 @@ TEST(ProgressText, has_bar_and_estimate_where_they_are_known) {
   EXPECT_EQ(progress_text({"testing", {}, ""}, 3, {}), "testing, 3 s");
 }
 
+TEST(ProgressJson, has_numbers_and_null_where_nobody_knows) {
+  WorkSoFar work;
+  work.phase = "planning";
+  work.done = 3;
+  work.figures["tests"] = 12;
+  const Json told = progress_json(work, 1.5, {});
+  EXPECT_EQ(told["progress"].as_string(), "planning, 2 s");
+  EXPECT_EQ(told["phase"].as_string(), "planning");
+  EXPECT_EQ(told["elapsed_s"].as_double(), 1.5);
+  EXPECT_EQ(told["done"].as_integer(), 3);
+  EXPECT_EQ(told["tests"].as_integer(), 12);
+  for (const char* unknown : {"of", "share", "left_s"}) EXPECT_TRUE(told[unknown].is_null());
+}
+
 }  // namespace
 }  // namespace plimsoll

@@ -1,5 +1,7 @@
 // `plimsoll serve`: a page in the browser that answers, and the same over HTTP for programs and
 // agents (serve/site.h), until it is told to end.
+#include <malloc.h>
+
 #include <algorithm>
 #include <chrono>
 #include <latch>
@@ -40,6 +42,16 @@ Result<std::string> token_of(const ServeSpec& spec) {
               spec.token_env + "=$(openssl rand -hex 16)");
 }
 
+// Threads of many connections would each leave pieces of their answers in a heap of its own, which
+// makes a server of a few MB one of hundreds.
+void keep_memory_small(std::size_t simulations) {
+#ifdef __GLIBC__
+  constexpr int kKeptBytes = 1 << 20;
+  mallopt(M_ARENA_MAX, static_cast<int>(std::max<std::size_t>(2, simulations)));
+  mallopt(M_TRIM_THRESHOLD, kKeptBytes);
+#endif
+}
+
 Result<int> serve(const ServeSpec& spec) {
   TRY(token, token_of(spec));
   ApiOptions limits;
@@ -47,6 +59,7 @@ Result<int> serve(const ServeSpec& spec) {
   limits.most_simulations =
       spec.max_simulations > 0 ? static_cast<std::size_t>(*spec.max_simulations) : processors();
   limits.most_waiting = kMostWaiting;
+  keep_memory_small(limits.most_simulations);
   Site site(api_verbs(), limits, std::string(version()));
   const Interruption interruption;
   HttpServerOptions options;

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "metrics/traffic_groups.h"
+#include "stats/trend.h"
 
 namespace plimsoll {
 namespace {
@@ -27,6 +28,13 @@ LatenciesOverTime latencies_over_time(const RequestTable& table, const MetricDef
   out.warmup_s = out.first_arrival_s + state.warmup_s;
   const std::size_t count = std::min(kMostStretches, table.size() / kWanted);
   if (count < kFewestStretches || span.ns <= 0) return out;
+  const bool is_compared =
+      state.verdict != SteadyVerdict::no_load && state.verdict != SteadyVerdict::too_short;
+  for (const Stretch& stretch : {kMiddleThird, kLastQuarter}) {
+    if (!is_compared) break;
+    out.compared_s.emplace_back(out.first_arrival_s + stretch.from * to_seconds(span),
+                                out.first_arrival_s + stretch.to * to_seconds(span));
+  }
   out.width_s = to_seconds(span) / static_cast<double>(count);
   std::vector<std::int32_t> stretch_of(table.size());
   for (std::size_t row = 0; row < table.size(); ++row) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "engine/run_record.h"
@@ -25,6 +26,9 @@ struct LatenciesOverTime {
   double first_arrival_s = 0;
   double last_arrival_s = 0;
   double warmup_s = 0;  ///< before this the verdict on steadiness does not look
+  /// Whose work in the system the verdict compared, the middle third and the last quarter
+  /// (stats/trend.h); empty: the run was too short for that.
+  std::vector<std::pair<double, double>> compared_s;
 };
 
 /// No stretches where there are too few requests for any course to be seen.

@@ -20,12 +20,16 @@ RunRecord slower_later() {
 TEST(LatenciesOverTime, AreThoseOfTheRequestsThatArriveThen) {
   SteadyState state;
   state.warmup_s = 2;
+  state.verdict = SteadyVerdict::steady;
   const LatenciesOverTime course =
       latencies_over_time(slower_later().requests, metric_definitions().front(), state);
   ASSERT_EQ(course.stretches.size(), 10);
   EXPECT_DOUBLE_EQ(course.width_s, 1);
   EXPECT_DOUBLE_EQ(course.warmup_s, 2);
   EXPECT_DOUBLE_EQ(course.last_arrival_s, 10);
+  ASSERT_EQ(course.compared_s.size(), 2);
+  EXPECT_DOUBLE_EQ(course.compared_s[0].first, 10.0 / 3);
+  EXPECT_DOUBLE_EQ(course.compared_s[1].first, 7.5);
   EXPECT_DOUBLE_EQ(course.stretches[4].ttft.p99_ms, 10);
   EXPECT_DOUBLE_EQ(course.stretches[5].ttft.p50_ms, 100);
   EXPECT_DOUBLE_EQ(course.stretches[4].tpot.p99_ms, 10);

@@ -34,6 +34,8 @@ struct CapacityAnswer {
   std::optional<ModelError> model_error;
   /// One instance that is nearly idle, where not even the best answer holds.
   std::optional<LoadProbe> idle;
+  /// Short tests below the rate that holds (planner/load_curve.h), where a page is asked for.
+  std::vector<LoadProbe> brief;
   bool interrupted = false;  ///< before all of this was asked
 
   /// What holds, and what fails beside it; null where there is none.

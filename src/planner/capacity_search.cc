@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "planner/load_curve.h"
 #include "planner/rate_search.h"
 
 namespace plimsoll {
@@ -31,7 +32,8 @@ Interval instances_with_model_error(double instances, double with_long, double w
 Result<void> CapacitySearch::run() {
   TRY_TO(ask());
   answer_.interrupted = interrupted();
-  return {};
+  const bool is_drawn = options_.draws_curve && answer_.holds() && !answer_.interrupted;
+  return is_drawn ? test_curve() : Result<void>{};
 }
 
 Result<void> CapacitySearch::ask() {
@@ -67,11 +69,38 @@ Execution CapacitySearch::execution(std::size_t threads) {
   e.tested = [this](const ProbeJob& job, const LoadProbe& test) {
     const std::lock_guard lock(one_at_a_time_);  // two searches may run at once
     tests_ += 1;
+    if (part() == CapacityPart::load && !job.alone) take_note(test);
     if (!watch_.tested) return;
-    watch_.tested({part(), std::min(parts_done_ + 1, parts()), parts(), tests_}, test,
-                  job.system->slos);
+    watch_.tested(progress(), test, job.system->slos);
   };
   return e;
+}
+
+// Where another seed fails, nobody can tell (with_others()).
+void CapacitySearch::take_note(const LoadProbe& test) {
+  const double load = options_.for_instances ? static_cast<double>(test.instances) : test.rate_rps;
+  const bool is_other_seed = test.draw > 0 && test.answer == Answer::fails;
+  noted_.emplace_back(load, is_other_seed ? Answer::unclear : test.answer);
+}
+
+// Fewer instances, and higher rates, are the harder ones. What fails overrules what held there.
+CapacityProgress CapacitySearch::progress() const {
+  CapacityProgress now{part(), std::min(parts_done_ + 1, parts()), parts(), tests_, {}, {}};
+  const auto is_harder = [&](double load, double other) {
+    return options_.for_instances ? load < other : load > other;
+  };
+  for (const auto& [load, answer] : noted_) {
+    if (answer == Answer::fails && (!now.fails || is_harder(*now.fails, load))) now.fails = load;
+  }
+  for (const auto& [load, answer] : noted_) {
+    const auto is_doubted = [load = load](const auto& note) {
+      return note.first == load && note.second != Answer::holds;
+    };
+    if (std::ranges::any_of(noted_, is_doubted) || (now.fails && !is_harder(*now.fails, load)))
+      continue;
+    if (!now.holds || is_harder(load, *now.holds)) now.holds = load;
+  }
+  return now;
 }
 
 // ---- the largest rate
@@ -159,6 +188,15 @@ Result<void> CapacitySearch::test_what_to_deploy() {
   fewest.simulations += std::ssize(tests);
   for (auto& [job, test] : tests) fewest.tests.push_back(std::move(test));
   std::ranges::sort(fewest.tests, {}, &LoadProbe::instances);
+  return {};
+}
+
+// For a chart alone.
+Result<void> CapacitySearch::test_curve() {
+  const double rate = answer_.as_asked().rate_rps;
+  const auto instances = static_cast<std::int32_t>(answer_.instances_of_answer());
+  TRY_SET(answer_.brief, brief_tests(system_, instances, rate, answer_.estimate,
+                                     curve_tests(answer_), {options_.threads, watch_.keep_going}));
   return {};
 }
 

@@ -8,6 +8,8 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "planner/capacity_answer.h"
@@ -21,6 +23,7 @@ struct CapacitySearchOptions {
   std::int64_t whole_requests = 0;  ///< of traffic that is finite, all in every test; 0: it is not
   std::optional<ModelError> error;  ///< whose ends are answered, too
   std::size_t threads = 1;
+  bool draws_curve = false;  ///< short tests are added for the chart of a page
 };
 
 /// A test is done: of so many parts of the work it belongs to that one.
@@ -31,6 +34,10 @@ struct CapacityProgress {
   int part = 1;
   int parts = 1;
   std::int64_t tests = 0;  ///< so far
+  /// Of the question itself, as far as it was tested: rates, or numbers of instances, of which one
+  /// held and the other failed; none: no test said so yet. Not confirmed before the end.
+  std::optional<double> holds;
+  std::optional<double> fails;
 };
 
 /// What a search tells while it runs, one call at a time.
@@ -57,6 +64,8 @@ class CapacitySearch {
   ProbeEffort effort_for(std::int64_t instances) const;
   std::int64_t instances_to_test() const;
   Execution execution(std::size_t threads);
+  void take_note(const LoadProbe& test);
+  CapacityProgress progress() const;
   bool interrupted() const { return !watch_.keep_going(); }
   bool confirms() const { return !system_.other_loads.empty(); }
   double lowest_rps() const { return kIdleShare * answer_.estimate.rate_rps; }
@@ -76,6 +85,7 @@ class CapacitySearch {
   Result<void> measure_headroom();
   Result<void> test_what_to_deploy();
   Result<void> test_idle();
+  Result<void> test_curve();
   Result<void> vary_model(const ModelError& error);
   Result<double> answer_with(double factor);
 
@@ -87,6 +97,7 @@ class CapacitySearch {
   std::mutex one_at_a_time_;
   std::int64_t tests_ = 0;
   int parts_done_ = 0;
+  std::vector<std::pair<double, Answer>> noted_;  ///< tests of the question itself
 };
 
 }  // namespace plimsoll

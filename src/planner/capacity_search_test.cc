@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <vector>
 
 #include "known_system.h"
+#include "planner/load_curve.h"
 
 namespace plimsoll {
 namespace {
@@ -58,6 +60,54 @@ TEST(CapacitySearch, tells_rare_percentiles_with_short_steps_too) {
   ASSERT_TRUE(answer.holds() && answer.model);
   EXPECT_GE(answer.model->low, 1);
   EXPECT_GE(answer.instances_with_slow_steps(), answer.fewest->instances);
+}
+
+TEST(CapacitySearch, tells_between_which_numbers_the_answer_lies) {
+  const ProbedSystem system = single_servers("ttft_p90<100ms");
+  std::vector<CapacityProgress> told;
+  CapacityWatch watch;
+  watch.tested = [&](const CapacityProgress& p, const LoadProbe&, const std::vector<Slo>&) {
+    told.push_back(p);
+  };
+  CapacitySearchOptions options;
+  options.for_instances = true;
+  CapacityAnswer answer = asked_for(150);
+  ASSERT_TRUE(CapacitySearch(system, options, watch, &answer).run());
+  ASSERT_FALSE(told.empty());
+  EXPECT_FALSE(told.front().holds && told.front().fails);
+  EXPECT_EQ(told.back().holds, answer.fewest->instances);
+  EXPECT_EQ(told.back().fails, answer.fewest->instances - 1);
+
+  told.clear();
+  options.for_instances = false;
+  CapacityAnswer most = asked_for(0);
+  ASSERT_TRUE(CapacitySearch(system, options, watch, &most).run());
+  EXPECT_EQ(told.back().holds, most.rate->good_rps);
+  EXPECT_EQ(told.back().fails, most.rate->bad_rps);
+}
+
+// Searches test near the limit alone.
+TEST(CapacitySearch, adds_short_tests_from_nearly_idle_on_where_a_chart_is_drawn) {
+  const ProbedSystem system = single_servers("ttft_p90<100ms");
+  CapacitySearchOptions options;
+  options.for_instances = true;
+  options.draws_curve = true;
+  CapacityAnswer drawn = asked_for(150);
+  ASSERT_TRUE(CapacitySearch(system, options, {}, &drawn).run());
+  ASSERT_EQ(drawn.brief.size(), 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const LoadProbe& test = drawn.brief[i];
+    EXPECT_DOUBLE_EQ(test.rate_rps, 150 * (0.1 + 0.3 * static_cast<double>(i)));
+    EXPECT_EQ(test.instances, drawn.fewest->instances);
+    EXPECT_LE(test.requests, 20'000);
+  }
+  for (const LoadProbe& test : curve_tests(drawn))
+    EXPECT_EQ(test.instances, drawn.fewest->instances);
+  options.draws_curve = false;
+  CapacityAnswer plain = asked_for(150);
+  ASSERT_TRUE(CapacitySearch(system, options, {}, &plain).run());
+  EXPECT_TRUE(plain.brief.empty());
+  EXPECT_EQ(plain.fewest->simulations, drawn.fewest->simulations);
 }
 
 }  // namespace

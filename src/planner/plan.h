@@ -114,6 +114,7 @@ struct Headroom {
   double good_rps = 0;  ///< the largest rate that was shown to hold, to 1 %; at least the target
   double bad_rps = 0;   ///< the smallest shown to fail; infinite: none
   std::optional<LoadProbe> at_bad;
+  std::vector<LoadProbe> tests{};  ///< all of that fleet at other rates
 };
 
 /// To which maximum rates are found, relatively; costs that are closer are ties.
@@ -176,6 +177,8 @@ struct PlanProgress {
   std::size_t candidates = 0;  ///< that are worth a test
   std::size_t settled = 0;     ///< of these, that need no more
   std::string best;            ///< of what was shown so far, as describe_gpus() has it; empty: none
+  std::int64_t best_id = 0;    ///< its number; 0: none
+  double best_usd_per_hour = 0;  ///< 0: no price is known
 };
 /// Called between rounds, by the thread that called make_plan().
 using WatchPlan = std::function<void(const PlanProgress&)>;

@@ -143,7 +143,8 @@ Result<void> measure_headroom(const PlanRequest& request, BestFleet best, Plan* 
   auto& [rates, factor, probes] = all.front();
   Headroom headroom{rates.good(), rates.bad(), {}};
   const auto at_bad = std::ranges::find(probes, rates.bad(), &LoadProbe::rate_rps);
-  if (at_bad != probes.end()) headroom.at_bad = std::move(*at_bad);
+  if (at_bad != probes.end()) headroom.at_bad = *at_bad;
+  headroom.tests = std::move(probes);
   plan->headroom = std::move(headroom);
   return {};
 }

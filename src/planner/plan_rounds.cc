@@ -96,6 +96,9 @@ PlanProgress PlanRounds::progress() const {
     Candidate best = open.result->candidate;
     if (open.replicas) best.replicas = open.replicas->good();
     progress.best = describe_gpus(best);
+    progress.best_id = open.result->id;
+    progress.best_usd_per_hour =
+        open.replicas ? bills_.usd_of(open, best.replicas) : open.result->usd_per_hour;
   }
   return progress;
 }

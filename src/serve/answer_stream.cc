@@ -10,9 +10,7 @@ namespace plimsoll {
 AnswerStream::AnswerStream(Work work, std::function<bool()> is_gone)
     : is_gone_(std::move(is_gone)), worker_([this, work = std::move(work)] {
         const Listener listener{[this] { return dropped_.load(); },
-                                [this](const std::string& text) {
-                                  add(Json{{"progress", text}}.dump(), false);
-                                }};
+                                [this](const Json& progress) { add(progress.dump(), false); }};
         add(work(listener), true);
       }) {}
 

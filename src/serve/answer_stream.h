@@ -1,6 +1,6 @@
-// An answer as lines of JSON while it is worked out: {"progress": "..."} now and then, in the end
-// the answer in full or {"error": ...}. Made by api.cc; taken by the thread of the connection, line
-// by line. Whoever drops it stops the work.
+// An answer as lines of JSON while it is worked out: {"progress": "...", ...} now and then, of
+// which the newest counts, in the end the answer in full or {"error": ...}. Made by api.cc; taken
+// by the thread of the connection, line by line. Whoever drops it stops the work.
 #pragma once
 
 #include <atomic>
@@ -10,6 +10,8 @@
 #include <string>
 #include <thread>
 
+#include "base/json.h"
+
 namespace plimsoll {
 
 class AnswerStream {
@@ -17,7 +19,7 @@ class AnswerStream {
   /// What the work may ask, whether it is enough, and what it tells of itself; on any thread.
   struct Listener {
     std::function<bool()> stopped;
-    std::function<void(const std::string&)> on_progress;
+    std::function<void(const Json&)> on_progress;
   };
   /// Gives the last line, without its end.
   using Work = std::function<std::string(const Listener&)>;

@@ -8,13 +8,13 @@ namespace {
 TEST(AnswerStream, TellsOfProgressAndThenTheAnswer) {
   AnswerStream stream(
       [](const AnswerStream::Listener& listener) {
-        listener.on_progress("half");
+        listener.on_progress(Json{{"progress", "half"}, {"share", 0.5}});
         return std::string(R"({"answer":1})");
       },
       [] { return false; });
   std::string all;
   for (std::string line = stream.next(); !line.empty(); line = stream.next()) all += line;
-  EXPECT_EQ(all, "{\"progress\":\"half\"}\n{\"answer\":1}\n");
+  EXPECT_EQ(all, "{\"progress\":\"half\",\"share\":0.5}\n{\"answer\":1}\n");
   EXPECT_EQ(stream.next(), "");
 }
 

@@ -83,7 +83,7 @@ const ApiVerb* Api::find(const std::string& name) const {
 
 Answered Api::ask(const ApiVerb& verb, const Json& fields, std::optional<double> within_s,
                   const std::function<bool()>& is_gone,
-                  const std::function<void(const std::string&)>& on_progress) {
+                  const std::function<void(const Json&)>& on_progress) {
   using How = Answered::How;
   Clock::time_point end = after(options_.time_limit_s);
   const auto is_late = [&] { return Clock::now() > end; };

@@ -43,7 +43,7 @@ class Api {
   /// none: as long as the server allows.
   Answered ask(const ApiVerb& verb, const Json& fields, std::optional<double> within_s,
                const std::function<bool()>& is_gone,
-               const std::function<void(const std::string&)>& on_progress = {});
+               const std::function<void(const Json&)>& on_progress = {});
 
   WebResponse respond(const ApiVerb& verb, const WebRequest& request);
 

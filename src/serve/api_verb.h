@@ -37,9 +37,10 @@ struct ApiVerb {
   std::string guidance;  ///< when to ask it, what it needs, what matters most, an example
   std::vector<ApiField> fields;
   /// `fields` is an object. `stopped` is asked often, on any thread, whether it is enough;
-  /// `on_progress`, where there is one, gets a line about the work now and then, on any thread.
+  /// `on_progress`, where there is one, gets an object about the work now and then, on any thread;
+  /// openapi.cc describes it.
   using Answer = std::function<ApiAnswer(const Json& fields, std::function<bool()> stopped,
-                                         std::function<void(const std::string&)> on_progress)>;
+                                         std::function<void(const Json&)> on_progress)>;
   Answer answer;
 };
 

@@ -17,6 +17,44 @@ constexpr std::pair<const char*, const char*> kFailures[]{
 
 Json content(const Json& schema) { return Json{{"application/json", Json{{"schema", schema}}}}; }
 
+// Numbers are null where nobody knows.
+Json progress_schema() {
+  const auto number = [](const char* help, const char* type = "number") {
+    return Json{{"type", Json::array({type, "null"})}, {"description", help}};
+  };
+  const auto text = [](const char* help) {
+    return Json{{"type", "string"}, {"description", help}};
+  };
+  const Json test{{"instances", number("deployed", "integer")},
+                  {"rate_rps", number("of the requests that arrive")},
+                  {"requests", number("of its longest run", "integer")},
+                  {"answer", text("holds, fails or unclear")},
+                  {"reason", text("what decided it")}};
+  const Json best{{"config_id", number("number of the candidate", "integer")},
+                  {"deployment", text("its GPUs")},
+                  {"cost_per_hour", number("in dollars; 0 without a price")}};
+  const Json properties{
+      {"progress", text("all of it in a line")},
+      {"phase", text("what is being done")},
+      {"elapsed_s", number("since the work began")},
+      {"share", number("of the work that is done, 0 to 1")},
+      {"left_s", number("about how much longer it takes")},
+      {"done", number("parts of the work, candidates or requests that are done", "integer")},
+      {"of", number("how many of them there are", "integer")},
+      {"tests", number("simulations so far", "integer")},
+      {"lower", number("capacity: the answer lies above, or at it where it is a rate")},
+      {"upper", number("capacity: the answer lies below, or at it where it is a number of "
+                       "instances; both are of tests so far, not yet confirmed")},
+      {"unit", text("of both: instances or req/s")},
+      {"simulated_s", number("run: time in the simulation")},
+      {"test", Json{{"type", "object"}, {"description", "the last one"}, {"properties", test}}},
+      {"best", Json{{"type", "object"}, {"description", "plan: so far"}, {"properties", best}}}};
+  return Json{{"type", "object"},
+              {"required",
+               Json::array({"progress", "phase", "elapsed_s", "share", "left_s", "done", "of"})},
+              {"properties", properties}};
+}
+
 Json reference(const std::string& name) { return Json{{"$ref", "#/components/schemas/" + name}}; }
 
 Json query(const char* name, const char* help, const Json& schema) {
@@ -24,9 +62,11 @@ Json query(const char* name, const char* help, const Json& schema) {
 }
 
 Json operation(const ApiVerb& verb) {
-  Json responses{
-      {"200", Json{{"description", "what `plimsoll " + verb.name + " --json` prints"},
-                   {"content", content(Json{{"type", Json::array({"object", "array"})}})}}}};
+  Json answered = content(Json{{"type", Json::array({"object", "array"})}});
+  answered["application/jsonl"] =
+      Json{{"schema", reference("Progress")}};  // of each line but the last, the full form
+  Json responses{{"200", Json{{"description", "what `plimsoll " + verb.name + " --json` prints"},
+                              {"content", answered}}}};
   for (const auto& [status, meaning] : kFailures) {
     responses[status] = Json{{"description", meaning}, {"content", content(reference("Error"))}};
   }
@@ -36,8 +76,8 @@ Json operation(const ApiVerb& verb) {
       Json{{"type", "number"}, {"exclusiveMinimum", 0}}));
   parameters.push_back(
       query("form",
-            "full: verdict, command and notes beside the answer; stream: lines of JSON with "
-            "\"progress\", until the full form, or an error, is the last one",
+            "full: verdict, command and notes beside the answer; stream: lines of JSON as the "
+            "schema Progress has them, until the full form, or an error, is the last one",
             Json{{"type", "string"}, {"enum", Json::array({"full", "stream"})}}));
   return Json{{"operationId", verb.name},
               {"summary", verb.question},
@@ -67,7 +107,7 @@ Json error_schema() {
 
 Json openapi(const std::vector<ApiVerb>& verbs, const std::string& version) {
   Json paths = Json::object();
-  Json schemas{{"Error", error_schema()}};
+  Json schemas{{"Error", error_schema()}, {"Progress", progress_schema()}};
   for (const ApiVerb& verb : verbs) {
     paths["/api/" + verb.name] = Json{{"post", operation(verb)}};
     schemas[verb.name] = schema_of(verb);

@@ -22,7 +22,7 @@ ApiVerb echo() {
                 {"times", ApiField::Kind::integer, "How often"}},
                {}};
   verb.answer = [](const Json& fields, const std::function<bool()>& stopped,
-                   const std::function<void(const std::string&)>& on_progress) {
+                   const std::function<void(const Json&)>& on_progress) {
     ApiAnswer answer;
     const std::string& said = fields["say"].as_string();
     if (said == "bad") {
@@ -31,7 +31,7 @@ ApiVerb echo() {
       answer.problems = {{{}, 0, 0, "that is bad", "say better", {}}};
       return answer;
     }
-    if (on_progress) on_progress("listening");
+    if (on_progress) on_progress(Json{{"progress", "listening"}});
     while (said == "slow" && !stopped()) std::this_thread::yield();
     answer.exit_code = said == "slow" ? 130 : 0;
     answer.json = Json{{"said", said}}.dump() + "\n";
@@ -146,6 +146,9 @@ TEST_F(SiteTest, has_a_page_that_brings_all_it_needs) {
 TEST_F(SiteTest, describes_itself) {
   const Json api = Json::parse(ask("GET", "/openapi.json").body);
   EXPECT_EQ(api["openapi"].as_string(), "3.1.0");
+  const Json& progress = api["components"]["schemas"]["Progress"]["properties"];
+  for (const char* key : {"phase", "done", "of", "elapsed_s", "lower", "upper", "tests"})
+    EXPECT_TRUE(progress.find(key) != nullptr) << key;
   EXPECT_TRUE(api["paths"].contains("/api/echo"));
   const Json& schema = api["components"]["schemas"]["echo"];
   EXPECT_EQ(schema["properties"]["times"]["type"].as_string(), "integer");

@@ -23,6 +23,16 @@ struct Growth {
 /// interval of the slope. At least 30 values.
 Growth growth_of(std::span<const double> series);
 
+/// A part of a series, as shares of it.
+struct Stretch {
+  double from = 0;
+  double to = 1;
+};
+
+/// What never_came_back() compares.
+inline constexpr Stretch kMiddleThird{1.0 / 3, 2.0 / 3};
+inline constexpr Stretch kLastQuarter{3.0 / 4, 1};
+
 /// True when the last quarter of the series stays above the mean of its middle third. A backlog
 /// that falls back has not been growing.
 bool never_came_back(std::span<const double> series);

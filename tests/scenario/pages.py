@@ -242,11 +242,15 @@ MEANINGS = {"describe": {"answer": "tokens", "p99": "tokens of a request"},
             "compare": {"cost": "price of a GPU-hour"}, "validate": {"error_%": "predicted less measured"}}
 
 
+CHARTS = {"capacity": ["Large dot: the answer, 2 instances at 20.0 req/s", "Grey dot: a short test", "limit 500"],
+          "run": ["middle third", "last quarter", "what the verdict compares"]}
+
+
 def check_reports(folder):
     """Of verbs whose page has the words of the terminal: the decision on top, and each line."""
     traffic = ["--model", "qwen3-14b", "--rate", "5", "--num-requests", "2000"]
     commands = {"run": traffic, "compare": [*traffic, "--seeds", "2", "--vary", "num-instances=1,2"],
-                "capacity": ["qwen3-14b", "--num-instances", "1", "--slo", "ttft_p99<500ms", "--no-model-error"],
+                "capacity": ["qwen3-14b", "--rate", "20", "--slo", "ttft_p99<500ms", "--no-model-error"],
                 "replay": ["examples/azure.csv", "--model", "qwen3-14b", "--trace-format", "azure"],
                 "describe": ["--workload", "chatbot", "--rate", "20"], "validate": ["examples/case"]}
     # Of a run: TTFT and TPOT over time, and where time goes; the trace is too short for a course.
@@ -260,6 +264,8 @@ def check_reports(folder):
         report = json.loads(printed("--json", "--html", page))
         verdict = report["decision"]["answer"] if "decision" in report else printed("--quiet")
         root = ElementTree.parse(page).getroot()
+        for part in CHARTS.get(verb, []):
+            assert part in "".join(root.itertext()).replace("\u00a0", " "), (verb, part)  # before units
         check_alone(page.read_bytes(), root)
         check_words(root)
         check_rows(root)

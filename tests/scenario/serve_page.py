@@ -40,13 +40,14 @@ def path_of_a_user(browser, server):
     began = time.monotonic()
     browser.open(server.url)
     browser.until("document.querySelector('.verdict').textContent")
+    browser.until("/^Being refined: .*so far/.test(document.querySelector('.state').textContent)")
     print(f"first verdict {time.monotonic() - began:.2f} s after the page was asked for")
     browser.until(SETTLED)
     check("instance" in browser.run(VERDICTS)[0], browser.run(VERDICTS))
     check(browser.run("document.querySelectorAll('#models option').length") > 20, "no models to choose from")
     browser.picture("wide")
     before = browser.run(VERDICTS)
-    browser.run("""(() => { const slider = document.querySelector("[data-of=rate]"); slider.value = 95;
+    browser.run("""(() => { const slider = document.querySelector("[data-of=rate]"); slider.value = 60;
                   slider.dispatchEvent(new Event("input", {bubbles: true})); })()""")
     browser.until(f"JSON.stringify({VERDICTS}) !== {json.dumps(json.dumps(before, separators=(',', ':')))}")
     browser.until(SETTLED)
@@ -118,6 +119,18 @@ def labels_tell_what_they_mean(browser, server):
     browser.until("document.querySelector('[name=slo]').title")
 
 
+def arithmetic_agrees_with_the_tests(browser, server):
+    """Where nothing holds yet, the first sentence names no number that failed below it."""
+    browser.open(server.url)
+    for failed, expected in (([], "By arithmetic about 2 instances"), ([1], "By arithmetic about 2 instances"),
+                             ([2], "More than 2 instances"), ([1, 3], "More than 3 instances")):
+        tests = [{"instances": count, "answer": "fails"} for count in failed]
+        answer = {"estimate": {"rate_rps_per_instance": 12}, "evidence": tests}
+        browser.run(f"import('{server.url}/answer.js').then(({{arithmetic}}) => "
+                    f"window.told = arithmetic({json.dumps(answer)}, {{rate: '20'}}))")
+        browser.until(f"window.told?.startsWith({json.dumps(expected)})", 5)
+
+
 def recorded_traffic(browser, server):
     """A trace is described, and is what is simulated; what is no trace gets an error; nothing of it is in the link."""
     lines = ["arrival_s,input_tokens,output_tokens"]
@@ -135,7 +148,7 @@ def recorded_traffic(browser, server):
     check(browser.run("document.querySelector('[name=prompt-tokens]').disabled"), "lengths beside recorded ones")
     check("trace" not in browser.run("location.search"), "the trace is in the address")
     browser.picture("trace")
-    for name, text, part in (("photo.csv", "\u0000\ufffd,,,\n" * 50, "unknown column"), ("large.csv", "1,2,3\n" * 300_000, "1.8 MB")):
+    for name, text, part in (("photo.csv", "\u0000\ufffd,,,\n" * 50, "unknown column"), ("large.csv", "1,2,3\n" * 500_000, "2.87 MiB")):
         browser.run(choose.format(json.dumps(name), json.dumps(text)))
         browser.until(f"document.querySelector('.verdict.error')?.textContent.includes({json.dumps(part)})")
         said = browser.run(VERDICTS)[0]
@@ -178,9 +191,15 @@ history: {file: history.csv, horizon_days: 10}
     check("2026-11-" in shown or "2026-10-" in shown, f"no dates: {shown}")
     check("[" in shown and "5,000" in shown, f"no bands: {shown}")
     browser.picture("forecast")
+    browser.run(f"""(() => {{ const form = document.querySelector("#question"), files = new DataTransfer();
+        for (const name of ["a.csv", "b.csv"]) files.items.add(new File(["1,2\\n".repeat(300000)], name));
+        files.items.add(new File([{json.dumps(forecast)}], "growth.yaml"));
+        form.elements.files.files = files.files; document.querySelector("#start").click(); }})()""")
+    browser.until("document.querySelector('.verdict.error')?.textContent.includes('the server takes 2 MiB at a time')")
     browser.open(f"{server.url}/work.html?verb=plan&model=qwen3-14b&rate=400&slo=ttft_p99<500ms")
     browser.run("document.querySelector('#start').click()")
     browser.until("document.querySelector('#stop').checkVisibility()")
+    browser.until("/^planning: .*[1-9][0-9]* simulation/.test(document.querySelector('.state').textContent)")
     browser.run("document.querySelector('#stop').click()")
     browser.until("document.querySelector('.state').textContent === 'stopped'")
 
@@ -224,6 +243,7 @@ def main():
             for_everybody(browser)
             labels_tell_what_they_mean(browser, server)
             guesses_and_errors(browser, server)
+            arithmetic_agrees_with_the_tests(browser, server)
             recorded_traffic(browser, server)
             for_everybody(browser)
             work_in_the_background(browser, server)

@@ -1,4 +1,4 @@
-"""A `plimsoll serve` to ask, for the tests serve.py and serve_page.py and for tools/load-serve."""
+"""A `plimsoll serve` to ask, for the tests serve*.py and for tools/load-serve."""
 import http.client
 import json
 import os
@@ -6,7 +6,23 @@ import pathlib
 import re
 import signal
 import subprocess
+import sys
 import threading
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+JSON_TYPE = {"Content-Type": "application/json"}
+RUN = {"model": "qwen3-14b", "rate": 5, "num-requests": 500}
+failures = []
+
+
+def check(holds, what):
+    if not holds:
+        failures.append(what)
+        print("FAILED:", what, file=sys.stderr)
+
+
+def printed(binary, *words):
+    return subprocess.run([binary, *words], capture_output=True, text=True, cwd=ROOT).stdout
 
 
 class Server:

@@ -57,6 +57,11 @@ constexpr SentenceForm<Doubt> kDoubts[]{
 std::string doubt_text(const Because<Doubt>& doubt) {
   if (doubt == Because<Doubt>(Doubt::slow_steps_need, 0))
     return "none tested would do if serving is as slow as the model's error allows";
+  if (doubt.cause == Doubt::fewer_open && doubt.figures[1] > 0) {
+    return doubt.figures[0] > 1
+               ? sentence("as few as {n} may do, which were not tested", doubt.figures)
+               : "fewer were not tested";
+  }
   if (doubt == Because<Doubt>(Doubt::slow_steps, 0.0))
     return "no rate tested is held if serving is as slow as the model's error allows";
   return sentence(kDoubts, doubt);

@@ -56,97 +56,105 @@ class LatencyChart {
   LatencyChart(const LoadTests& of, Curve curve) : of_(of), curve_(std::move(curve)) {}
 
   std::string markup() {
-    const std::vector<LoadProbe>& probes = of_.tests;
-    Axis x{of_.by_instances ? "instances" : "req/s", 0, 0, of_.by_instances};
     double top = curve_.limit_ms.value_or(0);
-    for (const LoadProbe& p : probes) {
-      x.high = std::max(x.high, load(p));
+    for (const LoadProbe& p : of_.tests) {
       if (p.answer == Answer::holds) top = std::max(top, curve_.value(p));
     }
-    const double lowest = load(probes.front());
-    x.low = std::max(0.0, of_.by_instances ? lowest - 1 : lowest - (x.high - lowest));
-    x.high += of_.by_instances ? 1 : 0.1 * (x.high - x.low);
     const LatencyUnit unit = unit_for(top);
     unit_ms_ = unit.ms;
     constexpr double kRoom = 1.25;
     Axis y{fmt::format("{}, {}", curve_.name, unit.name), 0, std::max(kRoom * top / unit.ms, 1e-6)};
-    Chart chart(x, y, finding());
-    if (!of_.by_instances && std::isfinite(of_.bad_rps))
-      chart.region(of_.bad_rps, x.high, "beyond", "fails");
-    draw(&chart, probes);
+    Chart chart({"req/s", 0, highest_rate()}, y, finding());
+    if (of_.bad_rps < highest_rate()) chart.region(of_.bad_rps, highest_rate(), "beyond", "fails");
+    draw(&chart);
     if (curve_.limit_ms) {
       chart.limit_y(*curve_.limit_ms / unit.ms,
                     fmt::format("limit {}", ms_or_s(*curve_.limit_ms / 1e3)));
     }
     const LoadProbe& good = of_.good;
-    chart.dot(load(good), curve_.value(good) / unit.ms, "pick", 5, hover(good));
-    chart.label(load(good), curve_.value(good) / unit.ms, {ms_or_s(curve_.value(good) / 1e3)},
+    chart.dot(good.rate_rps, curve_.value(good) / unit.ms, "pick", 5, hover(good));
+    chart.label(good.rate_rps, curve_.value(good) / unit.ms, {ms_or_s(curve_.value(good) / 1e3)},
                 "pick-text");
-    if (of_.by_instances && of_.bad) {
-      const LoadProbe& bad = *of_.bad;
-      const double value = grows(bad) ? y.high : curve_.value(bad) / unit.ms;
-      chart.label(load(bad), value, {grows(bad) ? "queue grows" : ms_or_s(curve_.value(bad) / 1e3)},
-                  "limit-text");
-    }
     return page_figure(finding(), detail(), chart.svg());
   }
 
  private:
-  double load(const LoadProbe& p) const {
-    return of_.by_instances ? static_cast<double>(p.instances) : p.rate_rps;
-  }
-  std::string load_text(const LoadProbe& p) const {
-    return of_.by_instances ? counted(p.instances, "instance")
-                            : three_digits(p.rate_rps) + " req/s";
-  }
+  static std::string rate_text(const LoadProbe& p) { return three_digits(p.rate_rps) + " req/s"; }
   static bool grows(const LoadProbe& p) { return p.state.grows(); }
+
+  // A little beyond what holds and what fails beside it: a search may have begun far away.
+  double highest_rate() const {
+    constexpr double kBeyond = 1.1;
+    double highest = of_.good.rate_rps;
+    for (const LoadProbe& p : of_.tests) {
+      if (p.answer == Answer::holds) highest = std::max(highest, p.rate_rps);
+    }
+    return kBeyond * (std::isfinite(of_.bad_rps) ? std::max(highest, of_.bad_rps) : highest);
+  }
 
   std::string finding() const {
     const LoadProbe& good = of_.good;
     const std::string value = ms_or_s(curve_.value(good) / 1e3);
     if (of_.bad && !grows(*of_.bad) && curve_.fails(*of_.bad)) {
-      return fmt::format("{} breaks its limit at {}", curve_.name, load_text(*of_.bad));
+      return fmt::format("{} breaks its limit at {}", curve_.name, rate_text(*of_.bad));
     }
-    if (!curve_.limit_ms) return fmt::format("{} is {} at {}", curve_.name, value, load_text(good));
+    if (!curve_.limit_ms) return fmt::format("{} is {} at {}", curve_.name, value, rate_text(good));
     const double share = curve_.value(good) / *curve_.limit_ms;
     return fmt::format("{} takes up {} of its limit at {}", curve_.name, percent(share),
-                       load_text(good));
+                       rate_text(good));
   }
 
   std::string detail() const {
-    std::string text =
-        curve_.median ? "Strong: " + curve_.name + " with its 90 % band. Thin: the median." : "";
+    std::string text = fmt::format("Large dot: the answer, {} at {}.",
+                                   counted(of_.good.instances, "instance"), rate_text(of_.good));
+    if (curve_.median) text += " Strong: " + curve_.name + " with its 90 % band. Thin: the median.";
     const auto any = [&](Answer answer) {
       return std::ranges::count(of_.tests, answer, &LoadProbe::answer) > 0;
     };
-    if (any(Answer::fails)) text += " Red: a test that failed.";
-    if (any(Answer::unclear)) text += " Yellow ring: too close to call.";
-    return trimmed(text);
+    if (!of_.brief.empty()) text += " Grey dot: a short test, for this curve alone.";
+    if (any(Answer::fails)) text += " Cross: a test that failed.";
+    if (any(Answer::unclear)) text += " Lozenge: too close to call.";
+    const bool any_beyond = std::ranges::any_of(
+        of_.tests, [&](const LoadProbe& p) { return p.rate_rps > highest_rate() || grows(p); });
+    if (any_beyond) text += " Arrowhead: off the scale.";
+    return text;
+  }
+
+  std::vector<const LoadProbe*> by_rate() const {
+    std::vector<const LoadProbe*> all;
+    for (const auto* some : {&of_.brief, &of_.tests}) {
+      for (const LoadProbe& p : *some) all.push_back(&p);
+    }
+    std::ranges::sort(all, {}, [](const LoadProbe* p) { return p->rate_rps; });
+    return all;
   }
 
   // Above the picture they are drawn at its edge: what the queue makes of them says nothing.
-  void draw(Chart* chart, const std::vector<LoadProbe>& probes) const {
+  void draw(Chart* chart) const {
     Chart::Points values;
     Chart::Points medians;
     Chart::Points low;
     Chart::Points high;
-    for (const LoadProbe& p : probes) {
-      if (grows(p) || !std::isfinite(curve_.value(p))) continue;
-      values.emplace_back(load(p), curve_.value(p) / unit_ms_);
-      if (curve_.median) medians.emplace_back(load(p), curve_.median(p) / unit_ms_);
-      if (const auto interval = curve_.interval(p)) {
-        low.emplace_back(load(p), interval->low / unit_ms_);
-        high.emplace_back(load(p), interval->high / unit_ms_);
+    for (const LoadProbe* p : by_rate()) {
+      const double rate = p->rate_rps;
+      if (grows(*p) || !std::isfinite(curve_.value(*p)) || rate > highest_rate()) continue;
+      values.emplace_back(rate, curve_.value(*p) / unit_ms_);
+      if (curve_.median) medians.emplace_back(rate, curve_.median(*p) / unit_ms_);
+      if (const auto interval = curve_.interval(*p)) {
+        low.emplace_back(rate, interval->low / unit_ms_);
+        high.emplace_back(rate, interval->high / unit_ms_);
       }
     }
     chart->band(low, high);
     chart->line(medians, "other");
     chart->line(values, "main");
-    for (const LoadProbe& p : probes) {
-      const double top = std::numeric_limits<double>::max();
-      const double value = grows(p) ? top : curve_.value(p) / unit_ms_;
-      chart->dot(load(p), value, style_of(p.answer), 3, hover(p));
-    }
+    for (const LoadProbe& p : of_.brief) mark(chart, p, "brief", 3);
+    for (const LoadProbe& p : of_.tests) mark(chart, p, style_of(p.answer), 3);
+  }
+
+  void mark(Chart* chart, const LoadProbe& p, const char* style, double radius) const {
+    const double top = std::numeric_limits<double>::max();
+    chart->dot(p.rate_rps, grows(p) ? top : curve_.value(p) / unit_ms_, style, radius, hover(p));
   }
 
   static const char* style_of(Answer answer) {
@@ -154,7 +162,7 @@ class LatencyChart {
   }
 
   std::string hover(const LoadProbe& p) const {
-    return fmt::format("{}: {}; {}", load_text(p),
+    return fmt::format("{}: {}; {}", rate_text(p),
                        grows(p) ? "grows" : ms_or_s(curve_.value(p) / 1e3),
                        reason_text(p, of_.slos));
   }
@@ -167,7 +175,7 @@ class LatencyChart {
 }  // namespace
 
 std::string latency_figures(const LoadTests& of) {
-  if (of.tests.size() < 2) return {};
+  if (of.tests.size() + of.brief.size() < 2) return {};
   std::vector<Curve> curves;
   for (std::size_t i = 0; i < of.slos.size(); ++i) curves.push_back(curve_of(of.slos[i], i));
   if (curves.empty()) {

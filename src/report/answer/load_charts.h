@@ -12,19 +12,18 @@
 
 namespace plimsoll {
 
-/// The tests of one deployment. All have to outlive the chart.
+/// The tests of one deployment at several rates. All have to outlive the chart.
 struct LoadTests {
-  const std::vector<LoadProbe>& tests;
+  const std::vector<LoadProbe>& tests;  ///< by rate
+  const std::vector<LoadProbe>& brief;  ///< short ones, by rate (planner/load_curve.h)
   const std::vector<Slo>& slos;
-  bool by_instances = false;       ///< they differ in the number of instances; else in the rate
   const LoadProbe& good;           ///< the answer
   const LoadProbe* bad = nullptr;  ///< fails beside it
   double bad_rps = std::numeric_limits<double>::infinity();
 };
 
-/// One for each limit (TTFT and E2E latency without any): the latency at each rate, or with each
-/// number of instances, that was tested, with its interval, its limit and where it fails. Nothing
-/// of fewer than two tests.
+/// One for each limit (TTFT and E2E latency without any): the latency at each rate that was tested,
+/// from none on, with its interval, its limit and where it fails. Nothing of fewer than two tests.
 std::string latency_figures(const LoadTests& tests);
 
 /// Where the time of requests goes: one bar, and its parts in words.

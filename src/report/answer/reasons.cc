@@ -169,7 +169,7 @@ std::string no_price_for(const Purchase& purchase, const std::vector<std::string
 }
 
 const char* price_flag(const Purchase& purchase) {
-  return purchase.shares.empty() ? "--gpu-price" : "--price-file";
+  return purchase.shares.empty() ? "--gpu-price" : "--price-file or economics.price_file";
 }
 
 std::string reason_text(const SteadyState& state) {

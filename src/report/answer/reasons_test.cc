@@ -80,7 +80,8 @@ TEST(Reasons, of_a_candidate_name_the_limit_that_it_breaks) {
   EXPECT_EQ(reason_text(r, request), "no price is known for H100 (--gpu-price gives one)");
   request.economics.purchase.shares = {{kSpot, 1}};
   r.missing_prices = {"spot"};
-  EXPECT_EQ(reason_text(r, request), "no spot price is known for H100 (--price-file gives one)");
+  EXPECT_EQ(reason_text(r, request),
+            "no spot price is known for H100 (--price-file or economics.price_file gives one)");
   request.objective = Objective::least_gpus;
   r.reason = {CandidateCause::costs_more, 0.5};
   EXPECT_EQ(reason_text(r, request), "50.0 % more GPUs than the best");

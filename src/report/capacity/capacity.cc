@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "planner/load_curve.h"
 #include "planner/rate_search.h"
 #include "report/answer/load_charts.h"
 #include "report/answer/reasons.h"
@@ -180,16 +181,31 @@ std::string tiles(const CapacityReport& r) {
   return element("div", "class=\"tiles\"", text) + "\n";
 }
 
+// Where both figures seem to contradict each other.
+std::string busy_text(const CapacityReport& r) {
+  constexpr double kAllTheTime = 0.95;
+  constexpr double kMuch = 0.05;
+  if (r.as_asked().summary.cluster.utilization < kAllTheTime || r.shown_headroom() < kMuch)
+    return {};
+  return element("p", "class=\"small\"",
+                 "GPU busy says that a step runs nearly all the time, be it for one request or for "
+                 "256; headroom says how many more requests such steps have room for.") +
+         "\n";
+}
+
 // What a page shows of the tests.
 std::string charts(const CapacityReport& r) {
   if (!r.holds()) return {};
-  const double bad = r.rate ? r.rate->bad_rps : std::numeric_limits<double>::infinity();
-  const std::string curves =
-      latency_figures({tests_of(r), r.slos, r.fewest.has_value(), r.as_asked(), r.failing(), bad});
+  const std::optional<RateAnswer>& rates = r.rate ? r.rate : r.spare;
+  const double bad = rates ? rates->bad_rps : std::numeric_limits<double>::infinity();
+  const std::vector<LoadProbe> tests = curve_tests(r);
+  const std::string curves = latency_figures(
+      {tests, r.brief, r.slos, r.as_asked(), rates ? rates->at(bad) : nullptr, bad});
   return tiles(r) + section("Limits", limits_table(r.as_asked(), r.slos)) +
          section("Where it breaks",
                  curves.empty() ? "" : element("div", "class=\"charts\"", curves)) +
-         section("Where the time of requests goes", time_figure(r.as_asked().summary.bottleneck));
+         section("Where the time of requests goes",
+                 time_figure(r.as_asked().summary.bottleneck) + busy_text(r));
 }
 
 }  // namespace

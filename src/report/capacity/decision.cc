@@ -148,7 +148,11 @@ std::string join_sentences(const std::string& first, const std::string& second) 
 
 void doubt_instances(const CapacityReport& r, Decision* d) {
   doubt_haste(r.traffic, *r.best(), &d->doubts);
-  if (fewer_are_open(r)) d->doubts.emplace_back(Doubt::fewer_open, r.fewest->too_few + 1);
+  const bool is_untested = std::ranges::none_of(r.fewest->tests, [&](const LoadProbe& test) {
+    return test.instances < r.fewest->instances && test.answer != Answer::fails;
+  });
+  if (fewer_are_open(r))
+    d->doubts.emplace_back(Doubt::fewer_open, r.fewest->too_few + 1, is_untested ? 1 : 0);
   const std::int64_t slow = r.instances_with_slow_steps();
   if (r.model && (slow == 0 || slow > r.fewest->instances))
     d->doubts.emplace_back(Doubt::slow_steps_need, slow);

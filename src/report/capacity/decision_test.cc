@@ -145,6 +145,19 @@ TEST(CapacityDecision, SaysThatFewerMayDoWhereNoTestDecided) {
   EXPECT_THAT(decision_text(decision_of(report)), HasSubstr("; 3 is too close to call ("));
 }
 
+TEST(CapacityDecision, SaysThatFewerWereNotTestedWhereTheSearchWasCutShort) {
+  CapacityReport report = fewest_of(44);
+  report.fewest->too_few = 0;
+  report.fewest->tests = {test_of(4, 40, Answer::holds)};
+  EXPECT_THAT(decision_text(decision_of(report)),
+              StartsWith("At most 4 instances (4 GPUs) are needed for 40 req/s, but fewer were not "
+                         "tested. Headroom is 10.0 %."));
+  report.fewest->too_few = 1;
+  report.fewest->tests.insert(report.fewest->tests.begin(), test_of(1, 40, Answer::fails));
+  EXPECT_THAT(decision_text(decision_of(report)),
+              HasSubstr("but as few as 2 may do, which were not tested."));
+}
+
 TEST(CapacityDecision, OfADeploymentMissesARateThatSlowStepsMiss) {
   CapacityReport report = rate_of(44, 46);
   EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::yes);

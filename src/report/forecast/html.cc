@@ -184,7 +184,7 @@ std::string runway_section(const ForecastReport& r) {
   return element("div", "class=\"charts\"", runway_figures(r)) + "\n" + table.markup() +
          routes_ahead_html(r) + history +
          (r.reserve
-              ? element("p", "", escaped(capitalised(reserve_sentence(*r.reserve)) + ".")) + "\n"
+              ? element("p", "", escaped(capitalised(reserve_sentence(r, *r.reserve)) + ".")) + "\n"
               : "") +
          bullets(runway_notes(sheet));
 }

@@ -21,7 +21,8 @@ std::string left_text(const ForecastReport& r, const LossPlan& plan) {
 
 std::string quota_text(const ForecastReport& r, const LossPlan& plan) {
   const auto most = quota_of_gpus(r, plan.gpus);
-  return most ? fmt::format(". Only {} can be had", counted(*most, "GPU")) : std::string();
+  return most ? fmt::format(". The quota of {} has to be raised for that", counted(*most, "GPU"))
+              : std::string();
 }
 
 }  // namespace

@@ -269,17 +269,20 @@ std::string gpu_plan_text(const RunwaySheet& sheet) {
   return text;
 }
 
-std::string reserve_sentence(const ReservePlan& plan) {
+std::string reserve_sentence(const ForecastReport& r, const ReservePlan& plan) {
   const std::string bill = fmt::format("${} a month", amount_text(plan.usd_per_month));
   if (plan.gpus == 0) return "nothing is worth a reservation: all on demand costs " + bill;
+  const auto most = quota_of_gpus(r, plan.gpus);
+  const std::string quota =
+      most ? fmt::format("; first have the quota of {} raised", counted(*most, "GPU")) : "";
   const std::string spare = plan.spare <= 0 ? ""
                                             : fmt::format(" ({} of them to survive a loss)",
                                                           grouped(std::min(plan.spare, plan.gpus)));
   return fmt::format(
-      "{} reserved{} and the rest on demand cost the least: {} on average, ${} [{}, {}] less than "
-      "all on demand",
-      counted(plan.gpus, "GPU"), spare, bill, amount_text(plan.saving_usd_per_month),
-      amount_text(plan.saving_band.low), amount_text(plan.saving_band.high));
+      "of the GPUs that are needed over time, {} reserved{} and the rest on demand cost the least: "
+      "{} on average, ${} [{}, {}] less than all on demand{}",
+      grouped(plan.gpus), spare, bill, amount_text(plan.saving_usd_per_month),
+      amount_text(plan.saving_band.low), amount_text(plan.saving_band.high), quota);
 }
 
 std::string history_text(const DemandHistory& history) {

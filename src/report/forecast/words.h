@@ -114,7 +114,7 @@ struct GpuOrder {
 /// None where nothing is missing that GPUs help with.
 std::optional<GpuOrder> gpus_to_order(const ForecastReport& report);
 
-std::string reserve_sentence(const ReservePlan& plan);
+std::string reserve_sentence(const ForecastReport& r, const ReservePlan& plan);
 /// One for each loss, without its full stop.
 std::vector<std::string> loss_sentences(const ForecastReport& report);
 /// How much, how uneven, when: of the requests, or of the first column.

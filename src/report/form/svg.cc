@@ -200,6 +200,17 @@ void Chart::region(double from, double to, std::string_view style, std::string_v
               {{begin, kBottom - 5}, {begin, kTop + 12}, {begin, (kTop + kBottom) / 2}});
 }
 
+void Chart::stretch(double from, double to, std::string_view label) {
+  const double left = at_x(from);
+  const double right = at_x(to);
+  body_ +=
+      fmt::format("<path class=\"window\" d=\"M{:.1f} {:.1f}v5M{:.1f} {:.1f}H{:.1f}m0 -2.5v5\"/>",
+                  left, kTop - 2.5, left, kTop, right);
+  labels_.avoid(Segment{left, kTop, right, kTop});
+  const double middle = std::max(left, (left + right - drawn_width(label)) / 2);
+  labels_.add(std::string(label), "dim", {{middle, kTop + 13}, {middle, kTop - 5}});
+}
+
 void Chart::bar(double x, double width, double y, std::string_view hover) {
   const double left = at_x(x - width / 2);
   const double top = at_y(y);
@@ -220,10 +231,22 @@ void Chart::dot(double x, double y, std::string_view style, double radius, std::
   const double px = at_x(x);
   const double py = at_y(y);
   const std::string title = hover.empty() ? "" : element("title", "", escaped(hover));
-  if (y > y_.high || y < y_.low) {
+  if (x > x_.high) {
+    body_ += fmt::format("<path class=\"{}\" d=\"M{:.1f} {:.1f}v{}l{} {}Z\">{}</path>", style,
+                         px - radius, py - radius, 2 * radius, 1.5 * radius, -radius, title);
+  } else if (y > y_.high || y < y_.low) {
     const double point = y > y_.high ? -1.5 * radius : 1.5 * radius;
     body_ += fmt::format("<path class=\"{}\" d=\"M{:.1f} {:.1f}h{}l{} {}Z\">{}</path>", style,
                          px - radius, py - point / 2, 2 * radius, -radius, point, title);
+  } else if (style == "fails") {  // crosses and lozenges tell themselves apart without a colour
+    body_ += fmt::format("<path class=\"fails\" d=\"M{:.1f} {:.1f}l{} {}m0 {}l{} {}\">{}</path>",
+                         px - radius, py - radius, 2 * radius, 2 * radius, -2 * radius, -2 * radius,
+                         2 * radius, title);
+  } else if (style == "unclear") {
+    const double r = 1.3 * radius;
+    body_ +=
+        fmt::format("<path class=\"unclear\" d=\"M{:.1f} {:.1f}l{} {}l{} {}l{} {}Z\">{}</path>",
+                    px - r, py, r, -r, r, r, -r, r, title);
   } else {
     body_ += fmt::format("<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\">{}</circle>",
                          style, px, py, radius, title);

@@ -49,11 +49,14 @@ class Chart {
   /// From one x to another, over the whole height: style "beyond" is what fails, "apart" what does
   /// not count.
   void region(double from, double to, std::string_view style, std::string_view label);
+  /// From one x to another at the head of the chart, with its name: what is compared.
+  void stretch(double from, double to, std::string_view label);
   /// From the foot of the chart to y, `width` wide, around x.
   void bar(double x, double width, double y, std::string_view hover);
   /// From one y to another.
   void whisker(double x, double low, double high);
-  /// Beyond the axes: an arrowhead at the edge.
+  /// A circle, but a cross of style "fails" and a lozenge of "unclear". Beyond the axes: an
+  /// arrowhead at the edge, to the right where x is.
   void dot(double x, double y, std::string_view style, double radius, std::string_view hover = {});
   void limit_y(double y, std::string_view label);
   /// A line to compare with, which is no limit.

@@ -59,6 +59,28 @@ TEST(Chart, DrawsWhatLiesBeyondItsAxesAtTheEdge) {
   EXPECT_THAT(chart.svg(), Not(HasSubstr("inf")));
 }
 
+TEST(Chart, DrawsWhatIsTooFarToTheRightAsAnArrowhead) {
+  Chart chart({"x", 0, 10}, {"y", 0, 10}, "nothing");
+  chart.dot(200, 5, "dot", 3);
+  EXPECT_THAT(chart.svg(), HasSubstr("<path class=\"dot\" d=\"M347.0 106.0v6l4.5 -3Z\">"));
+  EXPECT_THAT(chart.svg(), Not(HasSubstr("<circle")));
+}
+
+TEST(Chart, TellsMarksApartByTheirShapes) {
+  Chart chart({"x", 0, 10}, {"y", 0, 10}, "nothing");
+  for (const char* style : {"dot", "fails", "unclear"}) chart.dot(5, 5, style, 3);
+  EXPECT_THAT(chart.svg(), HasSubstr("<circle class=\"dot\""));
+  EXPECT_THAT(chart.svg(), HasSubstr("<path class=\"fails\" d=\"M195.0 106.0l6 6m0 -6l-6 6\">"));
+  EXPECT_THAT(chart.svg(), HasSubstr("<path class=\"unclear\""));
+}
+
+TEST(Chart, NamesStretchesAtItsHead) {
+  Chart chart({"x", 0, 10}, {"y", 0, 10}, "nothing");
+  chart.stretch(2.5, 7.5, "middle");
+  EXPECT_THAT(chart.svg(), ContainsRegex("class=\"window\" d=\"M122.0 .*H274.0"));
+  EXPECT_THAT(chart.svg(), HasSubstr(">middle</text>"));
+}
+
 TEST(Chart, TakesTextsAsTexts) {
   Chart chart({"<x>", 0, 10}, {"a & b", 0, 10}, "\"quoted\"");
   EXPECT_THAT(chart.svg(), HasSubstr("&lt;x&gt;"));

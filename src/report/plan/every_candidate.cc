@@ -28,6 +28,16 @@ std::string_view outcome_of(const PlanReport& report, const CandidateResult& r) 
   return "ruled out";
 }
 
+// The number that a reason refers to stands in another row.
+std::string reason_with_name(const PlanReport& report, const CandidateResult& r) {
+  std::string why = reason_text(r, report.request);
+  if (r.reason.cause != CandidateCause::beaten) return why;
+  const auto id = static_cast<std::int64_t>(r.reason.figures[0]);
+  const CandidateResult& better = report.plan.candidates[static_cast<std::size_t>(id - 1)];
+  return fmt::format("{} ({})", why,
+                     &better == report.best() ? "the pick" : describe_gpus(better.candidate));
+}
+
 std::string number_or_nothing(std::int64_t value) { return value > 0 ? std::to_string(value) : ""; }
 
 }  // namespace
@@ -64,7 +74,7 @@ std::string every_candidate(const PlanReport& report) {
     table.add({describe_gpu_types(c), describe_layout(c), instances, c.batching_rule,
                number_or_nothing(c.max_num_seqs), number_or_nothing(c.max_num_batched_tokens),
                c.router, figures.rate, figures.usd, figures.rate_per_usd,
-               std::string(outcome_of(report, r)), reason_text(r, report.request)});
+               std::string(outcome_of(report, r)), reason_with_name(report, r)});
   }
   return table.markup();
 }

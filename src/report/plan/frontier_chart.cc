@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -14,6 +15,18 @@
 namespace plimsoll {
 namespace {
 
+// The largest, but for few that would squeeze all others; at least `needed`.
+double end_of_scale(std::vector<double> values, double needed) {
+  constexpr double kFar = 3;        // times as much as the next
+  constexpr std::size_t kPart = 5;  // one in so many may be left out
+  std::ranges::sort(values);
+  const std::size_t few = std::max<std::size_t>(1, values.size() / kPart);
+  for (std::size_t i = values.size() - std::min(few, values.size() - 1); i < values.size(); ++i) {
+    if (i >= 2 && values[i] > kFar * values[i - 1]) return std::max(values[i - 1], needed);
+  }
+  return std::max(values.back(), needed);
+}
+
 class FrontierChart {
  public:
   FrontierChart(const PlanReport& report, const CandidateResult& best)
@@ -22,11 +35,17 @@ class FrontierChart {
   std::string markup() {
     Axis x{priced() ? "$ per hour" : "GPUs", 0, 0, !priced()};
     Axis y{points_.value_name() + (points_.by_latency() ? ", ms" : ""), 0, 0};
+    std::vector<double> costs;
+    std::vector<double> values;
     for (const CandidateResult& r : plan_.candidates) {
       if (!is_shown(r)) continue;
-      x.high = std::max(x.high, cost(r));
-      y.high = std::max(y.high, value(r));
+      costs.push_back(cost(r));
+      values.push_back(value(r));
     }
+    x.high = end_of_scale(costs, cost(best_));
+    y.high = end_of_scale(values, value(best_));
+    const double dearest = *std::ranges::max_element(costs);
+    is_cut_ = x.high < dearest || y.high < *std::ranges::max_element(values);
     const auto& budget = report_.request.max_usd_per_hour;
     constexpr double kNear = 2;  // a limit further away would squeeze everything else
     const bool budget_drawn = priced() && budget && *budget <= kNear * x.high;
@@ -72,8 +91,8 @@ class FrontierChart {
       return r.fate == Fate::dominated && !is_shown(r);
     });
     std::string text =
-        "Line: the frontier, what is worth its price. Faint: beaten. Rings in red: a limit is "
-        "broken.";
+        "Line: the frontier, what is worth its price. Faint: beaten. Crosses: a limit is broken.";
+    if (is_cut_) text += " Arrowheads: off the scale, which they would squeeze.";
     if (unproven > 0) {
       text += fmt::format(
           " Not drawn: {} that another beats in any case (see the table of every candidate).",
@@ -130,6 +149,7 @@ class FrontierChart {
   const Plan& plan_;
   PlanPoints points_;
   const CandidateResult& best_;
+  bool is_cut_ = false;  ///< some lie beyond the scale
 };
 
 }  // namespace

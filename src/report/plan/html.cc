@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "planner/load_curve.h"
 #include "report/answer/load_charts.h"
 #include "report/answer/next_steps.h"
 #include "report/answer/reasons.h"
@@ -65,16 +66,27 @@ std::string head(const PlanReport& report) {
 
 // ---- evidence
 
+// Of a target rate: of the fleet with its spare instances, which serves more.
+std::string curves(const PlanReport& report, const CandidateResult& best) {
+  const std::vector<LoadProbe> tests = curve_tests(report.plan);
+  const auto& spare = report.plan.headroom;
+  const std::optional<LoadProbe>& bad = spare ? spare->at_bad : best.at_bad;
+  const LoadProbe* answer = &*best.at_good;
+  for (const auto* some : {&report.brief, &tests}) {
+    for (const LoadProbe& test : *some) {
+      if (test.rate_rps == best.good_rps) answer = &test;
+    }
+  }
+  return latency_figures({tests, report.brief, report.request.slos, *answer, bad ? &*bad : nullptr,
+                          spare ? spare->bad_rps : best.bad_rps});
+}
+
 std::string evidence(const PlanReport& report, const CandidateResult& best, const PlanPart& part) {
   std::string limits = limits_table(*best.at_good, report.request.slos, part.prefix);
   if (limits.empty()) {
     limits = element("p", "", "No limit on latency was given: the queue must not grow.") + "\n";
   }
-  const LoadProbe* bad = best.at_bad ? &*best.at_bad : nullptr;
-  const std::string charts =
-      frontier_figure(report) + "\n" +
-      latency_figures({report.plan.best_probes, report.request.slos,
-                       report.request.rate_rps.has_value(), *best.at_good, bad, best.bad_rps});
+  const std::string charts = frontier_figure(report) + "\n" + curves(report, best);
   const Bottleneck& bottleneck = best.at_good->summary.bottleneck;
   const std::string why =
       time_figure(bottleneck) +

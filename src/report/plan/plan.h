@@ -31,6 +31,8 @@ struct PlanReport {
   std::vector<std::string> provenance;  ///< of the step times: "measured: ...", one line each
   /// By candidate, where steps were measured: what of it was not; empty texts where all was.
   std::vector<std::string> extrapolations;
+  /// Short tests of the best (planner/load_curve.h), where a page is asked for.
+  std::vector<LoadProbe> brief;
   std::vector<DivisionTurns> turns;  ///< empty: not asked
   std::string command;               ///< that repeats the plan
   std::string timestamp;             ///< empty: left out

@@ -1,9 +1,14 @@
 #include "report/plan/points.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
+
+#include "report/plan/page.h"
 
 namespace plimsoll {
 namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 void add_candidate(PlanReport* report, const char* gpu, double usd, double rps) {
   CandidateResult& r = report->plan.candidates.emplace_back();
@@ -60,6 +65,21 @@ TEST(FrontierText, has_a_title_of_its_own_line_where_the_name_is_long) {
       frontier_text(report, style)
           .starts_with("  TTFT p99 of background\n    o on the frontier, . others that hold\n"))
       << frontier_text(report, style);
+}
+
+TEST(FrontierFigure, draws_one_that_would_squeeze_the_others_at_its_edge) {
+  PlanReport report;
+  for (int i = 1; i <= 4; ++i) add_candidate(&report, "A", i, 10 * i);
+  report.plan.best = 1;
+  report.plan.frontier = {0, 1, 2, 3};
+  EXPECT_THAT(frontier_figure(report), Not(HasSubstr("off the scale")));
+  add_candidate(&report, "B", 80, 20);
+  report.plan.candidates.back().fate = Fate::dominated;
+  const std::string chart = frontier_figure(report);
+  EXPECT_THAT(chart, HasSubstr("Arrowheads: off the scale"));
+  EXPECT_THAT(chart, HasSubstr("<path class=\"faint\" d=\"M347.0 "));
+  EXPECT_THAT(chart, HasSubstr(">4</text>"));
+  EXPECT_THAT(chart, Not(HasSubstr(">80</text>")));
 }
 
 TEST(FrontierText, is_left_out_where_there_is_nothing_to_compare) {

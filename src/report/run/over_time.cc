@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <string>
 
@@ -11,6 +12,9 @@
 
 namespace plimsoll {
 namespace {
+
+// In the order of LatenciesOverTime::compared_s.
+constexpr std::array kCompared{"middle third", "last quarter"};
 
 using LatencyOf = LatencySummary LatencyStretch::*;
 
@@ -40,6 +44,10 @@ std::string course_figure(const std::string& name, const LatenciesOverTime& cour
               course_finding(name, course, latency));
   if (verdict == SteadyVerdict::steady && course.warmup_s > course.first_arrival_s)
     chart.region(course.first_arrival_s, course.warmup_s, "apart", "warm-up");
+  for (std::size_t i = 0; i < course.compared_s.size(); ++i) {
+    const auto& [begin_s, end_s] = course.compared_s[i];
+    chart.stretch(begin_s, end_s, kCompared[i]);
+  }
   Chart::Points medians;
   Chart::Points tails;
   for (const LatencyStretch& s : course.stretches) {
@@ -58,8 +66,9 @@ std::string course_figure(const std::string& name, const LatenciesOverTime& cour
   }
   return page_figure(
       course_finding(name, course, latency),
-      fmt::format("Strong: p99 of the requests that arrive in each {} s. Thin: their median.",
-                  three_digits(course.width_s)),
+      fmt::format("Strong: p99 of the requests that arrive in each {} s. Thin: their median.{}",
+                  three_digits(course.width_s),
+                  course.compared_s.empty() ? "" : " Bars at the top: what the verdict compares."),
       chart.svg());
 }
 
@@ -70,8 +79,10 @@ std::string judged_text(const LatenciesOverTime& course, SteadyVerdict verdict) 
                        three_digits(course.first_arrival_s), three_digits(course.last_arrival_s));
   }
   return fmt::format(
-      "The verdict and the intervals are about {} to {} s, after the warm-up; the table above is "
-      "about all requests unless --warmup leaves some out.",
+      "The verdict is steady unless the work in the system stays higher in the last quarter than "
+      "it was on average in the middle third, or its level wanders after the warm-up. The "
+      "intervals are about {} to {} s, after the warm-up; the table above is about all requests "
+      "unless --warmup leaves some out.",
       three_digits(course.warmup_s), three_digits(course.last_arrival_s));
 }
 

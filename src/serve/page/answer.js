@@ -5,11 +5,17 @@ import {word} from "./words.js";
 export const short = (value, digits = 3) => Number(value).toLocaleString("en", {maximumSignificantDigits: digits});
 export const time = (ms) => ms >= 1000 ? `${short(ms / 1000)} s` : `${short(ms)} ms`;
 
-// Where no simulation has decided yet: what instances would take if their steps were always full.
+// Where no simulation has decided yet: what instances would take if their steps were always full, or what failed
+// already where that is more.
 export function arithmetic(answer, values) {
   const each = answer.estimate.rate_rps_per_instance;
-  if (values["num-instances"] === undefined && values.rate !== undefined)
-    return `By arithmetic about ${counted(Math.ceil(values.rate / each), "instance")}, at ${short(each)} req/s each.`;
+  if (values["num-instances"] === undefined && values.rate !== undefined) {
+    const failed = Math.max(0, ...(answer.evidence ?? []).filter((test) => test.answer === "fails").map((test) => test.instances));
+    const few = Math.ceil(values.rate / each);
+    if (failed >= few)
+      return `More than ${counted(failed, "instance")}: a simulation shows that ${failed === 1 ? "one is" : "so many are"} too few.`;
+    return `By arithmetic about ${counted(few, "instance")}, at ${short(each)} req/s each.`;
+  }
   const instances = Number(values["num-instances"] ?? 1);
   return `By arithmetic ${counted(instances, "instance")} take${instances === 1 ? "s" : ""} ` +
          `about ${short(instances * each)} req/s.`;
@@ -20,6 +26,14 @@ export function sentences(text) {
   const whole = text.replace(/(?<=[\d.]) (?=(?:%|m?s|req\/s)(?![\w/]))/g, "\u00a0");  // no line ends before a unit
   const [, first, rest] = /^(.*?\.)( [A-Z].*)$/s.exec(whole) ?? [whole, whole, ""];
   return rest ? [first, make("span", rest)] : [first];
+}
+
+// What a search has shown on its way, in numbers of instances or req/s.
+export function soFar({lower, upper, unit, tests, elapsed_s}) {
+  const amount = (value) => unit === "instances" ? counted(value, "instance") : `${short(value, 4)} req/s`;
+  const [holds, fails] = unit === "instances" ? [upper, lower] : [lower, upper];
+  const shown = [holds === null ? "" : `${amount(holds)} held`, fails === null ? "" : `${amount(fails)} failed`].filter(Boolean);
+  return `Being refined: ${counted(tests, "simulation")} in ${elapsed_s.toFixed(1)} s${shown.length > 0 ? `; so far ${shown.join(", ")}` : ""} …`;
 }
 
 export function picked(answer) {
@@ -45,7 +59,8 @@ export function tiles(answer) {
     [dollars(1), "per hour"], [dollars(HOURS_OF_MONTH), "per month"],
     [time(test.ttft_p99_ms), "TTFT p99", within(test, "ttft_p99_ms")],
     [time(test.tpot_mean_ms), "TPOT mean", within(test, "tpot_mean_ms")],
-    [`${short(100 * test.utilization, 2)} %`, "GPU busy"], [`${short(100 * test.kv_utilization, 2)} %`, "KV used"]];
+    [`${short(100 * test.utilization, 2)} %`, "GPU busy", test.utilization > 0.95 && answer.decision.headroom > 0.05 ? "steps have room for more" : ""],
+    [`${short(100 * test.kv_utilization, 2)} %`, "KV used"]];
   return all.filter(([figure]) => figure !== "").map(([figure, what, range]) => {
     const tile = make("div", "");
     const label = make("span", "");
@@ -75,6 +90,7 @@ export function evidence(answer) {
                         grows ? "grows" : time(test.ttft_p99_ms), time(test.tpot_mean_ms),
                         `${short(100 * test.utilization, 2)} %`])
       row.insertCell().textContent = cell;
+    row.cells[3].className = "text";  // may take several lines
   }
   return [table];
 }

@@ -11,8 +11,9 @@ try { token = sessionStorage.getItem("plimsoll-token") ?? ""; } catch { /* forbi
 async function asked(verb, fields, query, signal) {
   const headers = {"Content-Type": "application/json"};
   if (token) headers.Authorization = `Bearer ${token}`;
-  const response = await fetch(`api/${verb}?${query}`,
-                               {method: "POST", headers, body: JSON.stringify(fields), signal});
+  const body = JSON.stringify(fields);
+  checkSize(new Blob([body]).size);
+  const response = await fetch(`api/${verb}?${query}`, {method: "POST", headers, body, signal});
   if (response.status === 401) $("#token").hidden = false;
   return response;
 }
@@ -44,7 +45,7 @@ export async function follow(verb, fields, onProgress, signal) {
       const part = JSON.parse(line);
       if (part.error) throw failure(part.error);
       if (part.answer !== undefined) return part;
-      onProgress(part.progress);
+      onProgress(part);
     }
   }
 }
@@ -54,13 +55,18 @@ export function toClipboard(text) {
   navigator.clipboard?.writeText(text).then(() => done("copied"), () => done("the browser did not allow it"));
 }
 
-const LARGEST = 1_000_000;  // bytes of a text that the server takes, however JSON escapes them
+const LARGEST = 2 << 20;  // bytes of a question that the server takes (serve/http_server.h)
+
+function checkSize(bytes, of = "this question, with its files,") {
+  if (bytes <= LARGEST) return;
+  throw failure({message: `${of} has ${(Math.ceil(bytes / LARGEST * 200) / 100).toFixed(2)} MiB, and the server takes 2 MiB at a time`,
+                 hint: "leave files out or shorten them; the command line has no such limit"});
+}
 
 /** The text of a chosen file; it is sent along and stays in memory. */
 export async function textOf(file) {
-  if (file.size <= LARGEST) return file.text();
-  throw failure({message: `${file.name} has ${(file.size / 1e6).toFixed(1)} MB, and the server takes 1 MB`,
-                 hint: "the command line has no such limit"});
+  checkSize(file.size, file.name);
+  return file.text();
 }
 
 /** A request for a shell; long texts of files are left out. */

@@ -1,7 +1,7 @@
 // The page of `plimsoll serve`: a question per setting, asked again whenever a control moves. The first
 // answer is short, the second thorough; a question that was changed is withdrawn, and the server stops.
-import {arithmetic, evidence, picked, sentences, short, tiles, time} from "./answer.js";
-import {$, askForToken, counted, curl, fill, make, money, post, tellControls, textOf, toClipboard} from "./common.js";
+import {arithmetic, evidence, picked, sentences, short, soFar, tiles, time} from "./answer.js";
+import {$, askForToken, counted, curl, fill, follow, make, money, post, tellControls, textOf, toClipboard} from "./common.js";
 
 const DEFAULTS = {model: "qwen3-14b", rate: "20", "prompt-tokens": "512", "output-tokens": "512",
                   slo: "ttft_p99<500ms"};
@@ -120,7 +120,7 @@ class Setting {
       await this.describeTraffic(asking.signal);
       const first = await post("capacity", {...fields, ...FIRST}, `form=full&within=${FIRST_S}`, asking.signal);
       this.show(first, "a first look, which is being refined …");
-      this.show(await post("capacity", fields, "form=full", asking.signal), "");
+      this.show(await follow("capacity", fields, (progress) => this.refine(progress), asking.signal), "");
     } catch (error) {
       if (error.name === "AbortError") return;
       if (error.busy) return void setTimeout(() => asking.signal.aborted || this.ask(), 2000);
@@ -142,6 +142,19 @@ class Setting {
     verdict.classList.add("error");
     verdict.textContent = this.inWords(error.hint ? `${error.message}\n${error.hint}` : error.message);
     for (const part of [".tiles", ".wide", ".assumed", ".command"]) $(part, this.root).replaceChildren();
+  }
+
+  // A test of the question itself, before the answer that follows from all of them.
+  refine(progress) {
+    if (!progress.tests) return;
+    $(".state", this.root).textContent = soFar(progress);
+    if (this.answer?.holds || !progress.phase.startsWith("searching")) return;
+    const [holds, fails] = progress.unit === "instances" ? [progress.upper, progress.lower] : [progress.lower, progress.upper];
+    const amount = (value) => progress.unit === "instances" ? counted(value, "instance") : `${short(value, 4)} req/s`;
+    if (holds === null && fails === null) return;
+    const text = holds === null ? `${amount(fails)} did not hold, so far.`
+                 : fails === null ? `${amount(holds)} held, so far.` : `${amount(holds)} held and ${amount(fails)} did not, so far.`;
+    $(".verdict", this.root).replaceChildren(...sentences(text));
   }
 
   show(full, state) {

@@ -1,5 +1,5 @@
 // Plans and forecasts on the server: started by a button, told as they go, stopped when the page is left.
-import {$, HOURS_OF_MONTH, askForToken, curl, fill, follow, make, money, tellControls, textOf, toClipboard} from "./common.js";
+import {$, HOURS_OF_MONTH, askForToken, counted, curl, fill, follow, make, money, tellControls, textOf, toClipboard} from "./common.js";
 import {word} from "./words.js";
 
 const DOCUMENT = {plan: "request", forecast: "forecast"};  // the field of each question
@@ -112,11 +112,17 @@ function evidence(verb, found) {
   return found.runway?.length > 0 ? [resources(found), runway(found)] : [resources(found)];
 }
 
-function onProgress(text) {
-  $(".state").textContent = text;
-  const share = /(\d+) %/.exec(text);
-  $("progress").hidden = !share;
-  if (share) $("progress").value = share[1];
+// The search so far: how much of it is done, what was tested last, and the best of what was shown.
+function onProgress({phase, done, of, elapsed_s, left_s, share, tests, test, best}) {
+  const left = left_s === null ? "" : `, about ${Math.round(left_s)} s left`;
+  const settled = typeof of === "number" ? `${done} of ${counted(of, "candidate")} settled, ` : "";
+  const last = test ? `; last ${counted(test.instances, "instance")} at ${short(test.rate_rps)} req/s: ${test.reason}` : "";
+  $(".state").textContent = `${phase}: ${settled}${counted(tests ?? 0, "simulation")} in ${Math.round(elapsed_s)} s${left}${last}`;
+  $("progress").hidden = share === null;
+  if (share !== null) $("progress").value = 100 * share;
+  if (!best) return;
+  const cost = best.cost_per_hour > 0 ? ` at ${money(best.cost_per_hour)} per hour` : "";
+  $(".verdict").textContent = `Best so far: ${best.deployment}${cost}, no. ${best.config_id}.`;
 }
 
 function show(verb, full) {
