@@ -45,11 +45,11 @@ class Ranks {
   void prompt_arrived(Slot slot, Time now) { of(slot).prompt_arrived(own_slot(slot), now); }
   void release_prompt(Slot slot, Time now) { of(slot).release_prompt(own_slot(slot), now); }
   Reason reason_to_refuse(const Request& request) const { return first_.reason_to_refuse(request); }
-  bool has_handoffs() const { return any(&Instance::has_handoffs); }
-  Time next_freed_prompt() const { return earliest(&Instance::next_freed_prompt); }
+  bool has_handoffs() const { return any<&Instance::has_handoffs>(); }
+  Time next_freed_prompt() const { return earliest<&Instance::next_freed_prompt>(); }
   void take_handoffs(std::vector<HandoffNotice>* notices);
 
-  Time next_event() const { return earliest(&Instance::next_event); }
+  Time next_event() const { return earliest<&Instance::next_event>(); }
   Time next_departure() { return is_alone() ? first_.next_departure() : next_event(); }
   void run_next_event(Time now, Time before) {
     if (is_alone()) return first_.run_next_event(now, before);
@@ -57,13 +57,13 @@ class Ranks {
   }
   bool evict(std::uint32_t row, Time now);
 
-  std::int64_t queue_depth() const { return sum(&Instance::queue_depth); }
-  std::int64_t batch_size() const { return sum(&Instance::batch_size); }
-  std::int64_t used_kv_blocks() const { return sum(&Instance::used_kv_blocks); }
-  std::int64_t total_kv_blocks() const { return sum(&Instance::total_kv_blocks); }
-  std::int64_t left() const { return sum(&Instance::left); }
+  std::int64_t queue_depth() const { return sum<&Instance::queue_depth>(); }
+  std::int64_t batch_size() const { return sum<&Instance::batch_size>(); }
+  std::int64_t used_kv_blocks() const { return sum<&Instance::used_kv_blocks>(); }
+  std::int64_t total_kv_blocks() const { return sum<&Instance::total_kv_blocks>(); }
+  std::int64_t left() const { return sum<&Instance::left>(); }
 
-  bool has_departures() const { return any(&Instance::has_departures); }
+  bool has_departures() const { return any<&Instance::has_departures>(); }
   void take_departures(std::vector<Departure>* departures);
   /// By rank: blocks of the same prompt may be in the caches of several.
   void take_cache_changes(std::size_t rank, std::vector<ContentChange>* changes) {
@@ -88,20 +88,28 @@ class Ranks {
     std::invoke(function, first_);
     for (Instance& rank : others_) std::invoke(function, rank);
   }
-  Time earliest(Time (Instance::*time)() const) const {
-    Time first = (first_.*time)();
-    if (is_alone()) return first;
-    for (const Instance& rank : others_) first = std::min(first, (rank.*time)());
+  // Each `figure` has a function of its own, which is one of the only rank's, mostly.
+  template <Time (Instance::*figure)() const>
+  Time earliest() const {
+    if (is_alone()) return (first_.*figure)();
+    Time first = kNever;
+    for (std::size_t i = 0; i < count_; ++i) first = std::min(first, (rank(i).*figure)());
     return first;
   }
-  std::int64_t sum(std::int64_t (Instance::*figure)() const) const {
-    std::int64_t all = (first_.*figure)();
-    if (is_alone()) return all;
-    for (const Instance& rank : others_) all += (rank.*figure)();
+  template <std::int64_t (Instance::*figure)() const>
+  std::int64_t sum() const {
+    if (is_alone()) return (first_.*figure)();
+    std::int64_t all = 0;
+    for (std::size_t i = 0; i < count_; ++i) all += (rank(i).*figure)();
     return all;
   }
-  bool any(bool (Instance::*question)() const) const {
-    return (first_.*question)() || (!is_alone() && std::ranges::any_of(others_, question));
+  template <bool (Instance::*question)() const>
+  bool any() const {
+    if (is_alone()) return (first_.*question)();
+    for (std::size_t i = 0; i < count_; ++i) {
+      if ((rank(i).*question)()) return true;
+    }
+    return false;
   }
 
   std::size_t next_rank(Time now);

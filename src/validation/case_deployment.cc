@@ -103,6 +103,11 @@ struct Common {
 // timeout_iters 60).
 constexpr std::int64_t kPromptWait = 60;
 
+bool prompts_wait(const Common& common, const Parallelism& layout) {
+  return common.inputs.engine == Engine::trtllm && !common.measured.deployment.split &&
+         layout.dp > 1;
+}
+
 EngineConfig engine_of(const Common& common, const Parallelism& layout) {
   const CaseDeployment& d = common.measured.deployment;
   const std::int64_t ranks = layout.dp * layout.pp;
@@ -111,7 +116,7 @@ EngineConfig engine_of(const Common& common, const Parallelism& layout) {
   const std::int64_t usual = common.concurrency > 0 ? common.concurrency : large ? 1024 : 256;
   engine.max_num_seqs = d.max_num_seqs.value_or(usual) * layout.dp;
   engine.max_num_batched_tokens = d.max_num_batched_tokens.value_or(large ? 8192 : 2048) * ranks;
-  if (common.inputs.engine == Engine::trtllm && !d.split) engine.prompt_wait_steps = kPromptWait;
+  if (prompts_wait(common, layout)) engine.prompt_wait_steps = kPromptWait;
   // SGLang's prompts go before decodes, in steps of their own; of a split they are alone anyway.
   if (common.inputs.engine == Engine::sglang && !d.split) engine.batching_rule = "vllm-v0";
   engine.chunked_prefill = d.chunked_prefill;
@@ -141,6 +146,12 @@ Result<void> add_pool(const Common& common, PoolRole role, const CaseWorkers& wo
   layout.moe_comm = comm;
   inputs.parallelism = layout;
   note_idle_layout(workers.layout, inputs.model, &setup->assumptions);
+  if (prompts_wait(common, layout)) {
+    note("deployment.data_parallel",
+         fmt::format("prompts wait up to {} steps until each rank has one, which is not stated",
+                     kPromptWait),
+         &setup->assumptions);
+  }
   const Calibration* calibration = common.calibration;
   TRY(step_time, calibration != nullptr ? make_calibrated(*calibration, inputs)
                                         : make_latency_model(common.latency_model, inputs));

@@ -50,12 +50,6 @@ constexpr Doubt kSpeculation{.name = "speculation",
                              .faster = 0.45,
                              .key = "deployment.engine",
                              .note = "the model has a draft of its own, which may have been used"};
-constexpr Doubt kBalance{
-    .name = "balance",
-    .faster = 0.70,
-    .later = 0.50,
-    .key = "deployment.data_parallel",
-    .note = "prompts may wait until each rank has one, which is not simulated"};
 // Where workers take just as many requests as there are on the average, uneven routing makes some
 // wait for the end of another's answer.
 constexpr Doubt kSlots{
@@ -136,7 +130,6 @@ void add_of_others(const Case& measured, const ModelConfig& model, Doubts* all) 
     add(kVersion, all);
   }
   if (has_latent_attention(model)) add(kSpeculation, all);
-  if (d.engine == "trtllm" && d.layout.dp > 1) add(kBalance, all);
 }
 
 }  // namespace
