@@ -41,7 +41,7 @@ class Rounds {
  private:
   static std::int64_t held(const Request& request) { return request.input_tokens + kAnswer; }
 
-  KvCache cache_{kBlocks, kBlockSize, true, true};
+  KvCache cache_{kBlocks, kBlockSize, true, true, true};
   std::deque<Resident> residents_;
 };
 

@@ -13,6 +13,7 @@ template <class T>
 class Fifo {
  public:
   bool empty() const { return first_ == items_.size(); }
+  std::int64_t size() const { return std::ssize(items_) - static_cast<std::int64_t>(first_); }
 
   T& front() { return items_[first_]; }
   const T& front() const { return items_[first_]; }

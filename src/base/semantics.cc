@@ -14,6 +14,7 @@ Semantics Semantics::blis() {
   s.exact_itl_counts = true;
   s.recompute_last_token = false;
   s.last_token_takes_room = true;
+  s.copies_stay_found = false;
   s.one_token_answer_blocks_cached = false;
   s.cached_tokens_are_context = false;
   s.resume_after_preemption = false;

@@ -35,6 +35,10 @@ struct Semantics {
   /// a prompt that is cached whole, and claims no block.
   bool recompute_last_token = true;
 
+  /// Of several KV blocks with the same content the oldest is found, and when it is evicted the
+  /// next one. In the reference it is the youngest, and when any of them is evicted, none is found.
+  bool copies_stay_found = true;
+
   /// A block of an answer that one token fills (block size 1) can be found again like any other.
   /// The reference registers it only if prefill filled it.
   bool one_token_answer_blocks_cached = true;

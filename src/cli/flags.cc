@@ -16,6 +16,7 @@
 #include "perf/engine_rules.h"
 #include "perf/latency_models.h"
 #include "perf/parallelism.h"
+#include "setup/pools.h"
 #include "setup/setup.h"
 
 namespace plimsoll {
@@ -201,22 +202,25 @@ void add_engine_flags(std::vector<Flag>& all) {
   rows.add("--max-num-seqs",
            integer(&EngineSpec::max_num_seqs, {1, kMostTokens})
                .usually(usual_limit(&BatchingRuleRow::max_num_seqs)),
-           "N", "Maximum number of requests in a running batch",
+           "N", "Maximum number of requests in a running batch, of each rank with --dp",
            {{"--max-num-running-reqs", kDeprecated}, {"--max-batch-size", kOtherWord}});
   rows.add("--max-num-batched-tokens",
            integer(&EngineSpec::max_num_batched_tokens, {1, kMostTokens})
                .usually(usual_limit(&BatchingRuleRow::max_num_batched_tokens)),
-           "N", "Token budget of a step", {{"--max-num-scheduled-tokens", kDeprecated}});
+           "N", "Token budget of a step, of each rank with --dp",
+           {{"--max-num-scheduled-tokens", kDeprecated}});
   rows.add("--long-prefill-token-threshold",
            integer(&EngineSpec::long_prefill_token_threshold, {0, kMostTokens}), "N",
            "Maximum prompt tokens of one request in a step; 0 = no extra limit");
   rows.add(
       "--prompt-wait-steps", integer(&EngineSpec::prompt_wait_steps, {0, kMostTokens}), "N",
-      "With --dp: prompts wait up to N steps until every rank has one, as in TensorRT-LLM with "
-      "enable_balance; 0 = they do not",
+      "With --dp: prompts wait fewer than N steps until every rank has one, as in TensorRT-LLM "
+      "with enable_balance; 0 = they do not",
       {},
-      {{[](const RunSpec& run) { return run.layout.dp > 1; },
+      {{[](const RunSpec& run) { return run.layout.dp > 1 || !run.fleet.file.empty(); },
         "without --dp above 1: there is no other rank"},
+       {[](const RunSpec& run) { return !splits(run); },
+        "where prompts have instances of their own"},
        {[](const RunSpec& run) { return run.semantics == SemanticsMode::vllm; },
         "with --semantics blis: ranks are simulated as one"}});
   rows.add("--max-model-len", integer(&EngineSpec::max_model_len, {0, kMostTokens}).usually("0"),
@@ -230,7 +234,8 @@ void add_engine_flags(std::vector<Flag>& all) {
   rows.add(
       "--total-kv-blocks",
       integer(&EngineSpec::total_kv_blocks, {1, kMostTokens}).usually("what its GPU memory holds"),
-      "N", "KV blocks of an instance", {{"--num-gpu-blocks-override"}});
+      "N", "KV blocks of an instance, of all its --dp ranks together",
+      {{"--num-gpu-blocks-override"}});
   rows.add("--block-size-in-tokens",
            integer(&EngineSpec::block_size, {1, 1'000'000})
                .usually(usual_limit(&BatchingRuleRow::block_size)),

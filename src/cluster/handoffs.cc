@@ -23,6 +23,15 @@ bool shares_router(const Deployment& deployment, const Semantics& semantics) {
          d.prefill_scorers.empty() && d.decode_scorers.empty();
 }
 
+// By instance, each rank of which has one; at the end how many there are.
+std::vector<std::size_t> first_ports(const std::vector<const Pool*>& pools) {
+  std::vector<std::size_t> ports{0};
+  for (const Pool* pool : pools) {
+    ports.push_back(ports.back() + static_cast<std::size_t>(pool->ranks));
+  }
+  return ports;
+}
+
 }  // namespace
 
 Handoffs::Handoffs(const Deployment& deployment, const Semantics& semantics, std::uint64_t seed,
@@ -37,7 +46,9 @@ Handoffs::Handoffs(const Deployment& deployment, const Semantics& semantics, std
                       : make_router(part_of(deployment, Side::prefills), mix64(seed, 1))),
       instances_(instances),
       rows_(rows),
-      links_(deployment.disaggregation.transfer, semantics.transfers_are_retimed, pools_.size()) {}
+      first_ports_(first_ports(pools_)),
+      links_(deployment.disaggregation.transfer, semantics.transfers_are_retimed,
+             first_ports_.back()) {}
 
 bool Handoffs::split(const Request& request, std::uint32_t row, std::size_t answer,
                      std::size_t seen, Time now) {
@@ -111,7 +122,11 @@ void Handoffs::has_room(const HandoffNotice& notice, Time now) {
   Split& split = splits_[notice.row];
   if (notice.blocks == 0) return arrive(notice.row, now);
   split.sends = true;
-  links_.start(now, notice.row, split.prefill, split.answer, bytes_of(split, notice.blocks));
+  const auto port = [&](std::size_t instance, Ranks::Slot slot) {
+    return first_ports_[instance] + instances_.instances()[instance].rank_of(slot);
+  };
+  links_.start(now, notice.row, port(split.prefill, split.prefill_slot),
+               port(split.answer, notice.slot), bytes_of(split, notice.blocks));
 }
 
 // Of one GPU: of the side where each has more of them. The reference looks at the first side alone.

@@ -61,8 +61,8 @@ class Handoffs {
     Request request = {};
     std::size_t prefill = 0;
     std::size_t answer = 0;
-    Instance::Slot prefill_slot = 0;
-    Instance::Slot answer_slot = 0;
+    Ranks::Slot prefill_slot = 0;
+    Ranks::Slot answer_slot = 0;
     bool prefilled = false;
     bool holds = false;  ///< the instance for prefill has its blocks
     bool sends = false;
@@ -86,6 +86,7 @@ class Handoffs {
   std::unique_ptr<Router> own_router_;
   InstanceGroup& instances_;
   RequestTable& rows_;
+  std::vector<std::size_t> first_ports_;  ///< by instance
   KvLinks links_;
   tsl::robin_map<std::uint32_t, Split> splits_;  ///< by row; never walked through
 };

@@ -1,5 +1,5 @@
-// KV blocks on their way from instances that computed prompts to those that answer. Each instance
-// has a port; transfers through the same port share its bandwidth evenly at each moment, so that
+// KV blocks on their way from instances that computed prompts to those that answer. Each rank of an
+// instance has a port; transfers through the same port share its bandwidth evenly at each moment, so that
 // one goes as fast as its busier port lets it (processor sharing). As the reference has it: all
 // that are under way share one bandwidth, and each keeps the share that it began with.
 //
@@ -21,10 +21,10 @@ namespace plimsoll {
 class KvLinks {
  public:
   /// `retimed`: false for the shares of the reference.
-  KvLinks(const KvTransfer& rules, bool retimed, std::size_t instances)
-      : rules_(rules), retimed_(retimed), at_port_(instances) {}
+  KvLinks(const KvTransfer& rules, bool retimed, std::size_t ports)
+      : rules_(rules), retimed_(retimed), at_port_(ports) {}
 
-  /// Bytes of each GPU, of one request, which has no other transfer.
+  /// Bytes of each GPU, of one request, which has no other transfer; from port to port.
   void start(Time now, std::uint32_t row, std::size_t from, std::size_t to, double bytes);
   void cancel(Time now, std::uint32_t row);
 
@@ -61,7 +61,7 @@ class KvLinks {
 
   const KvTransfer rules_;
   const bool retimed_;
-  std::vector<std::int64_t> at_port_;  ///< flows, by instance
+  std::vector<std::int64_t> at_port_;  ///< flows
   std::vector<Flow> flows_;            ///< at their ports, in order of their start
   struct Arriving {
     Time at;

@@ -93,7 +93,7 @@ bool Instance::grant_at_once() {
   }
   budget -= decoding_.count() - decoding_before;
   if (budget < 0 || blocks > cache_.free_blocks()) return false;
-  if (fills_prefix && decode_blocks > 0 && cache_.has_hidden_runs()) return false;
+  if (fills_prefix && decode_blocks > 0 && cache_.order_matters()) return false;
 
   cache_.take(decode_blocks);
   for (const Slot slot : prefilling_) compute_granted(sequences_[slot]);

@@ -18,7 +18,7 @@ Instance::Instance(const EngineConfig& config, const StepTimeModel& model,
       preemption_(make_policy(preemption_rules(), config.preemption, config.parameters)),
       queue_(make_policy(schedulers(), config.scheduler, config.parameters)),
       cache_(config.total_kv_blocks, config.block_size, config.prefix_caching,
-             semantics.one_token_answer_blocks_cached),
+             semantics.one_token_answer_blocks_cached, semantics.copies_stay_found),
       decoding_(config.block_size) {
   record_.total_kv_blocks = config.total_kv_blocks;
   record_.max_num_seqs = config.max_num_seqs;

@@ -18,13 +18,13 @@ std::int64_t prefix_tokens(const Request& request) {
 }  // namespace
 
 KvCache::KvCache(std::int64_t total_blocks, std::int64_t block_size, bool prefix_caching,
-                 bool one_token_answer_blocks)
+                 bool one_token_answer_blocks, bool copies_stay)
     : total_blocks_(total_blocks),
       block_size_(block_size),
       prefix_caching_(prefix_caching),
       answers_cached_(block_size > 1 || one_token_answer_blocks),
       free_(total_blocks),
-      runs_(free_) {
+      runs_(free_, copies_stay) {
   assert(total_blocks > 0 && block_size > 0);
 }
 
@@ -147,10 +147,10 @@ void KvCache::take_prompt_blocks(Table& table, std::int64_t begin, std::int64_t 
 // Blocks are filled in order, each found as soon as it is full, before the next one is taken. Where
 // no content involved is there already, that cannot be told from taking all of them first.
 void KvCache::take_shareable_blocks(Table& table, std::int64_t owned, std::int64_t full) {
-  bool known = runs_.has_hidden_runs();
+  bool known = runs_.order_matters();
   for_each_piece(table.pieces, table.shared_blocks, full,
                  [&](std::uint64_t path, std::int64_t first, std::int64_t last) {
-                   known = known || runs_.any_findable(path, first, last);
+                   known = known || (!runs_.copies_stay() && runs_.any_findable(path, first, last));
                    return !known;
                  });
   if (!known) take(std::max<std::int64_t>(0, full - owned));

@@ -40,8 +40,9 @@ class KvCache {
   };
 
   /// `one_token_answer_blocks`: generated tokens can be found again with block size 1, too.
+  /// `copies_stay`: see SharedRuns.
   KvCache(std::int64_t total_blocks, std::int64_t block_size, bool prefix_caching,
-          bool one_token_answer_blocks);
+          bool one_token_answer_blocks, bool copies_stay);
 
   std::int64_t total_blocks() const { return total_blocks_; }
   /// For anybody: those set aside count as used.
@@ -90,7 +91,7 @@ class KvCache {
 
   /// True while the order in which blocks are taken and prefix blocks are filled in one step
   /// could matter: a free block holds the same content as another one.
-  bool has_hidden_runs() const { return runs_.has_hidden_runs(); }
+  bool order_matters() const { return runs_.order_matters(); }
 
   /// Returns the blocks of a request that is done; its own content cannot be asked for again
   /// unless it is reusable. `answer_only`: the held tokens are generated ones alone.

@@ -23,7 +23,7 @@ Request with_prefix(std::int32_t tokens, std::uint64_t own_content) {
 }
 
 KvCache cache_of(std::int64_t blocks, bool keeps_prefixes = true) {
-  return {blocks, kBlock, keeps_prefixes, false};
+  return {blocks, kBlock, keeps_prefixes, false, true};
 }
 
 std::int64_t cached(const KvCache& cache, const Request& request) {

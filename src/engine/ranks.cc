@@ -84,7 +84,8 @@ std::size_t Ranks::next_rank(Time now) {
   constexpr std::int64_t kOfOneThatWaits = 4;
   if (now - loads_seen_ >= kTold) {
     for (std::size_t i = 0; i < loads_.size(); ++i) {
-      loads_[i] = kOfOneThatWaits * rank(i).queue_depth() + rank(i).batch_size();
+      const std::int64_t waiting = rank(i).queue_depth() + rank(i).arriving_.size();
+      loads_[i] = kOfOneThatWaits * waiting + rank(i).batch_size();
     }
     loads_seen_ = now;
   }

@@ -70,6 +70,7 @@ class Ranks {
     this->rank(rank).take_cache_changes(changes);
   }
   std::size_t num_ranks() const { return count_; }
+  std::size_t rank_of(Slot slot) const { return is_alone() ? 0 : slot % count_; }
 
   InstanceRecord record() const;
 
@@ -80,7 +81,7 @@ class Ranks {
   Instance& rank(std::size_t i) { return i == 0 ? first_ : others_[i - 1]; }
   const Instance& rank(std::size_t i) const { return i == 0 ? first_ : others_[i - 1]; }
   // Slots are numbered through, one of each rank after the other.
-  Instance& of(Slot slot) { return is_alone() ? first_ : rank(slot % count_); }
+  Instance& of(Slot slot) { return rank(rank_of(slot)); }
   Slot own_slot(Slot slot) const { return is_alone() ? slot : slot / count_; }
 
   template <class Function>

@@ -45,9 +45,38 @@ void SharedRuns::claim(std::uint64_t path, std::int64_t first, std::int64_t last
   }
 }
 
+// How many blocks from `first` on, up to `last`, cannot be found.
+std::int64_t SharedRuns::missing(std::uint64_t path, std::int64_t first, std::int64_t last) const {
+  for (RunId id = first_run(path); id != kNone; id = runs_[id].next) {
+    if (end(runs_[id]) > first)
+      return std::max<std::int64_t>(0, std::min(runs_[id].first, last) - first);
+  }
+  return last - first;
+}
+
 void SharedRuns::add(std::uint64_t path, std::int64_t first, std::int64_t last,
                      std::vector<RunClaim>& claims) {
-  hide(path, first, last);
+  if (!copies_stay_) {
+    hide(path, first, last);
+    return add_found(path, first, last, claims);
+  }
+  while (first < last) {
+    const std::int64_t known = findable(path, first, last);
+    if (known > 0) {
+      const RunId id = create({path, first, known, 1});
+      copies_[path].push_back(id);
+      claims.push_back({id, known});
+      first += known;
+    }
+    const std::int64_t unknown = missing(path, first, last);
+    if (unknown > 0) add_found(path, first, first + unknown, claims);
+    first += unknown;
+  }
+}
+
+// None of them could be found.
+void SharedRuns::add_found(std::uint64_t path, std::int64_t first, std::int64_t last,
+                           std::vector<RunClaim>& claims) {
   if (!claims.empty() && is_before(claims.back(), path, first)) {
     runs_[claims.back().run].count += last - first;
     claims.back().blocks += last - first;
@@ -69,10 +98,12 @@ bool SharedRuns::is_before(const RunClaim& claim, std::uint64_t path, std::int64
 
 void SharedRuns::add_free(std::uint64_t path, std::int64_t first, FreeList::Extent own) {
   const std::int64_t count = free_.count(own);
-  hide(path, first, first + count);
+  if (!copies_stay_) hide(path, first, first + count);
   const RunId id = create({path, first, count, 0, false, own});
   free_.share(own, id);
-  make_findable(id);
+  if (!copies_stay_) return make_findable(id);
+  copies_[path].push_back(id);
+  find_copies(path, first, first + count);
 }
 
 void SharedRuns::release(std::vector<RunClaim>& claims) {
@@ -98,15 +129,46 @@ void SharedRuns::evict(RunId id, std::int64_t n) {
   const bool copy = !run.findable;
   if (!copy) log(path, first, first + n, false);
   if (run.count == 0) {
-    if (copy) {
-      --hidden_runs_;
-    } else {
+    if (!copy) {
       make_unfindable(id);
-      --hidden_runs_;
+    } else if (copies_stay_) {
+      const auto copies = copies_.find(path);
+      std::erase(copies.value(), id);
+      if (copies->second.empty()) copies_.erase(copies);
     }
+    --hidden_runs_;
     unused_.push_back(id);
   }
-  if (copy) hide(path, first, first + n);
+  if (copies_stay_) {
+    if (!copy) find_copies(path, first, first + n);
+  } else if (copy) {
+    hide(path, first, first + n);
+  }
+}
+
+// Of blocks of the range that cannot be found the oldest copies are found from now on.
+void SharedRuns::find_copies(std::uint64_t path, std::int64_t first, std::int64_t last) {
+  const auto found = copies_.find(path);
+  if (found == copies_.end()) return;
+  std::vector<RunId>& copies = found.value();
+  for (std::size_t i = 0; i < copies.size();) {
+    const RunId id = copies[i];
+    std::int64_t begin = std::max(runs_[id].first, first);
+    const std::int64_t most = std::min(end(runs_[id]), last);
+    if (begin < most) begin += findable(path, begin, most);
+    if (begin >= most) {
+      ++i;
+    } else if (begin > runs_[id].first) {
+      split(id, begin - runs_[id].first);
+      ++i;  // what was split off comes next
+    } else {
+      const std::int64_t count = missing(path, begin, most);
+      if (count < runs_[id].count) split(id, count);
+      copies.erase(copies.begin() + static_cast<std::ptrdiff_t>(i));
+      make_findable(id);
+    }
+  }
+  if (copies.empty()) copies_.erase(found);
 }
 
 SharedRuns::RunId SharedRuns::first_run(std::uint64_t path) const {
@@ -140,6 +202,9 @@ SharedRuns::RunId SharedRuns::split(RunId id, std::int64_t low) {
   if (run.findable) {
     run.next = rest;
     --hidden_runs_;
+  } else if (copies_stay_) {
+    std::vector<RunId>& copies = copies_.find(run.path).value();
+    copies.insert(std::ranges::find(copies, id) + 1, rest);
   }
   return rest;
 }

@@ -2,9 +2,9 @@
 // piece of content (prompt_path.h) that have been treated alike so far. A run is split when a
 // request claims part of it; so the cost follows the number of pieces, not of blocks.
 //
-// As in the reference, content is found by its identity, each block on its own: a block that is
-// filled with content that is already there takes over as the one that is found, and when any copy
-// is evicted, the content is not found any more.
+// Content is found by its identity, each block on its own. Of several blocks with the same content
+// the oldest is found, and when it is evicted the next one. In the reference the youngest is, and
+// when any of them is evicted, the content is not found any more.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,8 @@ struct RunClaim {
 /// Blocks are named by the path of their piece and their index; ranges are [first, last).
 class SharedRuns {
  public:
-  /// `free` outlives this; free blocks of runs lie there.
-  explicit SharedRuns(FreeList& free) : free_(free) {}
+  /// `free` outlives this; free blocks of runs lie there. `copies_stay`: not as in the reference.
+  SharedRuns(FreeList& free, bool copies_stay) : free_(free), copies_stay_(copies_stay) {}
   SharedRuns(const SharedRuns&) = delete;
   SharedRuns& operator=(const SharedRuns&) = delete;
 
@@ -52,16 +52,17 @@ class SharedRuns {
   std::int64_t free_among(std::uint64_t path, std::int64_t first, std::int64_t last) const;
   /// True if any block of the range can be found.
   bool any_findable(std::uint64_t path, std::int64_t first, std::int64_t last) const;
-  /// True if some block holds content that is found elsewhere or not at all.
-  bool has_hidden_runs() const { return hidden_runs_ > 0; }
+  /// The order in which blocks are taken and filled matters: evicting one hides another.
+  bool order_matters() const { return !copies_stay_ && hidden_runs_ > 0; }
+  bool copies_stay() const { return copies_stay_; }
 
   /// Claims a range that can be found.
   void claim(std::uint64_t path, std::int64_t first, std::int64_t last,
              std::vector<RunClaim>& claims);
-  /// Blocks that the request has just filled are found from now on.
+  /// Blocks that the request has just filled can be found from now on.
   void add(std::uint64_t path, std::int64_t first, std::int64_t last,
            std::vector<RunClaim>& claims);
-  /// The blocks of an own extent in the free list are found from now on.
+  /// The same of the blocks of an own extent in the free list.
   void add_free(std::uint64_t path, std::int64_t first, FreeList::Extent own);
   /// Gives up all claims, the last block first.
   void release(std::vector<RunClaim>& claims);
@@ -94,15 +95,22 @@ class SharedRuns {
   void make_findable(RunId id);
   void make_unfindable(RunId id);
   void hide(std::uint64_t path, std::int64_t first, std::int64_t last);
+  std::int64_t missing(std::uint64_t path, std::int64_t first, std::int64_t last) const;
+  void add_found(std::uint64_t path, std::int64_t first, std::int64_t last,
+                 std::vector<RunClaim>& claims);
+  void find_copies(std::uint64_t path, std::int64_t first, std::int64_t last);
   void log(std::uint64_t path, std::int64_t first, std::int64_t end, bool found) {
     if (logging_ && first < end) changes_.push_back({path, first, end, found});
   }
 
   FreeList& free_;
+  const bool copies_stay_;
   std::vector<Run> runs_;
   std::vector<RunId> unused_;
   /// The findable runs of each piece, by index, linked through `next`.
   tsl::robin_map<std::uint64_t, RunId, PathHash> pieces_;
+  /// Runs of each piece whose content is found elsewhere, the oldest first; where copies stay.
+  tsl::robin_map<std::uint64_t, std::vector<RunId>, PathHash> copies_;
   std::int64_t hidden_runs_ = 0;  ///< runs that are not findable
   std::vector<RunId> chain_;      ///< scratch
   bool logging_ = false;

@@ -22,7 +22,7 @@ class SharedRunsTest : public testing::Test {
   std::int64_t findable(std::int64_t first = 0) const { return runs_.findable(kPath, first, 100); }
 
   FreeList free_{20};
-  SharedRuns runs_{free_};
+  SharedRuns runs_{free_, true};
 };
 
 TEST_F(SharedRunsTest, finds_what_was_filled_until_it_is_evicted_from_the_end) {
@@ -56,16 +56,50 @@ TEST_F(SharedRunsTest, gives_back_a_claim_that_is_older_than_the_split) {
   EXPECT_EQ(findable(), 10);
 }
 
-TEST_F(SharedRunsTest, finds_the_later_of_two_copies_and_neither_once_one_is_evicted) {
+TEST_F(SharedRunsTest, finds_a_copy_once_the_one_before_it_is_evicted) {
+  auto first = filled(0, 6);
+  auto second = filled(2, 8);  // 6 and 7 are new
+  auto third = filled(3, 4);
+  EXPECT_FALSE(runs_.order_matters());
+  EXPECT_EQ(findable(), 8);
+  runs_.release(first);
+  take(7 + 3);  // all that was free before, then blocks 5, 4 and 3
+  EXPECT_EQ(findable(), 8);
+  std::vector<RunClaim> claims;
+  runs_.claim(kPath, 0, 5, claims);  // up to 2 those of the first
+  EXPECT_EQ(free_.blocks(), 0);
+  runs_.release(claims);
+  runs_.release(second);
+  take(2 + 1 + 4);  // 0 and 1 of the first, its 2, and 7 to 4 of the second
+  EXPECT_EQ(runs_.findable(kPath, 2, 8), 2);  // that of the second, and of it or the third
+  runs_.release(third);
+  take(2);
+  EXPECT_EQ(runs_.findable(kPath, 2, 8), 0);
+  EXPECT_EQ(runs_.findable(kPath, 3, 8), 1);
+  take(1);
+  EXPECT_EQ(runs_.findable(kPath, 3, 8), 0);
+}
+
+// The reference finds the later of two copies, and neither once one is evicted.
+TEST(SharedRunsOfTheReference, lose_content_with_any_of_its_copies) {
+  FreeList free(20);
+  SharedRuns runs(free, false);
+  const auto filled = [&](std::int64_t first, std::int64_t last) {
+    free.take(last - first, [&](std::uint32_t run, std::int64_t k) { runs.evict(run, k); });
+    std::vector<RunClaim> claims;
+    runs.add(kPath, first, last, claims);
+    return claims;
+  };
   auto first = filled(0, 6);
   auto second = filled(2, 4);
-  EXPECT_TRUE(runs_.has_hidden_runs());
-  EXPECT_EQ(findable(), 6);
-  runs_.release(first);
-  take(12 + 4);  // all that was free before, then blocks 5 and 4, and the copies of 3 and 2
-  EXPECT_EQ(findable(), 2);
-  EXPECT_EQ(runs_.findable(kPath, 2, 4), 0);
-  runs_.release(second);
+  EXPECT_TRUE(runs.order_matters());
+  EXPECT_EQ(runs.findable(kPath, 0, 100), 6);
+  runs.release(first);
+  // All that was free before, then blocks 5 and 4, and the copies of 3 and 2.
+  free.take(12 + 4, [&](std::uint32_t run, std::int64_t k) { runs.evict(run, k); });
+  EXPECT_EQ(runs.findable(kPath, 0, 100), 2);
+  EXPECT_EQ(runs.findable(kPath, 2, 4), 0);
+  runs.release(second);
 }
 
 TEST_F(SharedRunsTest, grows_the_run_of_who_fills_block_after_block) {

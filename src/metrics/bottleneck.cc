@@ -84,7 +84,7 @@ class InstanceLimits {
     constexpr double kMoreRoom = 1.2;  // worth a try
     if (by_places && e_.room() > kMoreRoom * static_cast<double>(e_.work.max_num_seqs)) {
       lever.cause = Remedy::larger_batches;
-      lever.figures[2] = std::floor(e_.room());
+      lever.figures[2] = std::floor(e_.room() / static_cast<double>(e_.deployment.main().ranks));
     }
     return {LimitKind::queue,
             ShortResource::queue,

@@ -82,11 +82,11 @@ std::string limit_length(const RunSpec& run, const ModelConfig& model, EngineCon
   if (engine->max_model_len <= cache_tokens) return {};
   const std::int64_t wanted = std::exchange(engine->max_model_len, cache_tokens);
   return fmt::format(
-      "the longest request is limited to {} tokens, all that the KV cache holds, instead of {}",
-      cache_tokens, wanted);
+      "the longest request is limited to {} tokens, all that the KV cache{} holds, instead of {}",
+      cache_tokens, ranks > 1 ? " of a rank" : "", wanted);
 }
 
-// An instance is simulated as a whole, with the limits of all its ranks together.
+// The limits of all ranks of an instance together, of which each has its share (engine/ranks.h).
 void give_limits_to_each_rank(const RunSpec& run, EngineConfig* engine) {
   if (!semantics_of(run).ranks_run_apart) return;
   engine->max_num_seqs *= run.layout.dp;
@@ -158,6 +158,7 @@ Result<MadePool> make_pool(const RunSpec& run, const PoolSpec& asked, const Chos
   pool.num_instances = static_cast<std::int32_t>(*asked.instances);
   pool.engine = chosen.engine;
   pool.engine.total_kv_blocks = chosen.blocks.count;
+  if (splits(run)) pool.engine.prompt_wait_steps = 0;
   made.on_length = limit_length(run, chosen.model.config, &pool.engine);
   made.limits = pool.engine;
   give_limits_to_each_rank(run, &pool.engine);

@@ -117,8 +117,17 @@ std::vector<std::string> notes_on_limits(const RunSpec& run, const EngineConfig&
 
 Result<KvBlocks> choose_kv_blocks(const RunSpec& run, const EngineConfig& engine,
                                   const LatencyInputs& inputs) {
-  if (run.engine.total_kv_blocks) return KvBlocks{*run.engine.total_kv_blocks, {}};
   const Semantics semantics = semantics_of(run);
+  if (run.engine.total_kv_blocks) {
+    const std::int64_t ranks = semantics.ranks_run_apart ? *run.layout.dp : 1;
+    if (*run.engine.total_kv_blocks < ranks) {
+      return fail(ErrorKind::usage,
+                  fmt::format("{} for {} data-parallel ranks: each has a KV cache of its own",
+                              counted(*run.engine.total_kv_blocks, "KV block"), ranks),
+                  "--total-kv-blocks counts those of all ranks of an instance");
+    }
+    return KvBlocks{*run.engine.total_kv_blocks, {}};
+  }
   if (inputs.gpu.memory_gib == 0 && semantics.kv_blocks_without_memory_size > 0) {
     return KvBlocks{semantics.kv_blocks_without_memory_size, {}};
   }

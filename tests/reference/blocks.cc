@@ -15,9 +15,10 @@ std::vector<Token> all_tokens(const Request& request) {
 }
 
 BlockPool::BlockPool(std::int64_t total_blocks, std::int64_t block_size,
-                     bool one_token_answer_blocks)
+                     bool one_token_answer_blocks, bool copies_stay)
     : block_size_(static_cast<std::size_t>(block_size)),
       one_token_answer_blocks_(one_token_answer_blocks),
+      copies_stay_(copies_stay),
       blocks_(static_cast<std::size_t>(total_blocks)) {
   for (std::size_t id = 0; id < blocks_.size(); ++id) {
     blocks_[id].place = free_.insert(free_.end(), id);
@@ -32,7 +33,7 @@ std::vector<std::size_t> BlockPool::find_prefix(const std::vector<Token>& input)
     chain.insert(chain.end(), begin, begin + static_cast<std::ptrdiff_t>(block_size_));
     const auto hit = registered_.find(chain);
     if (hit == registered_.end()) break;
-    found.push_back(hit->second);
+    found.push_back(hit->second.front());
   }
   return found;
 }
@@ -102,8 +103,13 @@ std::size_t BlockPool::take_oldest_free() {
   const std::size_t id = free_.front();
   free_.pop_front();
   Block& block = blocks_[id];
-  // By value: this unregisters a younger block of the same content, too.
-  if (!block.hash.empty()) registered_.erase(block.hash);
+  if (!block.hash.empty() && copies_stay_) {
+    std::vector<std::size_t>& copies = registered_.at(block.hash);
+    std::erase(copies, id);
+    if (copies.empty()) registered_.erase(block.hash);
+  } else if (!block.hash.empty()) {
+    registered_.erase(block.hash);  // of a younger block of the same content, too
+  }
   block.hash.clear();
   block.tokens.clear();
   block.references = 1;
@@ -115,12 +121,14 @@ void BlockPool::register_last(const std::vector<std::size_t>& owned) {
   Block& last = blocks_[owned.back()];
   last.hash = owned.size() > 1 ? blocks_[owned[owned.size() - 2]].hash : HashChain{};
   last.hash.insert(last.hash.end(), last.tokens.begin(), last.tokens.end());
-  registered_[last.hash] = owned.back();
+  std::vector<std::size_t>& copies = registered_[last.hash];
+  if (!copies_stay_) copies.clear();
+  copies.push_back(owned.back());
 }
 
 std::set<HashChain> BlockPool::registered() const {
   std::set<HashChain> chains;
-  for (const auto& [chain, block] : registered_) chains.insert(chain);
+  for (const auto& [chain, copies] : registered_) chains.insert(chain);
   return chains;
 }
 

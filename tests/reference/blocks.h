@@ -35,7 +35,9 @@ class BlockPool {
   enum class Phase { prefill, decode };
 
   /// `one_token_answer_blocks`: a block that a decode step both takes and fills is hashed, too.
-  BlockPool(std::int64_t total_blocks, std::int64_t block_size, bool one_token_answer_blocks);
+  /// `copies_stay`: of several blocks with one hash the oldest is found, until it is taken.
+  BlockPool(std::int64_t total_blocks, std::int64_t block_size, bool one_token_answer_blocks,
+            bool copies_stay);
 
   /// The blocks that hold the leading full blocks of `input`, up to the first one not found.
   /// Changes nothing, not even recency.
@@ -81,9 +83,10 @@ class BlockPool {
 
   std::size_t block_size_;
   bool one_token_answer_blocks_;
+  bool copies_stay_;
   std::vector<Block> blocks_;
-  std::list<std::size_t> free_;                  // taken at the front, returned at the back
-  std::map<HashChain, std::size_t> registered_;  // one block per hash: the latest
+  std::list<std::size_t> free_;  // taken at the front, returned at the back
+  std::map<HashChain, std::vector<std::size_t>> registered_;  // the first of them is found
   std::map<std::size_t, std::vector<std::size_t>> owned_;
   std::int64_t hits_ = 0;
   std::int64_t misses_ = 0;

@@ -37,7 +37,8 @@ Instance::Instance(int index, const EngineConfig& config, const Semantics& seman
       horizon_(horizon),
       results_(results),
       index_(index),
-      blocks_(config.total_kv_blocks, config.block_size, semantics.one_token_answer_blocks_cached) {
+      blocks_(config.total_kv_blocks, config.block_size, semantics.one_token_answer_blocks_cached,
+              semantics.copies_stay_found) {
   result_.counters.total_kv_blocks = config.total_kv_blocks;
 }
 
