@@ -5,6 +5,7 @@
 """
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -38,12 +39,13 @@ def forecast(request, deployment):
 
 
 def main():
-    for factor, deployed in ((1, together), (1.9, together), (0.9, apart)):
+    for factor, deployed in ((1.9, together), (0.9, apart)):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             (folder / "demand.csv").write_text(scaled_history(factor))
             request = folder / "growth.yaml"
-            request.write_text((EXAMPLES / "growth.yaml").read_text())
+            growth = (EXAMPLES / "growth.yaml").read_text()
+            request.write_text(re.sub("^scenarios:.*", "scenarios: {built_in: []}", growth, flags=re.M))
             before = forecast(request, deployed(GPUS))
             ordered = before["add_gpus"]
             assert ordered > 0 and "GPU" in before["decision"]["action"], before["decision"]
