@@ -130,11 +130,13 @@ class Instance {
   bool begin_step(Time now);
   /// The rest of it. `stall` of its duration is due to prompts.
   void finish_step(Time now, Duration step, Duration stall);
+  /// Other ranks run so many steps, and this one has no batch.
+  void stand_by(Duration time, std::int64_t steps);
   void run_earliest(Time now);
   std::int64_t withdraw_grant(Slot slot);
   void leave(Slot slot, Outcome outcome, Time at);
   void drop_void_timeouts();
-  Duration lone_decode_step() const;
+  BatchShape lone_decode() const;
   void tell(const Sequence& s, Moment moment, Time at, Outcome outcome = Outcome::unfinished) {
     if (log_ != nullptr) log_->request(index_, s.request, moment, at, outcome);
   }
@@ -221,7 +223,8 @@ class Instance {
   }
   template <class Price>
   Leap run_decodes(std::int64_t most, Time limit, const Price& price);
-  void leap_with_others(std::span<const double> us);  ///< steps of all ranks
+  /// Steps of all ranks. Returns the used KV blocks in the last of them.
+  std::int64_t leap_with_others(std::span<const double> us);
   std::int64_t decodes_with_room(std::int64_t most) const;
   void account_for(const Leap& leap);
   bool only_decodes_ahead() const;

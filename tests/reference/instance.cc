@@ -1,6 +1,7 @@
 #include "reference/instance.h"
 
 #include <algorithm>
+#include <cassert>
 #include <tuple>
 
 #include "base/units.h"
@@ -55,9 +56,9 @@ void Instance::inject(std::size_t row, const Request& request, Time time, Part p
   schedule(time, EventKind::arrival, row);
 }
 
-std::optional<Time> Instance::next_event() const {
+std::optional<Instance::Due> Instance::next_event() const {
   if (events_.empty()) return std::nullopt;
-  return events_.top().time;
+  return Due{events_.top().time, events_.top().kind};
 }
 
 void Instance::process_next_event() {
@@ -80,7 +81,7 @@ void Instance::process_next_event() {
       on_queued(requests_.at(event.row));
       break;
     case EventKind::step:
-      on_step();
+      assert(false && "the ranks of an instance begin their steps together");
       break;
     case EventKind::request_left:
       return;
@@ -144,7 +145,7 @@ void Instance::on_queued(Served& served) {
       if (deadline != kNever && deadline <= horizon_) {
         schedule(deadline, EventKind::timeout, served.row);
       }
-      wake();
+      wake(clock_);
     }
   }
 }
@@ -188,11 +189,11 @@ void Instance::on_timeout(Served& served) {
     if (result.ttft == kNoDuration) result.ttft = served.first_token;
     result.e2e = served.request.deadline - served.request.arrival;
   }
-  wake();
+  wake(clock_);
 }
 
-void Instance::wake() {
-  if (!step_pending_ && !queue_.empty()) schedule_step(clock_);
+void Instance::wake(Time now) {
+  if (!step_pending_ && !queue_.empty()) schedule_step(std::max(now, not_before_));
 }
 
 }  // namespace plimsoll::reference

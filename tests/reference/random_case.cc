@@ -174,6 +174,22 @@ void pick_mixed(const Semantics& semantics, const Scale& scale, Deployment* depl
   }
 }
 
+/// Limits are those of all ranks together, and need not divide evenly.
+void pick_ranks(Pool* pool) {
+  pool->ranks = pick(2, 4);
+  EngineConfig& engine = pool->engine;
+  for (std::int64_t* limit :
+       {&engine.max_num_seqs, &engine.max_num_batched_tokens, &engine.total_kv_blocks}) {
+    *limit = chance(90) ? *limit * pool->ranks + pick<std::int64_t>(0, pool->ranks - 1) : *limit;
+  }
+  if (chance(40)) engine.prompt_wait_steps = pick<std::int64_t>(1, 8);
+}
+
+bool has_ranks(const Deployment& deployment) {
+  return std::any_of(deployment.pools.begin(), deployment.pools.end(),
+                     [](const Pool& pool) { return pool.ranks > 1; });
+}
+
 Deployment pick_deployment(const Semantics& semantics, const Scale& scale) {
   Deployment deployment;
   deployment.main().engine = pick_engine(semantics, scale);
@@ -182,6 +198,11 @@ Deployment pick_deployment(const Semantics& semantics, const Scale& scale) {
     pick_pools(semantics, scale, &deployment);
   } else if (chance(35)) {
     pick_mixed(semantics, scale, &deployment);
+  }
+  if (semantics.ranks_run_apart && chance(25)) {
+    for (Pool& pool : deployment.pools) {
+      if (deployment.pools.size() == 1 || chance(75)) pick_ranks(&pool);
+    }
   }
   pick_routing(&deployment);
   if (chance(40)) deployment.admission = pick_policy(admission_policies(), &deployment.parameters);
@@ -299,6 +320,7 @@ Case pick_case(const Semantics& semantics, const Scale& scale) {
   scenario.semantics = semantics;
   scenario.deployment = pick_deployment(semantics, scale);
   scenario.model = pick_model();
+  if (has_ranks(scenario.deployment)) scenario.model.per_token_of_ranks = pick_factor(50, 80);
   scenario.requests = pick_requests(scale, scale.requests);
   make_times_absolute(0, &scenario.requests);
   for (int turns = chance(30) ? pick(1, 2) : 0; turns > 0; --turns) {

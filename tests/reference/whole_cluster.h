@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "reference/cluster.h"
+#include "reference/ranks.h"
 #include "reference/routing.h"
 #include "reference/transfers.h"
 
@@ -129,7 +130,7 @@ class Cluster {
   Record record_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::int64_t sequence_ = 0;
-  std::deque<Instance> instances_;
+  std::deque<Ranks> instances_;
   std::vector<const Pool*> pools_;  // by instance
   std::size_t first_answer_;        // those before compute prompts
   const Deployment answers_;
