@@ -99,6 +99,8 @@ class Instance {
   BatchShape shape() const;
   /// `stall` of its duration is due to prompts.
   void run_step(Duration step, Duration stall);
+  /// Room for prompts that come from elsewhere: to be called after a step.
+  void find_homes();
 
   /// No step begins before that.
   void wait_until(Time time) { not_before_ = time; }
@@ -189,7 +191,6 @@ class Instance {
   void say_gone(Served& served);
   void wake(Time now);
   void keep_prompt(Served& served, Time step_end);
-  void find_homes();
   bool find_home(Served& served, std::int64_t* blocks);
 
   void sort_queue();

@@ -91,10 +91,13 @@ std::optional<Time> Ranks::next_event() const {
 
 void Ranks::process_next_event() {
   const Instance::Due due = *next_rank()->next_event();
-  if (due.kind == Instance::EventKind::step) return run_step(due.time);
+  std::vector<Instance*> ranks;
   for (Instance& rank : ranks_) {
-    if (rank.next_event() == due) return rank.process_next_event();
+    if (rank.next_event() == due) ranks.push_back(&rank);
   }
+  if (due.kind != Instance::EventKind::step) return ranks.front()->process_next_event();
+  run_step(due.time);
+  for (Instance* rank : ranks) rank->find_homes();
 }
 
 /// Of all ranks that are due.

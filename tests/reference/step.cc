@@ -13,7 +13,6 @@ bool Instance::begin_step() {
     const bool preempted = !nobody && decide_batch();
     if (nobody || (batch_.empty() && !preempted)) {  // others hold the blocks
       step_pending_ = false;
-      find_homes();
       return false;
     }
   }
@@ -44,7 +43,6 @@ void Instance::run_step(Duration step, Duration stall) {
     step_pending_ = false;
     if (!batch_.empty() || !queue_.empty()) schedule_step(clock_ + step);
   }
-  find_homes();
 }
 
 BatchShape Instance::shape() const {
