@@ -6,7 +6,6 @@
 #include <utility>
 
 namespace plimsoll {
-namespace {
 
 EngineConfig share_of(EngineConfig limits, std::int64_t ranks) {
   for (std::int64_t* limit :
@@ -15,8 +14,6 @@ EngineConfig share_of(EngineConfig limits, std::int64_t ranks) {
   }
   return limits;
 }
-
-}  // namespace
 
 // What ranks do in the same step is told as one.
 class Ranks::StepLog final : public EngineLog {

@@ -22,6 +22,9 @@
 
 namespace plimsoll {
 
+/// Of the limits of an instance those of each of its ranks: equal parts, rounded down.
+EngineConfig share_of(EngineConfig limits, std::int64_t ranks);
+
 class Ranks {
  public:
   using Slot = Instance::Slot;
