@@ -73,73 +73,84 @@ std::vector<std::set<HashChain>> Ranks::cached_content() const {
 
 // ---- what happens
 
-/// The one with the earliest event.
-const Instance* Ranks::next_rank() const {
-  const Instance* next = nullptr;
+std::optional<Instance::Due> Ranks::next_due() const {
+  std::optional<Instance::Due> earliest;
   for (const Instance& rank : ranks_) {
-    if (!rank.next_event()) continue;
-    if (next == nullptr || *rank.next_event() < *next->next_event()) next = &rank;
+    const std::optional<Instance::Due> due = rank.next_event();
+    if (due && (!earliest || *due < *earliest)) earliest = due;
   }
-  return next;
+  return earliest;
 }
 
 std::optional<Time> Ranks::next_event() const {
-  const Instance* next = next_rank();
-  if (next == nullptr) return std::nullopt;
-  return next->next_event()->time;
+  const std::optional<Instance::Due> due = next_due();
+  if (!due) return std::nullopt;
+  return due->time;
 }
 
 void Ranks::process_next_event() {
-  const Instance::Due due = *next_rank()->next_event();
-  std::vector<Instance*> ranks;
+  const Instance::Due due = *next_due();
+  if (due.kind == Instance::EventKind::step) return begin_step(due);
   for (Instance& rank : ranks_) {
-    if (rank.next_event() == due) ranks.push_back(&rank);
+    if (rank.next_event() == due) return rank.process_next_event();
   }
-  if (due.kind != Instance::EventKind::step) return ranks.front()->process_next_event();
-  run_step(due.time);
-  for (Instance* rank : ranks) rank->find_homes();
 }
 
-/// Of all ranks that are due.
-void Ranks::run_step(Time now) {
+/// On all ranks that are due.
+void Ranks::begin_step(const Instance::Due& due) {
   const bool wait = prompts_have_to_wait();
-  std::vector<Instance*> in_step;
-  std::vector<BatchShape> shapes;
-  std::vector<BatchShape> decodes_alone;
-  std::int64_t prefill_tokens = 0;
-  std::int64_t decode_requests = 0;
+  due_.clear();
+  in_step_.clear();
+  shapes_.clear();
   for (Instance& rank : ranks_) {
     rank.let_prompts_wait(wait);
-    shapes.emplace_back();
-    decodes_alone.emplace_back();
-    if (rank.next_event() != Instance::Due{now, Instance::EventKind::step}) continue;
+    shapes_.emplace_back();
+    if (rank.next_event() != due) continue;
+    due_.push_back(&rank);
     if (!rank.begin_step()) continue;
-    in_step.push_back(&rank);
-    shapes.back() = rank.shape();
-    decodes_alone.back().decode_requests = shapes.back().decode_requests;
-    decodes_alone.back().decode_context = shapes.back().decode_context;
-    prefill_tokens += shapes.back().prefill_tokens;
-    decode_requests += shapes.back().decode_requests;
+    in_step_.push_back(&rank);
+    shapes_.back() = rank.shape();
   }
-  if (in_step.empty()) return;
+  if (!in_step_.empty()) run_step(due.time);
+  for (Instance* rank : due_) rank->find_homes();
+}
 
-  const Duration step = time(shapes);
-  Duration stall;
-  if (prefill_tokens > 0) {
-    const Duration alone = decode_requests > 0 ? time(decodes_alone) : Duration{};
-    stall = std::max(step - alone, Duration{});
-    counters_.prefill_busy += step;
-    counters_.prefill_work += stall;
+void Ranks::run_step(Time now) {
+  const Duration step = time(shapes_);
+  const bool has_prompts = std::any_of(shapes_.begin(), shapes_.end(), [](const BatchShape& shape) {
+    return shape.prefill_tokens > 0;
+  });
+  const Duration stall = has_prompts ? part_of_prompts(step) : Duration{};
+  for (const BatchShape& shape : shapes_) {
+    counters_.prefill_tokens += shape.prefill_tokens;
+    counters_.decode_tokens += shape.decode_requests;
   }
   ++counters_.steps;
   counters_.busy += step;
+  if (has_prompts) counters_.prefill_busy += step;
+  counters_.prefill_work += stall;
   counters_.batch_request_steps += batch_length();
   counters_.queued_request_steps += queue_length();
-  counters_.peak_kv_blocks = std::max(counters_.peak_kv_blocks, used_blocks());
-  kv_block_ns_ += used_blocks() * step.ns;
-  for (Instance* rank : in_step) rank->run_step(step, stall);
+  const std::int64_t used = used_blocks();
+  counters_.peak_kv_blocks = std::max(counters_.peak_kv_blocks, used);
+  kv_block_ns_ += used * step.ns;
+  for (Instance* rank : in_step_) rank->run_step(step, stall);
   if (ranks_.size() == 1) return;
   for (Instance& rank : ranks_) rank.wait_until(now + step);  // for the others
+}
+
+/// What the step takes longer than its decodes alone would.
+Duration Ranks::part_of_prompts(Duration step) const {
+  if (std::none_of(shapes_.begin(), shapes_.end(),
+                   [](const BatchShape& shape) { return shape.decode_requests > 0; })) {
+    return step;
+  }
+  std::vector<BatchShape> alone;
+  for (const BatchShape& shape : shapes_) {
+    alone.push_back(
+        {.decode_requests = shape.decode_requests, .decode_context = shape.decode_context});
+  }
+  return std::max(step - time(alone), Duration{});
 }
 
 /// While all ranks decode, the prompts of some wait for those of the others, but not for ever.
@@ -179,7 +190,7 @@ InstanceResult Ranks::result() const {
          {&R::completed, &R::length_capped, &R::timed_out, &R::dropped, &R::handed_over,
           &R::still_queued, &R::still_running, &R::total_input_tokens, &R::total_output_tokens,
           &R::preemptions, &R::kv_allocation_failures, &R::cache_hit_blocks, &R::cache_miss_blocks,
-          &R::prefill_tokens, &R::decode_tokens, &R::total_kv_blocks}) {
+          &R::total_kv_blocks}) {
       counters.*count += own.counters.*count;
     }
     for (std::int64_t R::*lack : lacks) counters.*lack += own.counters.*lack;

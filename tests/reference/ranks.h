@@ -49,10 +49,12 @@ class Ranks {
   Instance& rank_of(std::size_t row) { return ranks_[went_to_.at(row)]; }
   /// The one that gets the request that comes now.
   Instance& choose(std::size_t row, Time now);
-  const Instance* next_rank() const;
+  std::optional<Instance::Due> next_due() const;
+  void begin_step(const Instance::Due& due);
   void run_step(Time now);
+  Duration part_of_prompts(Duration step) const;
   bool prompts_have_to_wait();
-  Duration time(const std::vector<BatchShape>& shapes) const;
+  Duration time(const std::vector<BatchShape>& shapes) const;  // by rank
 
   const EngineConfig limits_;
   const StepTimeModel& step_time_;
@@ -60,8 +62,11 @@ class Ranks {
   std::map<std::size_t, std::size_t> went_to_;  // by row
   std::vector<std::int64_t> loads_;             // as they are known where requests come in
   Time told_;
-  std::int64_t waited_ = 0;  // steps in a row that let no prompt in
-  InstanceRecord counters_;  // of steps
+  std::int64_t waited_ = 0;         // steps in a row that let no prompt in
+  std::vector<Instance*> due_;      // to begin a step
+  std::vector<Instance*> in_step_;  // those of them that have one
+  std::vector<BatchShape> shapes_;  // by rank, of the step
+  InstanceRecord counters_;         // of steps
   std::int64_t kv_block_ns_ = 0;
 };
 

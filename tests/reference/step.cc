@@ -21,9 +21,6 @@ bool Instance::begin_step() {
 
 void Instance::run_step(Duration step, Duration stall) {
   stall_ = stall;
-  const BatchShape shape = this->shape();
-  result_.counters.prefill_tokens += shape.prefill_tokens;
-  result_.counters.decode_tokens += shape.decode_requests;
   result_.queue_lengths.push_back(queue_length());
   result_.batch_sizes.push_back(batch_length());
 
