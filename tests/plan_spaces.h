@@ -49,6 +49,7 @@ struct Space {
       engine.block_size = batching_rule(c.batching_rule).block_size;
       const auto gpu = static_cast<std::size_t>(pool.gpu == gpus[1].name);
       engine.total_kv_blocks = blocks[gpu] * pool.gpus * 16 / engine.block_size;
+      pool.ranks = c.dp;
       engine.max_num_seqs *= c.dp;  // of each rank
       engine.max_num_batched_tokens *= c.dp;
       pool.kv_bytes_per_token = kv_bytes_per_token;

@@ -271,17 +271,25 @@ void Instance::drop_void_timeouts() {
   }
 }
 
-Duration Instance::lone_decode_step() const {
+void Instance::stand_by(Duration time, std::int64_t steps) {
+  record_.steps += steps;
+  record_.busy += time;
+  record_.queued_request_steps += queue_.size() * steps;
+  record_.kv_block_us += cache_.used_blocks() * (time.ns / 1000);
+}
+
+// Of the mean length of those here; of nobody if there was none.
+BatchShape Instance::lone_decode() const {
+  BatchShape lone;
   const std::int64_t busy_us = record_.busy.ns / 1000;
-  if (record_.batch_request_steps == 0 || busy_us == 0) return {};
+  if (record_.batch_request_steps == 0 || busy_us == 0) return lone;
   const double blocks = static_cast<double>(record_.kv_block_us) / static_cast<double>(busy_us);
   const double batch =
       static_cast<double>(record_.batch_request_steps) / static_cast<double>(record_.steps);
-  BatchShape lone;
   lone.decode_requests = 1;
   lone.decode_context =
       static_cast<std::int64_t>(blocks / batch * static_cast<double>(config_.block_size));
-  return whole_step(model_.step_us(lone));
+  return lone;
 }
 
 InstanceRecord Instance::record() const {
@@ -292,7 +300,8 @@ InstanceRecord Instance::record() const {
   record.cache_hit_blocks = cache_.hit_blocks();
   record.cache_miss_blocks = cache_.miss_blocks();
   record.end = end_;
-  record.lone_decode_step = lone_decode_step();
+  const BatchShape lone = lone_decode();
+  if (lone.requests() > 0) record.lone_decode_step = whole_step(model_.step_us(lone));
   for (const Slot slot : running_) retract_gaps(sequences_[slot], record.itl);
   return record;
 }

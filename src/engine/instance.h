@@ -126,15 +126,15 @@ class Instance {
   void run_timeout(Slot slot, Time now);
   void withdraw(Slot slot);
   void run_step(Time now);
-  /// Decides who is in the step; false: there is none.
-  bool begin_step(Time now);
+  bool begin_step(Time now);  ///< decides who is in the step; false: there is none
   /// The rest of it. `stall` of its duration is due to prompts.
   void finish_step(Time now, Duration step, Duration stall);
+  void stand_by(Duration time, std::int64_t steps);  ///< steps of other ranks alone
   void run_earliest(Time now);
   std::int64_t withdraw_grant(Slot slot);
   void leave(Slot slot, Outcome outcome, Time at);
   void drop_void_timeouts();
-  Duration lone_decode_step() const;
+  BatchShape lone_decode() const;
   void tell(const Sequence& s, Moment moment, Time at, Outcome outcome = Outcome::unfinished) {
     if (log_ != nullptr) log_->request(index_, s.request, moment, at, outcome);
   }
@@ -221,7 +221,7 @@ class Instance {
   }
   template <class Price>
   Leap run_decodes(std::int64_t most, Time limit, const Price& price);
-  void leap_with_others(std::span<const double> us);  ///< steps of all ranks
+  std::int64_t leap_with_others(std::span<const double> us);  ///< used KV blocks in the last step
   std::int64_t decodes_with_room(std::int64_t most) const;
   void account_for(const Leap& leap);
   bool only_decodes_ahead() const;

@@ -112,11 +112,13 @@ void Instance::leap(Time before) {
   if (leap.steps > 0) account_for(leap);
 }
 
-void Instance::leap_with_others(std::span<const double> us) {
+std::int64_t Instance::leap_with_others(std::span<const double> us) {
   const auto price = [us](std::int64_t gone, std::span<double> priced) {
     std::ranges::copy(us.subspan(static_cast<std::size_t>(gone), priced.size()), priced.begin());
   };
-  account_for(run_decodes(std::ssize(us), kNever, price));
+  const Leap leap = run_decodes(std::ssize(us), kNever, price);
+  account_for(leap);
+  return leap.used;
 }
 
 // How many of the next decode steps find blocks, at most `most`.

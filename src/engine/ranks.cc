@@ -6,7 +6,6 @@
 #include <utility>
 
 namespace plimsoll {
-namespace {
 
 EngineConfig share_of(EngineConfig limits, std::int64_t ranks) {
   for (std::int64_t* limit :
@@ -15,8 +14,6 @@ EngineConfig share_of(EngineConfig limits, std::int64_t ranks) {
   }
   return limits;
 }
-
-}  // namespace
 
 // What ranks do in the same step is told as one.
 class Ranks::StepLog final : public EngineLog {
@@ -164,17 +161,16 @@ void Ranks::run_step(Time now) {
     waited_ = prompts_may_begin() ? 0 : (waited_ + 1) % prompt_wait_steps_;
     let_prompts_wait(waited_ == 0 ? 0 : prompt_wait_steps_ - waited_);
   }
-  std::vector<Instance*> in_step;
+  std::vector<bool> in_step(num_ranks());
   for (std::size_t i = 0; i < num_ranks(); ++i) {
     Instance& rank = this->rank(i);
     shapes_[i] = {};
     if (rank.next_step_ != now) continue;
     rank.note_event(now);
-    if (!rank.begin_step(now)) continue;
-    shapes_[i] = rank.shape_;
-    in_step.push_back(&rank);
+    in_step[i] = rank.begin_step(now);
+    if (in_step[i]) shapes_[i] = rank.shape_;
   }
-  if (in_step.empty()) return;
+  if (std::ranges::find(in_step, true) == in_step.end()) return;
   const Duration step = Instance::whole_step(model_.ranks_us(shapes_));
   Duration stall;
   if (std::ranges::any_of(shapes_, [](const BatchShape& b) { return b.prefill_tokens > 0; })) {
@@ -182,9 +178,13 @@ void Ranks::run_step(Time now) {
     prefill_busy_ += step;
     prefill_work_ += stall;
   }
-  for (Instance* rank : in_step) rank->finish_step(now, step, stall);
-  for_each([&](Instance& rank) { rank.not_before_ = now + step; });
-  note_step(step, 1);
+  const std::int64_t used = used_kv_blocks();  // not those of the next batches
+  for (std::size_t i = 0; i < num_ranks(); ++i) {
+    Instance& rank = this->rank(i);
+    rank.not_before_ = now + step;
+    in_step[i] ? rank.finish_step(now, step, stall) : rank.stand_by(step, 1);
+  }
+  note_step(used);
 }
 
 // PyExecutor._balance_adp_requests() of TensorRT-LLM, without its wait for larger batches.
@@ -215,10 +215,8 @@ Duration Ranks::part_of_prompts(Duration step) {
   return step - std::min(step, Instance::whole_step(model_.ranks_us(shapes_)));
 }
 
-void Ranks::note_step(Duration step, std::int64_t steps) {
-  steps_ += steps;
-  busy_ += step;
-  peak_kv_blocks_ = std::max(peak_kv_blocks_, used_kv_blocks());
+void Ranks::note_step(std::int64_t used_kv_blocks) {
+  peak_kv_blocks_ = std::max(peak_kv_blocks_, used_kv_blocks);
   if (log_) log_->tell();
 }
 
@@ -265,20 +263,35 @@ void Ranks::leap(Time before) {
   if (prompt_wait_steps_ > 0 && std::ranges::all_of(shapes_, &BatchShape::decode_requests)) {
     waited_ = (waited_ + static_cast<std::int64_t>(steps)) % prompt_wait_steps_;
   }
+  std::int64_t used = 0;
   for_each([&](Instance& rank) {
-    if (!rank.is_idle()) rank.leap_with_others(std::span(leap_us_).first(steps));
     rank.not_before_ = end;
+    if (rank.is_idle()) rank.stand_by(end - begin, static_cast<std::int64_t>(steps));
+    used += rank.is_idle() ? rank.used_kv_blocks()
+                           : rank.leap_with_others(std::span(leap_us_).first(steps));
   });
-  note_step(end - begin, static_cast<std::int64_t>(steps));
+  note_step(used);
+}
+
+// While the other ranks have nothing.
+Duration Ranks::lone_decode_step(const Instance& rank) const {
+  std::vector<BatchShape> shapes(num_ranks());
+  shapes.front() = rank.lone_decode();
+  return shapes.front().requests() > 0 ? Instance::whole_step(model_.ranks_us(shapes)) : Duration{};
 }
 
 InstanceRecord Ranks::record() const {
   InstanceRecord all = first_.record();
   if (is_alone()) return all;
-  for (const Instance& rank : others_) all.merge(rank.record());
-  // A step of several ranks is one.
-  all.steps = steps_;
-  all.busy = busy_;
+  all.lone_decode_step = lone_decode_step(first_);
+  for (const Instance& rank : others_) {
+    InstanceRecord own = rank.record();
+    // A step of several ranks is one.
+    own.steps = 0;
+    own.busy = {};
+    own.lone_decode_step = lone_decode_step(rank);
+    all.merge(own);
+  }
   all.prefill_busy = prefill_busy_;
   all.prefill_work = prefill_work_;
   all.peak_kv_blocks = peak_kv_blocks_;

@@ -22,6 +22,9 @@
 
 namespace plimsoll {
 
+/// Of the limits of an instance those of each of its ranks: equal parts, rounded down.
+EngineConfig share_of(EngineConfig limits, std::int64_t ranks);
+
 class Ranks {
  public:
   using Slot = Instance::Slot;
@@ -120,7 +123,8 @@ class Ranks {
   bool prompts_may_begin() const;
   void let_prompts_wait(std::int64_t batches);
   Duration part_of_prompts(Duration step);
-  void note_step(Duration step, std::int64_t steps);
+  void note_step(std::int64_t used_kv_blocks);
+  Duration lone_decode_step(const Instance& rank) const;
   bool only_decodes_ahead() const;
   void leap(Time before);
 
@@ -138,8 +142,6 @@ class Ranks {
   // Of all ranks together, where there are several.
   std::vector<BatchShape> shapes_;  ///< by rank, of the step being run
   std::vector<double> leap_us_;
-  std::int64_t steps_ = 0;
-  Duration busy_;
   Duration prefill_busy_;
   Duration prefill_work_;
   std::int64_t peak_kv_blocks_ = 0;

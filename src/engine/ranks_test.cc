@@ -173,6 +173,87 @@ TEST(Ranks, have_caches_of_their_own) {
   EXPECT_EQ(cached(2), 0);
 }
 
+// A block that was taken for a step which never came is none of the peak, as of one rank.
+TEST(Ranks, have_the_peak_of_steps_that_ran) {
+  const auto peak_of = [](std::int64_t ranks) {
+    Server server(limits(), ranks);
+    for (std::int64_t i = 0; i < ranks; ++i) {
+      Request request = asked(i, 16, 5, {});  // a block, and from the second step on another one
+      request.deadline = Time{} + microseconds(500);
+      server.send(request);
+    }
+    server.run_until(kNever);
+    return server.instance.record().peak_kv_blocks;
+  };
+  EXPECT_EQ(peak_of(1), 1);
+  EXPECT_EQ(peak_of(3), 3);
+}
+
+// What a rank holds and who waits there counts in the steps of the others, too.
+TEST(Ranks, count_in_all_steps_of_the_instance) {
+  EngineConfig config = limits();
+  config.max_model_len = 0;
+  Server two(config, 2);  // 80 blocks and 200 tokens a step each
+  two.requests.add(asked(0, 1200, 2, {}));
+  two.instance.inject(asked(0, 1200, 2, {}), 0, {}, Part::prefill);  // 75 blocks stay
+  const Time later = Time{} + milliseconds(20);
+  two.send(asked(1, 16, 3, later));
+  two.send(asked(2, 160, 1, later));  // beside the first, where it finds no room
+  two.run_until(kNever);
+  const InstanceRecord record = two.instance.record();
+  EXPECT_EQ(record.still_queued, 1);
+  EXPECT_EQ(record.steps, 6 + 3);
+  EXPECT_EQ(record.queued_request_steps, 3);
+  const std::int64_t first = (13 + 25 + 38 + 50 + 63 + 75) * 3000;
+  EXPECT_EQ(record.kv_block_us, first + (75 + 1) * 1160 + 2 * (75 + 2) * 1100);
+  EXPECT_EQ(record.busy, microseconds(6 * 3000 + 1160 + 2 * 1100));
+}
+
+// One request alone is on one rank, whatever an instance takes with a share of it on each.
+TEST(Ranks, decode_a_lone_request_on_one_of_them) {
+  reference::LinearModel model;  // of several ranks: as if all were as full as the fullest
+  RequestTable requests;
+  Ranks two(limits(), 2, model, Semantics{}, kNever, requests);
+  requests.add(asked(0, 100, 10, {}));
+  two.inject(asked(0, 100, 10, {}), 0, {});
+  while (two.next_event() != kNever) two.run_next_event(two.next_event(), kNever);
+  EXPECT_EQ(two.record().lone_decode_step, microseconds(1000 + 2 * 100));
+}
+
+// With one rank nothing changes.
+TEST(Ranks, are_an_instance_where_there_is_one) {
+  constexpr int kRequests = 2000;
+  RequestTable requests[2];
+  InstanceRecord records[2];
+  const FullestRank model;
+  const auto serve = [&](auto& instance, RequestTable* rows) {
+    const auto run_until = [&](Time limit) {
+      while (instance.next_event() < limit) instance.run_next_event(instance.next_event(), limit);
+    };
+    MixedTraffic traffic(kRequests, 8'000);
+    Request request;
+    while (traffic.next(&request)) {
+      run_until(request.arrival);
+      rows->add(request);
+      instance.inject(request, static_cast<std::uint32_t>(rows->size() - 1), request.arrival);
+    }
+    run_until(kNever);
+    return instance.record();
+  };
+  Instance instance(limits(), model, Semantics{}, kNever, requests[0]);
+  Ranks ranks(limits(), 1, model, Semantics{}, kNever, requests[1]);
+  records[0] = serve(instance, &requests[0]);
+  records[1] = serve(ranks, &requests[1]);
+  EXPECT_EQ(requests[0].e2e, requests[1].e2e);
+  EXPECT_EQ(requests[0].ttft, requests[1].ttft);
+  EXPECT_EQ(records[0].steps, records[1].steps);
+  EXPECT_EQ(records[0].busy, records[1].busy);
+  EXPECT_EQ(records[0].kv_block_us, records[1].kv_block_us);
+  EXPECT_EQ(records[0].peak_kv_blocks, records[1].peak_kv_blocks);
+  EXPECT_EQ(records[0].lone_decode_step, records[1].lone_decode_step);
+  EXPECT_EQ(records[0].end, records[1].end);
+}
+
 struct CountingLog final : EngineLog {
   void steps(std::int32_t, const StepSpan& span) override {
     EXPECT_EQ(span.begin, end == Time{} ? span.begin : std::max(span.begin, end));

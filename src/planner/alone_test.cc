@@ -1,6 +1,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "engine/batching_rule.h"
@@ -123,6 +124,7 @@ TEST(Alone, is_no_request_faster_anywhere) {
     engine.prefix_caching = below(4) > 0;
     engine.max_num_batched_tokens = 256 + below(2'000);
     if (below(2) == 0) system.deployment.router = "least-loaded";
+    if (below(3) == 0) system.deployment.main().ranks = 2 + below(2);
     const RequestTable bound = served(alone(system), 0.05);
     system.deployment.main().num_instances = static_cast<std::int32_t>(1 + below(12));
     const RequestTable real = served(system, 0.5 + static_cast<double>(below(40)));
@@ -153,6 +155,7 @@ TEST(Alone, is_no_request_faster_in_a_mix) {
       pool->step_time = std::make_shared<reference::LinearModel>(steps);
       pool->engine.total_kv_blocks = 400 + below(4'000);
       pool->engine.max_num_batched_tokens = 256 + below(2'000);
+      pool->ranks = std::max<std::int64_t>(1, below(6) - 2);
       pool->num_instances = static_cast<std::int32_t>(1 + below(6));
     }
     deployment.pools.push_back(other);
@@ -181,6 +184,7 @@ TEST(Alone, is_no_request_faster_in_pools) {
     engine.prefix_caching = below(4) > 0;
     engine.max_num_batched_tokens = 256 + below(2'000);
     if (below(2) == 0) deployment.router = "least-loaded";
+    if (below(3) == 0) deployment.main().ranks = 2;
     deployment.pools = test::pools_of(deployment.main(), 1, 1, below(2) == 0 ? 1e3 : 1e6);
     deployment.disaggregation.transfer.layerwise = below(2) == 0;
     deployment.disaggregation.first_token_by_prefill = below(2) == 0;

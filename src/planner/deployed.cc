@@ -12,7 +12,7 @@ void Deployed::take_arithmetic(const TokenShape& shape, Duration gap) {
   const Pool& own = deployment.pools.front();
   const Pool& other = deployment.pools.back();
   estimate = estimate_pool(own, false, shape, gap);
-  most_rps = plimsoll::most_rps(*own.step_time, own.engine, shape);
+  most_rps = plimsoll::most_rps(own, shape);
   beside = {estimate_pool(other, false, shape, gap), RateBound::of(other, shape),
             RateBound::of(own, shape)};
 }

@@ -2,36 +2,52 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <memory>
-#include <span>
-#include <utility>
+
+#include "engine/ranks.h"
 
 namespace plimsoll {
 namespace {
 
-class FasterSteps final : public StepTimeModel {
+// Of each step the shortest that any of the pools makes of it, all of it on one rank.
+class FastestSteps final : public StepTimeModel {
  public:
-  FasterSteps(StepTimePtr a, StepTimePtr b) : a_(std::move(a)), b_(std::move(b)) {}
+  explicit FastestSteps(const std::vector<Pool>& pools) {
+    for (const Pool& pool : pools) of_pools_.push_back({pool.step_time, pool.ranks});
+  }
 
   double step_us(const BatchShape& batch) const override {
-    return std::fmin(a_->step_us(batch), b_->step_us(batch));
-  }
-  double ranks_us(std::span<const BatchShape> ranks) const override {
-    return std::fmin(a_->ranks_us(ranks), b_->ranks_us(ranks));
+    return least([&](const OfPool& pool) {
+      if (pool.ranks == 1) return pool.steps->step_us(batch);
+      std::vector<BatchShape> ranks(static_cast<std::size_t>(pool.ranks));
+      ranks.front() = batch;
+      return pool.steps->ranks_us(ranks);
+    });
   }
   double queueing_us(std::int64_t input_tokens) const override {
-    return std::fmin(a_->queueing_us(input_tokens), b_->queueing_us(input_tokens));
+    return least([&](const OfPool& pool) { return pool.steps->queueing_us(input_tokens); });
   }
   double output_token_us() const override {
-    return std::fmin(a_->output_token_us(), b_->output_token_us());
+    return least([](const OfPool& pool) { return pool.steps->output_token_us(); });
   }
   double post_decode_us() const override {
-    return std::fmin(a_->post_decode_us(), b_->post_decode_us());
+    return least([](const OfPool& pool) { return pool.steps->post_decode_us(); });
   }
 
  private:
-  StepTimePtr a_;
-  StepTimePtr b_;
+  struct OfPool {
+    StepTimePtr steps;
+    std::int64_t ranks = 1;
+  };
+  template <class Us>
+  double least(const Us& us) const {
+    double least = us(of_pools_.front());
+    for (const OfPool& pool : of_pools_) least = std::fmin(least, us(pool));
+    return least;
+  }
+
+  std::vector<OfPool> of_pools_;
 };
 
 // With the limits of the pool that has the larger ones: what one serves, or serves at once, this
@@ -52,10 +68,10 @@ void take_limits(const EngineConfig& other, EngineConfig* own) {
 
 Pool fastest_of(const std::vector<Pool>& pools) {
   Pool fastest = pools.front();
-  for (std::size_t i = 1; i < pools.size(); ++i) {
-    fastest.step_time = std::make_shared<FasterSteps>(fastest.step_time, pools[i].step_time);
-    take_limits(pools[i].engine, &fastest.engine);
-  }
+  fastest.step_time = std::make_shared<FastestSteps>(pools);
+  fastest.engine = share_of(fastest.engine, fastest.ranks);
+  fastest.ranks = 1;
+  for (const Pool& pool : pools) take_limits(share_of(pool.engine, pool.ranks), &fastest.engine);
   fastest.num_instances = 1;
   fastest.has_fixed_size = false;
   return fastest;

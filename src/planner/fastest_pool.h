@@ -9,7 +9,8 @@
 
 namespace plimsoll {
 
-/// One instance. The pools have one batching rule and one block size.
+/// One instance of one rank: a request that is alone is on one. The pools have one batching rule
+/// and one block size.
 Pool fastest_of(const std::vector<Pool>& pools);
 
 }  // namespace plimsoll

@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "engine/batching_rule.h"
+#include "engine/ranks.h"
+#include "perf/step_time_model.h"
 
 namespace plimsoll {
 namespace {
@@ -32,11 +34,14 @@ std::vector<std::int64_t> grid(std::int64_t most) {
 
 class Steps {
  public:
-  Steps(const StepTimeModel& model, const EngineConfig& engine, const TokenShape& shape)
-      : model_(model), engine_(engine), shape_(shape) {
-    rule_chunks_ = batching_rule(engine.batching_rule).chunks_prompts;
-    rule_sets_aside_ = batching_rule(engine.batching_rule).sets_aside_answers;
-    cached_ = engine.prefix_caching ? std::fmin(shape.shareable, shape.prompt - 1) : 0;
+  Steps(const Pool& pool, const TokenShape& shape)
+      : model_(*pool.step_time),
+        ranks_(pool.ranks),
+        engine_(share_of(pool.engine, ranks_)),
+        shape_(shape) {
+    rule_chunks_ = batching_rule(engine_.batching_rule).chunks_prompts;
+    rule_sets_aside_ = batching_rule(engine_.batching_rule).sets_aside_answers;
+    cached_ = engine_.prefix_caching ? std::fmin(shape.shareable, shape.prompt - 1) : 0;
   }
 
   std::vector<StepYield> all() const {
@@ -81,7 +86,7 @@ class Steps {
     return std::llround(std::fmin(all, static_cast<double>(kManyTokens)) + fresh());
   }
 
-  // Whole prompts and the beginning of another: where attention has least to look at.
+  // Of a rank: whole prompts and the beginning of another: where attention has least to look at.
   void add_prompts(std::int64_t tokens, BatchShape* batch) const {
     const std::int64_t whole = std::max<std::int64_t>(1, std::llround(fresh()));
     const std::int64_t start = std::llround(cached_);
@@ -92,15 +97,22 @@ class Steps {
 
   StepYield yield_of(const BatchShape& batch) const {
     const double decodes = shape_.answer - 1;
+    const auto ranks = static_cast<double>(ranks_);
     StepYield yield;
-    if (decodes > 0) yield.decodes = static_cast<double>(batch.decode_requests) / decodes;
-    yield.prompts = static_cast<double>(batch.prefill_tokens) / fresh();
-    yield.seconds = std::fmax(1, std::floor(model_.step_us(batch))) / 1e6;  // as the engine cuts it
+    if (decodes > 0) yield.decodes = ranks * static_cast<double>(batch.decode_requests) / decodes;
+    yield.prompts = ranks * static_cast<double>(batch.prefill_tokens) / fresh();
+    yield.seconds = std::fmax(1, std::floor(step_us(batch))) / 1e6;  // as the engine cuts it
     return yield;
   }
 
+  double step_us(const BatchShape& of_each_rank) const {
+    if (ranks_ == 1) return model_.step_us(of_each_rank);
+    return model_.ranks_us(std::vector(static_cast<std::size_t>(ranks_), of_each_rank));
+  }
+
   const StepTimeModel& model_;
-  const EngineConfig& engine_;
+  const std::int64_t ranks_;
+  const EngineConfig engine_;  ///< of a rank
   const TokenShape& shape_;
   bool rule_chunks_ = false;
   bool rule_sets_aside_ = false;
@@ -130,13 +142,13 @@ double least_over_weights(const Bound& bound) {
 }
 
 std::vector<StepYield> steps_of(const Pool& pool, const TokenShape& shape) {
-  return Steps(*pool.step_time, pool.engine, shape).all();
+  return Steps(pool, shape).all();
 }
 
 }  // namespace
 
-double most_rps(const StepTimeModel& model, const EngineConfig& engine, const TokenShape& shape) {
-  const std::vector<StepYield> steps = Steps(model, engine, shape).all();
+double most_rps(const Pool& pool, const TokenShape& shape) {
+  const std::vector<StepYield> steps = steps_of(pool, shape);
   if (shape.answer <= 1) return most_with_weight(steps, 0);
   return least_over_weights([&](double weight) { return most_with_weight(steps, weight); });
 }
@@ -172,7 +184,7 @@ std::int64_t RateBound::fewest(double rate_rps, const RateBound& other, std::int
 
 double most_rps(const Deployment& deployment, const TokenShape& shape) {
   const Pool& answers = deployment.main();
-  if (!deployment.splits()) return most_rps(*answers.step_time, answers.engine, shape);
+  if (!deployment.splits()) return most_rps(answers, shape);
   const Pool& prefills = deployment.pools.front();
   const std::vector<StepYield> steps = steps_of(answers, shape);
   const auto answering = static_cast<double>(answers.num_instances);

@@ -7,8 +7,6 @@
 #include <vector>
 
 #include "cluster/deployment.h"
-#include "engine/engine_config.h"
-#include "perf/step_time_model.h"
 #include "planner/estimate.h"
 
 namespace plimsoll {
@@ -26,7 +24,9 @@ namespace plimsoll {
 /// of one for prefill is (1 - w) x what it serves of prompts alone. Transfers do not enter.
 double most_rps(const Deployment& deployment, const TokenShape& shape);
 
-double most_rps(const StepTimeModel& model, const EngineConfig& engine, const TokenShape& shape);
+/// Of one instance of the pool. Its ranks all have the same batch in its steps: whatever they have,
+/// no step lasts shorter than with the best of their batches on all of them.
+double most_rps(const Pool& pool, const TokenShape& shape);
 
 /// The same of instances that serve side by side, whole requests each. Which of them gets the long
 /// prompts and which the long answers is not known, so that bounds of pools do not add up: one may

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "cluster/simulation.h"
@@ -116,15 +117,58 @@ TEST(RateBound, does_no_system_serve_more) {
     double tightest = 0;
     for (std::uint64_t seed = 1; seed <= 12; ++seed) {
       const System s = system_of(rule.name, seed);
-      const Simulated served = simulate(s, deployed(s));
+      Deployment deployment = deployed(s);
+      deployment.main().ranks = seed % 3 == 0 ? 2 + static_cast<std::int64_t>(seed % 2) : 1;
+      const Simulated served = simulate(s, deployment);
       ASSERT_EQ(served.completed, 1'500) << rule.name << ", seed " << seed;
-      const double bound = most_rps(*s.model, s.engine, *token_shape(s.load));
+      const double bound = most_rps(deployment, *token_shape(s.load));
       EXPECT_LE(served.rps, bound) << rule.name << ", seed " << seed;
       tightest = std::max(tightest, served.rps / bound);
     }
     // A bound that is far from all of them would prune nothing.
     EXPECT_GT(tightest, 0.8) << rule.name;
   }
+}
+
+// Each rank has a prompt of its own: together they compute as many tokens in the time of one.
+TEST(RateBound, has_every_rank_a_prompt_of_its_own) {
+  class OnePromptOnOneRank final : public StepTimeModel {
+   public:
+    // As it prices long prompts: one chunk is on one rank, and the others wait for it.
+    double step_us(const BatchShape& batch) const override { return of_rank_.step_us(batch); }
+    double ranks_us(std::span<const BatchShape> ranks) const override {
+      double us = 0;
+      for (const BatchShape& rank : ranks) us = std::max(us, of_rank_.step_us(rank));
+      return us;
+    }
+    double queueing_us(std::int64_t) const override { return 0; }
+    double output_token_us() const override { return 0; }
+    double post_decode_us() const override { return 0; }
+
+   private:
+    reference::LinearModel of_rank_;
+  };
+  Deployment deployment;
+  Pool& pool = deployment.main();
+  pool.step_time = std::make_shared<OnePromptOnOneRank>();
+  pool.ranks = 4;
+  pool.engine.total_kv_blocks = 40'000;
+  pool.engine.max_num_batched_tokens = 4 * 2'000;
+  System long_prompts;
+  long_prompts.load = [](double, std::int64_t) -> Result<Load> {
+    Load load;
+    SyntheticSpec spec;
+    spec.rate_rps = 1e6;
+    spec.num_requests = 1'500;
+    spec.prompt = {20'000, 0, 20'000, 20'000};
+    spec.output = {1, 0, 1, 1};
+    load.source = std::make_unique<SyntheticSource>(spec);
+    return load;
+  };
+  const Simulated served = simulate(long_prompts, deployment);
+  const double bound = most_rps(deployment, *token_shape(long_prompts.load));
+  EXPECT_LE(served.rps, bound);
+  EXPECT_GT(served.rps, 0.95 * bound);
 }
 
 TEST(RateBound, does_no_split_serve_more) {
@@ -139,6 +183,7 @@ TEST(RateBound, does_no_split_serve_more) {
       };
       deployment.pools = test::pools_of(deployment.main(), of(0), of(1), 1e2);
       deployment.disaggregation.decider = decider;
+      for (Pool& pool : deployment.pools) pool.ranks = of(2);
       const Simulated served = simulate(s, deployment);
       ASSERT_EQ(served.completed, 1'500) << decider << ", seed " << seed;
       const double bound = most_rps(deployment, *token_shape(s.load));
@@ -160,6 +205,7 @@ TEST(RateBound, does_no_mix_serve_more) {
     Pool other = deployment.main();
     other.step_time = system_of("vllm", seed + 100).model;
     other.num_instances = 1 + static_cast<std::int32_t>(seed % 3);
+    other.ranks = seed % 4 == 0 ? 2 : 1;
     deployment.main().num_instances = 1 + static_cast<std::int32_t>(seed % 2);
     deployment.pools.push_back(other);
     for (Pool& pool : deployment.pools) pool.speed = estimate_pool(pool, false, shape).rate_rps;
@@ -199,15 +245,16 @@ TEST(RateBound, do_bounds_of_unlike_pools_not_add_up) {
 }
 
 TEST(RateBound, does_a_shared_prefix_take_its_memory_once) {
-  const reference::LinearModel model;
-  EngineConfig engine;
+  Pool pool;
+  pool.step_time = std::make_shared<reference::LinearModel>();
+  EngineConfig& engine = pool.engine;
   engine.total_kv_blocks = 1'000;
   TokenShape shape{10'100, 100, 10'150};
-  const double alone = most_rps(model, engine, shape);
+  const double alone = most_rps(pool, shape);
   shape.shareable = shape.repeated = 10'000;
   shape.prefixes = {{1, 10'000}};
-  EXPECT_GT(most_rps(model, engine, shape), 5 * alone);
-  const std::int64_t batch = estimate_capacity(model, engine, shape).batch;
+  EXPECT_GT(most_rps(pool, shape), 5 * alone);
+  const std::int64_t batch = estimate_capacity(*pool.step_time, engine, shape).batch;
   EXPECT_EQ(batch, (1'000 - 10'000 / 16) / 10);  // 158 tokens of its own: 10 blocks
 }
 

@@ -37,14 +37,18 @@ std::int64_t Cluster::uncached_tokens(std::size_t row, std::size_t answer) const
   const std::vector<Token> tokens = all_tokens(requests_[row]);
   const auto block = static_cast<std::size_t>(answers_.main().engine.block_size);
   const auto in = static_cast<std::size_t>(requests_[row].input_tokens);
-  std::size_t cached = 0;
-  while (cached + block <= in) {
-    const HashChain chain(tokens.begin(),
-                          tokens.begin() + static_cast<std::ptrdiff_t>(cached + block));
-    if (!seen_[answer].cached.contains(chain)) break;
-    cached += block;
+  std::size_t most = 0;
+  for (const std::set<HashChain>& rank : seen_[answer].cached) {
+    std::size_t cached = 0;
+    while (cached + block <= in) {
+      const HashChain chain(tokens.begin(),
+                            tokens.begin() + static_cast<std::ptrdiff_t>(cached + block));
+      if (!rank.contains(chain)) break;
+      cached += block;
+    }
+    most = std::max(most, cached);
   }
-  return static_cast<std::int64_t>(in - cached);
+  return static_cast<std::int64_t>(in - most);
 }
 
 void Cluster::send_prompt(std::size_t row, std::size_t answer, Time now) {
@@ -86,12 +90,19 @@ void Cluster::hear(std::size_t index, Time now) {
         prompt_came(message.row, now);
       } else {
         apart.is_sent = true;
-        transfers_.begin(now, message.row, apart.prompt, apart.answer, bytes(apart, message));
+        transfers_.begin(now, message.row, port(apart.prompt, message.row),
+                         port(apart.answer, message.row), bytes(apart, message));
       }
     } else {
       forget(message.row, now);
     }
   }
+}
+
+/// Of a rank.
+std::size_t Cluster::port(std::size_t instance, std::size_t row) const {
+  constexpr std::size_t kMostRanks = 1000;
+  return instance * kMostRanks + instances_[instance].went_to(row);
 }
 
 double Cluster::bytes(const Apart& apart, const Message& message) const {

@@ -84,7 +84,7 @@ void Instance::admit_from_queue(std::int64_t* budget) {
 }
 
 bool Instance::has_place_and_candidate() const {
-  return batch_length() < config_.max_num_seqs && !queue_.empty();
+  return batch_length() < config_.max_num_seqs && !queue_.empty() && !prompts_wait_;
 }
 
 std::int64_t Instance::to_compute(const Served& served) const {

@@ -100,10 +100,7 @@ bool Instance::form_lightllm() {
     }
     if (prompts > 0) return false;
   }
-  const bool somebody_decodes = std::any_of(batch_.begin(), batch_.end(), [](const Served* served) {
-    return !served->finishing && !served->prefilling();
-  });
-  if (somebody_decodes) ++decodes_since_look_;
+  if (decodes()) ++decodes_since_look_;
   return decode_all();
 }
 

@@ -83,6 +83,7 @@ void write_pool(const Pool& is, std::size_t index, CodeWriter* code) {
             std::int64_t{standard.num_instances});
   code->set(name + "kv_bytes_per_token", is.kv_bytes_per_token, standard.kv_bytes_per_token);
   code->set(name + "speed", is.speed, standard.speed);
+  code->set(name + "ranks", is.ranks, standard.ranks);
   const std::string of = name + "engine.";
   code->set(of + "batching_rule", engine.batching_rule, usual.batching_rule);
   code->set(of + "max_num_seqs", engine.max_num_seqs, usual.max_num_seqs);
@@ -90,6 +91,7 @@ void write_pool(const Pool& is, std::size_t index, CodeWriter* code) {
             usual.max_num_batched_tokens);
   code->set(of + "long_prefill_token_threshold", engine.long_prefill_token_threshold,
             usual.long_prefill_token_threshold);
+  code->set(of + "prompt_wait_steps", engine.prompt_wait_steps, usual.prompt_wait_steps);
   code->set(of + "max_model_len", engine.max_model_len, usual.max_model_len);
   code->set(of + "total_kv_blocks", engine.total_kv_blocks, usual.total_kv_blocks);
   code->set(of + "block_size", engine.block_size, usual.block_size);
@@ -152,6 +154,7 @@ void write_model(const LinearModel& is, CodeWriter* code) {
             standard.per_prefill_token_squared);
   code->set("c.model.per_prefill_token_input", is.per_prefill_token_input,
             standard.per_prefill_token_input);
+  code->set("c.model.per_token_of_ranks", is.per_token_of_ranks, standard.per_token_of_ranks);
   code->set("c.model.per_decode_context", is.per_decode_context, standard.per_decode_context);
   code->set("c.model.queueing", is.queueing, standard.queueing);
   code->set("c.model.queueing_per_input_token", is.queueing_per_input_token,

@@ -26,7 +26,7 @@ Cluster::Cluster(const Deployment& deployment, const Semantics& semantics,
   record_.requests.resize(requests.size());
   for (const Pool& pool : deployment.pools) {
     for (int i = 0; i < pool.num_instances; ++i) {
-      instances_.emplace_back(static_cast<int>(pools_.size()), pool.engine, semantics,
+      instances_.emplace_back(static_cast<int>(pools_.size()), pool.engine, pool.ranks, semantics,
                               *pool.step_time, horizon, record_.requests);
       pools_.push_back(&pool);
     }
@@ -39,7 +39,7 @@ Cluster::Cluster(const Deployment& deployment, const Semantics& semantics,
 Record Cluster::run() {
   while (process_next_event()) {
   }
-  for (const Instance& instance : instances_) {
+  for (const Ranks& instance : instances_) {
     record_.instances.push_back(instance.result());
     record_.used_blocks_at_end += instance.used_blocks();
   }
@@ -78,7 +78,7 @@ bool Cluster::process_next_event() {
     events_.pop();
     process(event);
   } else {
-    Instance& instance = instances_[*earliest];
+    Ranks& instance = instances_[*earliest];
     const std::int64_t finished = instance.finished();
     instance.process_next_event();
     in_flight(*earliest) -= static_cast<double>(instance.finished() - finished);
@@ -136,7 +136,7 @@ void Cluster::look_at_instances(Time now) {
   if (count) counted_ = now;
   if (copy_content) content_copied_ = now;
   for (std::size_t i = 0; i < instances_.size(); ++i) {
-    const Instance& instance = instances_[i];
+    const Ranks& instance = instances_[i];
     Seen& seen = i < first_answer_ ? prompt_seen_[i] : seen_[i - first_answer_];
     if (copy_content) seen.cached = instance.cached_content();
     if (!count) continue;
@@ -164,7 +164,7 @@ Record simulate_stand_alone(const EngineConfig& config, const StepTimeModel& ste
                             const std::vector<Request>& requests, Time horizon) {
   Record record;
   record.requests.resize(requests.size());
-  Instance instance(0, config, Semantics::blis(), step_time, horizon, record.requests);
+  Ranks instance(0, config, 1, Semantics::blis(), step_time, horizon, record.requests);
   for (std::size_t row = 0; row < requests.size(); ++row) {
     instance.inject(row, requests[row], requests[row].arrival);
   }

@@ -20,6 +20,12 @@ class Comparison {
   void expect(const std::string& name, const T& product, const T& twin) {
     if (product != twin) text_ += fmt::format("{}: {} should be {}\n", name, product, twin);
   }
+  /// Of request or instance number `of`.
+  template <class T>
+  void expect(const char* whose, std::int64_t of, const char* what, const T& product,
+              const T& twin) {
+    if (product != twin) expect(fmt::format("{} {} {}", whose, of, what), product, twin);
+  }
   void expect_close(const std::string& name, double product, double twin, double tolerance = 1e-9) {
     if (std::abs(product - twin) > tolerance * std::max(1.0, std::abs(twin))) {
       expect(name, product, twin);
@@ -44,7 +50,7 @@ void compare_breakdown(const Breakdown& product, const RequestResult& result, st
                        Comparison* comparison) {
   const Breakdown& twin = result.breakdown;
   const auto expect = [&](const char* part, Duration value, Duration wanted) {
-    comparison->expect(fmt::format("request {} {}", id, part), value.ns, wanted.ns);
+    comparison->expect("request", id, part, value.ns, wanted.ns);
     if (value < Duration{}) comparison->fail(fmt::format("request {} {} < 0", id, part));
   };
   expect("time in the gateway", product.gateway, twin.gateway);
@@ -62,10 +68,10 @@ void compare_breakdown(const Breakdown& product, const RequestResult& result, st
 void compare_request(const RequestTable& table, std::size_t row, const Request& request,
                      const RequestResult& twin, Comparison* comparison) {
   const auto expect = [&](const char* what, std::int64_t product, std::int64_t wanted) {
-    comparison->expect(fmt::format("request {} {}", request.id, what), product, wanted);
+    comparison->expect("request", request.id, what, product, wanted);
   };
-  comparison->expect(fmt::format("request {} outcome", request.id),
-                     std::string(name_of(table.outcome[row])), std::string(name_of(twin.outcome)));
+  comparison->expect("request", request.id, "outcome", name_of(table.outcome[row]),
+                     name_of(twin.outcome));
   expect("arrival", table.arrival[row].ns, request.arrival.ns);
   expect("input tokens", table.input_tokens[row], request.input_tokens);
   expect("output tokens", table.output_tokens[row], request.output_tokens);
@@ -97,7 +103,7 @@ void compare_instance(const InstanceRecord& product, const InstanceResult& resul
                       bool exact_itl, Comparison* comparison) {
   const InstanceRecord& twin = result.counters;
   const auto expect = [&](const char* what, std::int64_t value, std::int64_t wanted) {
-    comparison->expect(fmt::format("instance {} {}", index, what), value, wanted);
+    comparison->expect("instance", index, what, value, wanted);
   };
   expect("completed", product.completed, twin.completed);
   expect("length capped", product.length_capped, twin.length_capped);

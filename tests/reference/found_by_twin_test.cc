@@ -228,5 +228,46 @@ TEST(FoundByTwin, a_prompt_from_elsewhere_has_blocks_whoever_had_its_slot_before
   EXPECT_EQ(differences(c), "");
 }
 
+TEST(FoundByTwin, a_rank_that_ran_empty_makes_room_after_the_step_of_the_others) {
+  Case c;
+  c.semantics = Semantics::vllm();
+  c.deployment.pools.resize(2);
+  c.deployment.pools[0].role = PoolRole{1};
+  c.deployment.pools[0].kv_bytes_per_token = 0.25;
+  c.deployment.pools[0].speed = 0.5;
+  c.deployment.pools[0].ranks = 2;
+  c.deployment.pools[0].engine.max_num_seqs = 1;
+  c.deployment.pools[0].engine.max_num_batched_tokens = 1;
+  c.deployment.pools[0].engine.long_prefill_token_threshold = 1;
+  c.deployment.pools[0].engine.total_kv_blocks = 24;
+  c.deployment.pools[0].engine.block_size = 2;
+  c.deployment.pools[1].kv_bytes_per_token = 0.25;
+  c.deployment.pools[1].speed = 0.5;
+  c.deployment.pools[1].ranks = 2;
+  c.deployment.pools[1].engine.max_num_seqs = 2;
+  c.deployment.pools[1].engine.max_num_batched_tokens = 2;
+  c.deployment.pools[1].engine.total_kv_blocks = 45;
+  c.deployment.pools[1].engine.block_size = 2;
+  c.deployment.disaggregation.decider = "conditional";
+  c.deployment.disaggregation.transfer.gb_per_s = 6.103515625e-05;
+  c.deployment.disaggregation.transfer.latency = nanoseconds(0);
+  c.deployment.disaggregation.transfer.shared = false;
+  c.deployment.parameters["pd-max-local-prefill"] = 0;
+  c.deployment.parameters["pd-max-prefill-queue"] = 1;
+  c.deployment.snapshot_refresh_interval = nanoseconds(0);
+  c.deployment.cache_signal_delay = nanoseconds(0);
+  c.model.step = 100;
+  c.model.per_prefill_token = 0;
+  c.model.per_decode_request = 0;
+  c.model.per_token_of_ranks = 1.25;
+  c.model.per_decode_context = 3.875;
+  c.model.queueing_per_input_token = 1.5;
+  c.drive_step_us = 100;
+  c.requests.push_back({6, 1, 14, 0, SloClass{1}, -1, {}, false, -1});
+  c.requests.push_back({1514, 1, 8, 0, SloClass{1}, -1, {}, false, -1});
+  c.requests.push_back({1515, 1, 1, 0, SloClass{1}, -1, {}, false, -1});
+  EXPECT_EQ(differences(c), "");
+}
+
 }  // namespace
 }  // namespace plimsoll::reference

@@ -38,7 +38,7 @@ void Instance::keep_prompt(Served& served, Time step_end) {
 void Instance::let_go(std::size_t row, Time now) {
   blocks_.release(row);
   requests_.at(row).state = State::completed;
-  if (!step_pending_ && !queue_.empty()) schedule_step(now);
+  wake(now);
 }
 
 bool Instance::could_answer(const Request& request) const {
@@ -152,7 +152,7 @@ void Instance::prompt_came(std::size_t row, Time now) {
   if (!semantics_.transfers_time_out && deadline != kNever && deadline <= horizon_) {
     schedule(std::max(deadline, now), EventKind::timeout, row);
   }
-  wake();
+  wake(clock_);
   find_homes();
 }
 

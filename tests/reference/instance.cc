@@ -1,6 +1,7 @@
 #include "reference/instance.h"
 
 #include <algorithm>
+#include <cassert>
 #include <tuple>
 
 #include "base/units.h"
@@ -53,12 +54,13 @@ void Instance::inject(std::size_t row, const Request& request, Time time, Part p
   served.shared = part == Part::prompt;
   requests_[row] = served;
   (part == Part::prompt ? results_[row].prefill_instance : results_[row].instance) = index_;
+  ++coming_;
   schedule(time, EventKind::arrival, row);
 }
 
-std::optional<Time> Instance::next_event() const {
+std::optional<Instance::Due> Instance::next_event() const {
   if (events_.empty()) return std::nullopt;
-  return events_.top().time;
+  return Due{events_.top().time, events_.top().kind};
 }
 
 void Instance::process_next_event() {
@@ -81,7 +83,7 @@ void Instance::process_next_event() {
       on_queued(requests_.at(event.row));
       break;
     case EventKind::step:
-      on_step();
+      assert(false && "the ranks of an instance begin their steps together");
       break;
     case EventKind::request_left:
       return;
@@ -128,6 +130,7 @@ void Instance::on_arrival(const Served& served) {
 }
 
 void Instance::on_queued(Served& served) {
+  --coming_;
   served.life.push_back({Happening::Kind::queued, clock_, {}, {}});
   if (can_never_be_served(served.request, served.part)) {
     drop(served);
@@ -145,7 +148,7 @@ void Instance::on_queued(Served& served) {
       if (deadline != kNever && deadline <= horizon_) {
         schedule(deadline, EventKind::timeout, served.row);
       }
-      wake();
+      wake(clock_);
     }
   }
 }
@@ -189,11 +192,11 @@ void Instance::on_timeout(Served& served) {
     if (result.ttft == kNoDuration) result.ttft = served.first_token;
     result.e2e = served.request.deadline - served.request.arrival;
   }
-  wake();
+  wake(clock_);
 }
 
-void Instance::wake() {
-  if (!step_pending_ && !queue_.empty()) schedule_step(clock_);
+void Instance::wake(Time now) {
+  if (!step_pending_ && !queue_.empty()) schedule_step(std::max(now, not_before_));
 }
 
 }  // namespace plimsoll::reference

@@ -1,7 +1,7 @@
-// The reference twin's serving instance: the rules of docs/explanation/semantics.md, written down
-// one after the other with no thought of speed. Every token, block, event and inter-token gap is an
-// object of its own. Events, arrivals and departures are in instance.cc, the making of a batch in
-// batch.cc, the step itself in step.cc.
+// The reference twin's serving instance, or one rank of it (ranks.h): the rules of
+// docs/explanation/semantics.md, written down one after the other with no thought of speed. Every
+// token, block, event and inter-token gap is an object of its own. Events, arrivals and departures
+// are in instance.cc, the making of a batch in batch.cc, the step itself in step.cc.
 #pragma once
 
 #include <cstddef>
@@ -48,7 +48,7 @@ struct Message {
 };
 
 struct InstanceResult {
-  InstanceRecord counters;  ///< all but `itl` and `kv_block_seconds`
+  InstanceRecord counters;  ///< all but `itl` and `kv_block_us`
   std::vector<Duration> itl;
   std::int64_t kv_block_ns = 0;
   std::vector<std::int64_t> batch_sizes;  ///< after batch formation, one per step
@@ -80,12 +80,39 @@ class Instance {
   bool could_answer(const Request& request) const;
   std::vector<Message> take_messages() { return std::exchange(messages_, {}); }
 
-  /// Time of the earliest event; none when nothing is left to happen.
-  std::optional<Time> next_event() const;
+  // In the order in which they happen at equal times. (The reference's marker event after each
+  // admission is left out: it happens at the time of its step and changes nothing.)
+  enum class EventKind { arrival = 0, queued = 1, step = 3, request_left = 5, timeout = 6 };
+  struct Due {
+    Time time;
+    EventKind kind;
+    auto operator<=>(const Due&) const = default;
+  };
+  /// The earliest event; none when nothing is left to happen.
+  std::optional<Due> next_event() const;
+  /// It is no step.
   void process_next_event();
+
+  // step.cc
+  /// It is a step: one ends, the next one starts. False if there is none.
+  bool begin_step();
+  BatchShape shape() const;
+  /// `stall` of its duration is due to prompts.
+  void run_step(Duration step, Duration stall);
+  /// Room for prompts that come from elsewhere: to be called after a step.
+  void find_homes();
+
+  /// No step begins before that.
+  void wait_until(Time time) { not_before_ = time; }
+  /// Nobody gets into batches until the next call.
+  void let_prompts_wait(bool wait) { prompts_wait_ = wait; }
+  bool could_prefill() const;
+  bool decodes() const;
 
   Time clock() const { return clock_; }
   std::int64_t queue_length() const { return static_cast<std::int64_t>(queue_.size()); }
+  /// Sent here and not in the queue yet.
+  std::int64_t coming() const { return coming_; }
   std::int64_t batch_length() const { return static_cast<std::int64_t>(batch_.size()); }
   std::int64_t used_blocks() const { return blocks_.used() + set_aside(); }
   std::int64_t total_blocks() const { return blocks_.total(); }
@@ -101,10 +128,6 @@ class Instance {
   struct Served;
   using Queue = std::deque<Served*>;
   Queue::iterator after_arrived_prompts();
-  // In the order in which they happen at equal times. (The reference's marker event after each
-  // admission is left out: it happens at the time of its step and changes nothing.)
-  enum class EventKind { arrival = 0, queued = 1, step = 3, request_left = 5, timeout = 6 };
-
   struct Event {
     Time time;
     EventKind kind;
@@ -163,15 +186,13 @@ class Instance {
 
   void on_arrival(const Served& served);
   void on_queued(Served& served);
-  void on_step();
   void on_timeout(Served& served);
 
   bool can_never_be_served(const Request& request, Part part) const;
   void drop(Served& served);
   void say_gone(Served& served);
-  void wake();
+  void wake(Time now);
   void keep_prompt(Served& served, Time step_end);
-  void find_homes();
   bool find_home(Served& served, std::int64_t* blocks);
 
   void sort_queue();
@@ -209,9 +230,6 @@ class Instance {
   std::size_t choose_victim() const;
   void preempt(std::size_t position, std::int64_t* budget);
 
-  void start_step();
-  Duration time_step();
-  Duration time_decodes_alone() const;
   void apply_effects(Duration step);
   bool is_capped(const Served& served) const;
   bool is_answered(const Served& served) const;
@@ -228,9 +246,12 @@ class Instance {
   int index_;
 
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  std::int64_t coming_ = 0;
   std::int64_t sequence_ = 0;
   Time clock_;
   bool step_pending_ = false;
+  Time not_before_;
+  bool prompts_wait_ = false;
 
   std::map<std::size_t, Served> requests_;
   Queue queue_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "perf/step_time_model.h"
 
@@ -19,6 +20,7 @@ struct LinearModel final : StepTimeModel {
   double per_prefill_token_squared = 0;
   double per_prefill_token_input = 0;
   double per_decode_context = 0;
+  double per_token_of_ranks = 0;  ///< of all ranks, where there are several
 
   double queueing = 0;
   double queueing_per_input_token = 0;
@@ -34,6 +36,11 @@ struct LinearModel final : StepTimeModel {
            per_prefill_token_squared * static_cast<double>(batch.prefill_tokens_squared) +
            per_prefill_token_input * static_cast<double>(batch.prefill_tokens_input) +
            per_decode_context * static_cast<double>(batch.decode_context);
+  }
+  double ranks_us(std::span<const BatchShape> ranks) const override {
+    std::int64_t tokens = 0;
+    for (const BatchShape& rank : ranks) tokens += rank.prefill_tokens + rank.decode_requests;
+    return StepTimeModel::ranks_us(ranks) + per_token_of_ranks * static_cast<double>(tokens);
   }
   double queueing_us(std::int64_t input_tokens) const override {
     return queueing + queueing_per_input_token * static_cast<double>(input_tokens);

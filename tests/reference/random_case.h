@@ -1,5 +1,6 @@
 // Random clusters, small enough that memory runs out, requests preempt each other and times
-// coincide. One in three splits prefill from decode.
+// coincide. One in three splits prefill from decode; in the semantics of vllm instances have
+// several data-parallel ranks in one of four.
 //
 // Not drawn are: closed loops (closed_loop_test.cc has them), tenants and their budgets, requests
 // that the gateway takes back from an instance, prompts that may not be divided, prefixes that are

@@ -147,7 +147,7 @@ std::vector<int> Routing::best(const Scores& scores) const {
 Routing::Scores Routing::score(const std::string& name, const Request& request,
                                const std::vector<Seen>& seen) {
   const auto cached =
-      each(seen, [&](const Seen& s) { return static_cast<double>(leading(request, s.cached)); });
+      each(seen, [&](const Seen& s) { return static_cast<double>(most_cached(request, s)); });
   if (name == "queue-depth") return less_is_better(each(seen, [](auto& s) { return s.queue; }));
   if (name == "running-requests")
     return less_is_better(each(seen, [](auto& s) { return s.batch; }));
@@ -199,6 +199,13 @@ std::int64_t Routing::leading(const Request& request, const std::set<HashChain>&
   return std::find_if(all.begin(), all.end(),
                       [&](const HashChain& block) { return blocks.count(block) == 0; }) -
          all.begin();
+}
+
+/// On the rank that has most of it.
+std::int64_t Routing::most_cached(const Request& request, const Seen& seen) const {
+  std::int64_t most = 0;
+  for (const std::set<HashChain>& rank : seen.cached) most = std::max(most, leading(request, rank));
+  return most;
 }
 
 std::vector<HashChain> Routing::full_blocks(const Request& request) const {

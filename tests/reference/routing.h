@@ -21,7 +21,7 @@ struct Seen {
   double batch = 0;
   double kv_utilization = 0;
   double in_flight = 0;
-  std::set<HashChain> cached;  ///< blocks that can be found, by their tokens
+  std::vector<std::set<HashChain>> cached;  ///< by rank: blocks that can be found, by their tokens
 };
 
 /// The rows of the product's tables that are written down here.
@@ -50,6 +50,7 @@ class Routing {
   Scores score(const std::string& name, const Request& request, const std::vector<Seen>& seen);
   Scores least_used(const std::vector<Seen>& seen, const Scores& cached);
   std::int64_t leading(const Request& request, const std::set<HashChain>& blocks) const;
+  std::int64_t most_cached(const Request& request, const Seen& seen) const;
   std::vector<HashChain> full_blocks(const Request& request) const;
   std::string affinity_key(const Request& request);
 

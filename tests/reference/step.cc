@@ -4,34 +4,27 @@
 
 namespace plimsoll::reference {
 
-/// One step ends, the next one starts.
-void Instance::on_step() {
+bool Instance::begin_step() {
+  clock_ = events_.top().time;
+  events_.pop();
   if (semantics_.busy_until_step_ends) remove_finished(clock_);
   if (!decided_) {
-    if (batch_.empty() && queue_.empty()) {
+    const bool nobody = batch_.empty() && queue_.empty();
+    const bool preempted = !nobody && decide_batch();
+    if (nobody || (batch_.empty() && !preempted)) {  // others hold the blocks
       step_pending_ = false;
-      return;
-    }
-    const bool preempted = decide_batch();
-    if (batch_.empty() && !preempted) {  // others hold the blocks
-      step_pending_ = false;
-      return;
+      return false;
     }
   }
-  start_step();
+  return true;
 }
 
-void Instance::start_step() {
-  ++result_.counters.steps;
+void Instance::run_step(Duration step, Duration stall) {
+  stall_ = stall;
   result_.queue_lengths.push_back(queue_length());
   result_.batch_sizes.push_back(batch_length());
-  result_.counters.batch_request_steps += batch_length();
-  result_.counters.queued_request_steps += queue_length();
 
-  const Duration step = time_step();
   apply_effects(step);
-  result_.counters.peak_kv_blocks = std::max(result_.counters.peak_kv_blocks, used_blocks());
-  result_.kv_block_ns += used_blocks() * step.ns;
 
   decided_ = false;
   if (semantics_.asynchronous_scheduling) {
@@ -49,7 +42,7 @@ void Instance::start_step() {
   }
 }
 
-Duration Instance::time_step() {
+BatchShape Instance::shape() const {
   BatchShape shape;
   for (const Served* served : batch_) {
     if (served->granted == 0) continue;
@@ -60,35 +53,23 @@ Duration Instance::time_step() {
       shape.decode_context += served->progress;
     }
   }
-  const Duration step = std::max(ticks(step_time_.step_us(shape)), microseconds(1));
-  InstanceRecord& counters = result_.counters;
-  counters.prefill_tokens += shape.prefill_tokens;
-  counters.decode_tokens += shape.decode_requests;
-  counters.busy += step;
-  if (shape.prefill_tokens > 0) {
-    counters.prefill_busy += step;
-    counters.prefill_work += std::max(step - time_decodes_alone(), Duration{});
-  }
-  return step;
+  return shape;
 }
 
-/// What the step would last without its prompts. Zero if nothing is left of it.
-Duration Instance::time_decodes_alone() const {
-  BatchShape shape;
-  for (const Served* served : batch_) {
-    if (served->granted == 0 || served->prefilling()) continue;
-    shape.decode_requests += 1;
-    shape.decode_context += served->progress;
-  }
-  if (shape.decode_requests == 0) return {};
-  return std::max(ticks(step_time_.step_us(shape)), microseconds(1));
+/// Something waits or is under way, and there is a place.
+bool Instance::could_prefill() const {
+  const bool prefills = std::any_of(batch_.begin(), batch_.end(),
+                                    [](const Served* served) { return served->prefilling(); });
+  return (prefills || !queue_.empty()) && batch_length() < config_.max_num_seqs;
+}
+
+bool Instance::decodes() const {
+  return std::any_of(batch_.begin(), batch_.end(), [](const Served* served) {
+    return !served->prefilling() && !served->finishing;
+  });
 }
 
 void Instance::apply_effects(Duration step) {
-  const bool has_prompts = std::any_of(batch_.begin(), batch_.end(), [](const Served* served) {
-    return served->prefilling() && served->granted > 0;
-  });
-  stall_ = has_prompts ? std::max(step - time_decodes_alone(), Duration{}) : Duration{};
   const bool has_decodes = std::any_of(batch_.begin(), batch_.end(), [](const Served* served) {
     return !served->prefilling() && served->granted > 0;
   });

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "reference/cluster.h"
+#include "reference/ranks.h"
 #include "reference/routing.h"
 #include "reference/transfers.h"
 
@@ -79,6 +80,7 @@ class Cluster {
   void hear(std::size_t index, Time now);
 
   double bytes(const Apart& apart, const Message& message) const;
+  std::size_t port(std::size_t instance, std::size_t row) const;
 
   void prompt_is_done(const Message& message, Apart* apart, Time now);
 
@@ -129,7 +131,7 @@ class Cluster {
   Record record_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::int64_t sequence_ = 0;
-  std::deque<Instance> instances_;
+  std::deque<Ranks> instances_;
   std::vector<const Pool*> pools_;  // by instance
   std::size_t first_answer_;        // those before compute prompts
   const Deployment answers_;
