@@ -82,10 +82,9 @@ Result<int> serve(const ServeSpec& spec) {
       }));
   site.protect({server->port(), token});
   is_protected.count_down();
-  const int printed =
-      print_result(fmt::format("Open {}{}; Ctrl-C ends the server.\n",
-                               where_to_open(options.address, server->port()),
-                               token.empty() ? "" : " (it asks for the token)"));
+  const int printed = print_result(fmt::format("Open {}{}; Ctrl-C ends the server.\n",
+                                               where_to_open(options.address, server->port()),
+                                               token.empty() ? "" : " (it asks for the token)"));
   constexpr std::chrono::milliseconds kBetweenLooks{50};
   while (printed == 0 && !interruption.requested()) std::this_thread::sleep_for(kBetweenLooks);
   return printed;

@@ -109,7 +109,7 @@ def of_a_plan(browser, folder):
         lambda r: "\n".join(line for line in r.section("Why the others lost").splitlines() if re.match(r"\d+\t", line)),
         [rf"^1\t[^\n]*the pick\n{by_cost[1]['id'] if 'id' in by_cost[1] else '[0-9]+'}\t[^\n]*{money(by_cost[1]['cost_per_hour'])}"])
     ask("What became of H100 with TP8?", lambda r: (r.type(".data-table [type=search]", "H100 TP8"), r.look(".data-table tbody"))[1],
-        [r"H100\tTP8[^\n]*cannot beat #1"])
+        [r"H100\tTP8[^\n]*(?:cannot beat|costs [^\n]* more [^\n]*than) #1"])
     ask("Which resource runs out first?", lambda r: r.section("Where the time of requests goes"), [r"Bound by \w+"])
     ask("What if the rate doubles?", lambda r: r.section("Repeat it"),
         [rf"Twice the rate, 20 req/s, takes by arithmetic {twice} instances", rf"--rate {2 * RATE}\b"])

@@ -119,6 +119,14 @@ def values_of_links(browser, server):
     check('"abc"' in browser.run("document.querySelector('.ignored').textContent"), "abc req/s is left out in silence")
 
 
+def shows_the_test_that_decides(browser, server):
+    """An instance that is nearly idle and still too slow."""
+    browser.open(f"{server.url}/?model=qwen3-14b&rate=20&slo=ttft_p99<20ms")
+    browser.until(SETTLED)
+    shown = browser.run("document.querySelector('.wide').innerText")
+    check("1 (nearly idle)" in shown and "TTFT p99 53.3 ms" in shown, shown)
+
+
 def compares_what_is_recommended(browser, server):
     """Two H100 hold and three are to be deployed; two H200 have headroom: B costs less, not more."""
     browser.open(f"{server.url}/?model=qwen3-14b&rate=20&slo=ttft_p99<500ms&b.model=qwen3-14b&b.rate=20"
@@ -315,6 +323,7 @@ def main():
             answers_amid_a_drag(browser, server)
             values_of_links(browser, server)
             compares_what_is_recommended(browser, server)
+            shows_the_test_that_decides(browser, server)
             guesses_and_errors(browser, server)
             arithmetic_agrees_with_the_tests(browser, server)
             recorded_traffic(browser, server)

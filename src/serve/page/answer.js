@@ -86,7 +86,7 @@ export function tiles(answer) {
 }
 
 export function evidence(answer) {
-  const tests = answer.evidence ?? [];
+  const tests = [answer.idle ?? [], answer.evidence ?? []].flat();  // the idle one may decide by itself
   if (tests.length === 0) return [];
   const table = make("table", "");
   table.append(make("caption", "The simulations behind it"));
@@ -99,7 +99,7 @@ export function evidence(answer) {
     const row = body.insertRow();
     if (test === picked(answer)) row.className = "pick";
     const grows = test.verdict === "overloaded";
-    const mark = test === picked(answer) ? " (answer)" : test === deployed ? " (deploy)" : "";
+    const mark = test === picked(answer) ? " (answer)" : test === deployed ? " (deploy)" : test === answer.idle ? " (nearly idle)" : "";
     for (const cell of [`${test.instances}${mark}`, short(test.rate_rps), short(test.requests, 6),
                         test.answer === "holds" ? test.answer : `${test.answer}: ${test.reason}`,
                         grows ? "grows" : time(test.ttft_p99_ms), time(test.tpot_mean_ms),
