@@ -18,10 +18,11 @@ export function difference(answers) {
     ...change("usd_per_hour", (by, isLess) => `${money(by)} an hour ${lessOr(isLess)}`),
     ...change("ttft_p99_ms", (by, isLess) => `${time(by)} TTFT p99 ${lessOr(isLess)}`)];
   if (parts.length === 0) return "";
-  const headrooms = answers.map((answer) => recommended(answer).instances === picked(answer).instances && answer.decision?.headroom);
+  const headrooms = answers.map((answer) => answer.decision?.headroom);
   if (headrooms.every(Boolean)) {
     const [from, to] = headrooms.map((share) => `${short(100 * share)} %`);
-    parts.push(`headroom ${to} instead of ${from}`);
+    const isOfRecommended = answers.every((answer) => recommended(answer).instances === picked(answer).instances);
+    parts.push(`${isOfRecommended ? "" : "with the fewest that hold "}headroom ${to} instead of ${from}`);
   }
   const doubts = answers.flatMap((answer, i) => answer.decision?.verdict !== "likely" ? [] :
     ` ${"AB"[i]} is not sure to hold: ${answer.decision.doubts.map(({reason}) => reason).join("; ")}.`);
