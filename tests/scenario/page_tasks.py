@@ -188,7 +188,7 @@ def of_the_server(browser, server):
         task(browser, *rest)
 
     ask("served: How many GPUs for 20 req/s, and what do they cost?", lambda r: r.look(".answer"),
-        [r"2 instances \(2 x H100\) hold 20 req/s", r"\$6\.40\s+per hour"])
+        [r"2 instances \(2 x H100\) hold 20 req/s", r"\$9\.60\s+per hour"])
     ask("served: What if the rate doubles?", lambda r: changed(r, rate="40"), [r"4 instances \(4 x H100\)[^\n]* 40 req/s"])
     ask("served: How much does one instance take?", lambda r: changed(r, rate="", num_instances="1"),
         [r"1 instance \(1 x H100\)[^\n]* 11\.\d+ req/s"])
