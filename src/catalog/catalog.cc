@@ -63,7 +63,9 @@ Result<CatalogModel> read_model_called(std::string_view name) {
     return fail(ErrorKind::usage, "\"" + std::string(name) + "\" names several models",
                 "write one of: " + join(matches, ", "));
   }
-  const std::string nearest = nearest_name(name, ids);
+  std::vector<std::string> names = ids;
+  for (const std::string& id : ids) names.push_back(id.substr(id.find('/') + 1));
+  const std::string nearest = nearest_name(name, names);
   return fail(ErrorKind::usage, "unknown model \"" + std::string(name) + "\"",
               (nearest.empty() ? "" : "did you mean \"" + nearest + "\"? ") +
                   "`plimsoll list models` shows all" +

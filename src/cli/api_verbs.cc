@@ -120,6 +120,19 @@ tl::unexpected<Error> wrong_type(const std::string& name, const std::string& exp
   return fail(ErrorKind::usage, "\"" + name + "\" must be " + expected);
 }
 
+std::string expected_of(ApiField::Kind kind) {
+  switch (kind) {
+    case ApiField::Kind::integer:
+      return "a whole number";
+    case ApiField::Kind::number:
+      return "a number";
+    case ApiField::Kind::boolean:
+      return "true or false";
+    default:
+      return "a text, in quotes";
+  }
+}
+
 /// The words of a command line that asks the same, and the texts that it reads.
 class Question {
  public:
@@ -133,13 +146,15 @@ class Question {
     if (value.is_array())
       return wrong_type(field.name, "one text: several values stand in it, with commas between");
     if (value.is_null() || value.is_structured())
-      return wrong_type(field.name, "a text, a number, true or false");
+      return wrong_type(field.name, expected_of(field.kind) + "; leave it out for its default");
     if (takes_name(field.name) && !value.is_string())
       return wrong_type(field.name, "a text, in quotes; " + value.dump() + " is none");
     std::string text = value.is_string() ? value.as_string() : value.dump();
     if (std::ssize(text) > kLongestValue)
       return wrong_type(field.name, fmt::format("of at most {} bytes", grouped(kLongestValue)));
-    if (field.name != to_lower(verb_.arguments.placeholder)) {
+    // A name is given by its flag: a word would be a file's, if there is one.
+    const bool is_word = field.name == to_lower(verb_.arguments.placeholder);
+    if (!is_word || !verb_.arguments.name_flag.empty()) {
       words_.push_back(flag_word(*verb_.flag("--" + field.name), text));
       return {};
     }
@@ -151,10 +166,17 @@ class Question {
   std::vector<std::string>& words() { return words_; }
 
   std::string command() const {
+    const Arguments& arguments = verb_.arguments;
+    const bool takes_name = "--" + to_lower(arguments.placeholder) == arguments.name_flag;
+    const std::string name = std::string(arguments.name_flag) + "=";
     std::string text = "plimsoll " + words_.front();
     for (std::size_t i = 1; i < words_.size(); ++i) {
-      const bool is_flag = words_[i].starts_with("--");
-      text += is_flag ? typed_word(words_[i]) : " " + shell_quoted(words_[i]);
+      const std::string& word = words_[i];
+      if (takes_name && word.starts_with(name)) {
+        text += " " + shell_quoted(word.substr(name.size()));
+      } else {
+        text += word.starts_with("--") ? typed_word(word) : " " + shell_quoted(word);
+      }
     }
     return text;
   }

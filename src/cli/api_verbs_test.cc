@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "cli/parse.h"
@@ -39,6 +40,20 @@ TEST(ApiVerbs, print_commands_with_the_switches_that_were_asked_for) {
     }
   }
   EXPECT_GT(switches, 20);
+}
+
+TEST(ApiVerbs, take_no_name_for_a_file_and_say_what_a_field_may_be) {
+  const auto verbs = api_verbs();
+  const auto asked = std::ranges::find(verbs, "capacity", &ApiVerb::name);
+  ASSERT_NE(asked, verbs.end());
+  const auto message = [&](const Json& fields) {
+    const ApiAnswer answer = asked->answer(fields, [] { return true; }, {});
+    return answer.problems.empty() ? "" : answer.problems.front().message;
+  };
+  EXPECT_EQ(message({{"model", "/etc/passwd"}}), "unknown model \"/etc/passwd\"");
+  EXPECT_EQ(message({{"model", "x.json"}}), "unknown model \"x.json\"");
+  EXPECT_EQ(message({{"rate", nullptr}}),
+            "\"rate\" must be a number; leave it out for its default");
 }
 
 TEST(ApiVerbs, advise_nothing_that_a_request_cannot_give) {

@@ -52,6 +52,16 @@ void keep_memory_small(std::size_t simulations) {
 #endif
 }
 
+// Nobody can open the address that stands for all.
+std::string where_to_open(const std::string& address, int port) {
+  if (address == "0.0.0.0" || address == "::") {
+    return fmt::format("http://{}:{} in a browser, or from elsewhere at this machine's name",
+                       address == "::" ? "[::1]" : "127.0.0.1", port);
+  }
+  const bool is_v6 = address.find(':') != std::string::npos;
+  return fmt::format("http://{}:{} in a browser", is_v6 ? "[" + address + "]" : address, port);
+}
+
 Result<int> serve(const ServeSpec& spec) {
   TRY(token, token_of(spec));
   ApiOptions limits;
@@ -72,11 +82,9 @@ Result<int> serve(const ServeSpec& spec) {
       }));
   site.protect({server->port(), token});
   is_protected.count_down();
-  const bool is_v6 = options.address.find(':') != std::string::npos;
-  const int printed =
-      print_result(fmt::format("Open http://{}:{} in a browser{}; Ctrl-C ends the server.\n",
-                               is_v6 ? "[" + options.address + "]" : options.address,
-                               server->port(), token.empty() ? "" : " (it asks for the token)"));
+  const int printed = print_result(fmt::format("Open {}{}; Ctrl-C ends the server.\n",
+                                               where_to_open(options.address, server->port()),
+                                               token.empty() ? "" : " (it asks for the token)"));
   constexpr std::chrono::milliseconds kBetweenLooks{50};
   while (printed == 0 && !interruption.requested()) std::this_thread::sleep_for(kBetweenLooks);
   return printed;

@@ -15,6 +15,16 @@ constexpr std::size_t kFewest = 20;
 constexpr std::size_t kMostStretches = 60;
 constexpr std::size_t kFewestStretches = 5;
 
+bool is_of_delays(const SteadyState& state) {
+  return state.reason.cause == SteadyCause::delay_rises ||
+         state.reason.cause == SteadyCause::delay_begins_to_rise;
+}
+
+bool is_of_work(const SteadyState& state) {
+  return state.verdict == SteadyVerdict::steady || state.verdict == SteadyVerdict::transient ||
+         state.reason.cause == SteadyCause::work_grows;
+}
+
 }  // namespace
 
 LatenciesOverTime latencies_over_time(const RequestTable& table, const MetricDefinitions& how,
@@ -28,10 +38,15 @@ LatenciesOverTime latencies_over_time(const RequestTable& table, const MetricDef
   out.warmup_s = out.first_arrival_s + state.warmup_s;
   const std::size_t count = std::min(kMostStretches, table.size() / kWanted);
   if (count < kFewestStretches || span.ns <= 0) return out;
-  const bool is_compared =
-      state.verdict != SteadyVerdict::no_load && state.verdict != SteadyVerdict::too_short;
+  out.compares_delays = is_of_delays(state);
+  if (out.compares_delays) {
+    const std::size_t fifth = table.size() / 5;
+    const auto at_s = [&](std::size_t row) { return to_seconds(table.arrival[row] - Time{}); };
+    out.compared_s = {{out.first_arrival_s, at_s(fifth)},
+                      {at_s(table.size() - fifth), out.last_arrival_s}};
+  }
   for (const Stretch& stretch : {kMiddleThird, kLastQuarter}) {
-    if (!is_compared) break;
+    if (out.compares_delays || !is_of_work(state)) break;
     out.compared_s.emplace_back(out.first_arrival_s + stretch.from * to_seconds(span),
                                 out.first_arrival_s + stretch.to * to_seconds(span));
   }

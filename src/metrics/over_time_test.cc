@@ -36,6 +36,23 @@ TEST(LatenciesOverTime, AreThoseOfTheRequestsThatArriveThen) {
   EXPECT_DOUBLE_EQ(course.stretches[9].tpot.p50_ms, 100);
 }
 
+TEST(LatenciesOverTime, MarkWhatTheVerdictArguesWith) {
+  SteadyState state;
+  state.verdict = SteadyVerdict::overloaded;
+  const auto compared = [&](SteadyCause cause) {
+    state.reason = {cause};
+    return latencies_over_time(slower_later().requests, metric_definitions().front(), state)
+        .compared_s;
+  };
+  const auto delays = compared(SteadyCause::delay_rises);
+  ASSERT_EQ(delays.size(), 2);
+  EXPECT_DOUBLE_EQ(delays[0].first, 0);
+  EXPECT_NEAR(delays[0].second, 2, 0.1);
+  EXPECT_NEAR(delays[1].first, 8, 0.1);
+  EXPECT_EQ(compared(SteadyCause::work_grows).size(), 2);
+  EXPECT_TRUE(compared(SteadyCause::lost).empty());
+}
+
 TEST(LatenciesOverTime, NeedRequestsEnough) {
   RunRecord record;
   EXPECT_TRUE(

@@ -115,8 +115,9 @@ class MicrohttpdServer final : public HttpServer {
     auto& server = *static_cast<MicrohttpdServer*>(self);
     try {
       if (*state == nullptr) {
-        *state = server.begin(connection, path, method);
-        return MHD_YES;
+        Exchange* begun = server.begin(connection, path, method);
+        *state = begun;
+        return begun->too_long ? server.answer(connection, *begun) : MHD_YES;
       }
       auto& exchange = *static_cast<Exchange*>(*state);
       if (*size > 0) return server.take(&exchange, {data, std::exchange(*size, 0)});
@@ -161,8 +162,16 @@ class MicrohttpdServer final : public HttpServer {
     request.method = method;
     library_.values(connection, MHD_HEADER_KIND, &MicrohttpdServer::add_to, &request.headers);
     library_.values(connection, MHD_GET_ARGUMENT_KIND, &MicrohttpdServer::add_to, &request.query);
+    exchange->too_long = is_endless(request.header("content-length"));
     request.is_gone = [this, socket = socket_of(connection)] { return ends_ || has_left(socket); };
     return exchange.release();
+  }
+
+  // Too long to be read on, as what is a little too long is.
+  bool is_endless(const std::string& length) const {
+    constexpr double kReadOn = 32;
+    double bytes = 0;
+    return parse_double(length, &bytes) && bytes > kReadOn * double(options_.most_bytes);
   }
 
   // What is too long is read on, and not kept, so that whoever sends it hears of it.

@@ -109,7 +109,7 @@ def of_a_plan(browser, folder):
         lambda r: "\n".join(line for line in r.section("Why the others lost").splitlines() if re.match(r"\d+\t", line)),
         [rf"^1\t[^\n]*the pick\n{by_cost[1]['id'] if 'id' in by_cost[1] else '[0-9]+'}\t[^\n]*{money(by_cost[1]['cost_per_hour'])}"])
     ask("What became of H100 with TP8?", lambda r: (r.type(".data-table [type=search]", "H100 TP8"), r.look(".data-table tbody"))[1],
-        [r"H100\tTP8[^\n]*cannot beat #1"])
+        [r"H100\tTP8[^\n]*(?:cannot beat|costs [^\n]* more [^\n]*than) #1"])
     ask("Which resource runs out first?", lambda r: r.section("Where the time of requests goes"), [r"Bound by \w+"])
     ask("What if the rate doubles?", lambda r: r.section("Repeat it"),
         [rf"Twice the rate, 20 req/s, takes by arithmetic {twice} instances", rf"--rate {2 * RATE}\b"])
@@ -188,7 +188,7 @@ def of_the_server(browser, server):
         task(browser, *rest)
 
     ask("served: How many GPUs for 20 req/s, and what do they cost?", lambda r: r.look(".answer"),
-        [r"2 instances \(2 x H100\) hold 20 req/s", r"\$6\.40\s+per hour"])
+        [r"2 instances \(2 x H100\) hold 20 req/s", r"\$9\.60\s+per hour"])
     ask("served: What if the rate doubles?", lambda r: changed(r, rate="40"), [r"4 instances \(4 x H100\)[^\n]* 40 req/s"])
     ask("served: How much does one instance take?", lambda r: changed(r, rate="", num_instances="1"),
         [r"1 instance \(1 x H100\)[^\n]* 11\.\d+ req/s"])

@@ -49,7 +49,9 @@ def same_answers(server):
 def errors(server):
     """As the command line says them."""
     for fields, part in ((RUN | {"rate": -1}, '"rate" must be'), (RUN | {"modle": "x"}, '"modle"'),
-                         (RUN | {"model": "qwen3-99b"}, "qwen3-99b"), (RUN | {"rate": None}, '"rate"'),
+                         (RUN | {"model": "qwen3-99b"}, "qwen3-99b"), (RUN | {"rate": None}, '"rate" must be a number'),
+                         (RUN | {"model": "/etc/passwd"}, 'unknown model "/etc/passwd"'),
+                         (RUN | {"model": "qwen3-14c"}, 'did you mean "qwen3-14b"?'),
                          (RUN | {"rate": [1]}, '"rate"'), (RUN | {"rate": "1\n2"}, "rate"),
                          (RUN | {"workload-spec": "clients: 7"}, "clients")):
         status, answer, body = server.post("/api/run", fields)

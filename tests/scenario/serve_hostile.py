@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -80,6 +81,12 @@ def too_much(server):
     check(status == 413 and json.loads(body)["error"], f"2 MiB: {status}")
     status, headers, _ = server.ask("POST", "/api/run", '{"slo": "' + "x" * 20_000_000 + '"}', JSON_TYPE)
     check(status == 413 and headers["Connection"] == "close", f"20 MB: {status}")
+    began = time.monotonic()
+    with socket.create_connection((server.host, server.port), timeout=20) as one:
+        one.sendall(f"POST /api/run HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nContent-Type: application/json\r\n"
+                    "Content-Length: 99999999999\r\n\r\n{".encode())
+        told = one.recv(1000).decode()
+    check(" 413 " in told and time.monotonic() - began < 2, f"an endless body: {told[:100]!r}")
     head = "arrival_s,input_tokens,output_tokens\n"
     trace = head + "".join(f"{i},{1 + i % 9},1\n" for i in range(96_000))
     status, answer, body = server.post("/api/describe", {"trace": trace[:1_000_000].rsplit("\n", 1)[0], "trace-format": "csv"})
@@ -246,6 +253,8 @@ def with_token():
     result = subprocess.run([BINARY, "serve", "--port", "0", "--listen", "127.0.0.1", "--token-env", "T"],
                             capture_output=True, text=True, env={**os.environ, "T": "short"})
     check(result.returncode == 2 and "16" in result.stderr and "short" not in result.stderr, "a short token")
+    with Server(BINARY, "--listen", "0.0.0.0", "--token-env", "T", T=TOKEN) as server:
+        check(server.said.startswith("Open http://127.0.0.1:"), f"an address that nobody can open: {server.said}")
     with Server(BINARY, "--listen", "127.0.0.1", "--token-env", "T", T=TOKEN) as server:
         path, fields = "/api/explain", {"word": "ttft"}
         check(server.post(path, fields)[0] == 401, "answers without the token")

@@ -44,7 +44,11 @@ def path_of_a_user(browser, server):
     print(f"first verdict {time.monotonic() - began:.2f} s after the page was asked for")
     browser.until(SETTLED)
     check("instance" in browser.run(VERDICTS)[0], browser.run(VERDICTS))
-    check(browser.run("document.querySelectorAll('#models option').length") > 20, "no models to choose from")
+    for topic, name in (("models", "qwen/qwen3-14b"), ("gpus", "H200")):
+        offered = browser.run(f"[...document.querySelectorAll('#{topic} option')].map((one) => one.value)")
+        check(len(offered) > 10 and name in offered, f"{topic} to choose from: {offered[:3]}")
+    command, request = (browser.run(f"document.querySelector('.{one}').textContent") for one in ("command", "request"))
+    check(command.startswith("plimsoll capacity qwen3-14b --rate 20") and "error" not in command, command)
     browser.picture("wide")
     before = browser.run(VERDICTS)
     browser.run("""(() => { const slider = document.querySelector("[data-of=rate]"); slider.value = 60;
@@ -68,6 +72,72 @@ def path_of_a_user(browser, server):
                   model.dispatchEvent(new Event("input", {bubbles: true})); })()""")
     browser.until("document.querySelector('.verdict.error')")
     check('unknown model "qwen3-14c"' in browser.run(VERDICTS)[0], f"no error: {browser.run(VERDICTS)}")
+    check('did you mean "qwen3-14b"?' in browser.run(VERDICTS)[0], f"no name like it: {browser.run(VERDICTS)}")
+
+
+def answers_amid_a_drag(browser, server):
+    """What is shown is marked as another question's from the first move on, and there are answers on the way."""
+    browser.open(f"{server.url}/?model=qwen3-14b&rate=20&slo=ttft_p99<500ms")
+    browser.until(SETTLED)
+    seen = browser.run("""(async () => {
+        const slider = document.querySelector("[data-of=rate]"), answer = document.querySelector(".answer");
+        const verdict = document.querySelector(".verdict"), told = new Set(), first = verdict.textContent;
+        let fresh = 0;
+        for (let i = 0; i < 30; ++i) {
+            slider.value = 40 + i; slider.dispatchEvent(new Event("input", {bubbles: true}));
+            if (!answer.classList.contains("outdated") || answer.getAttribute("aria-busy") !== "true") ++fresh;
+            await new Promise((resolve) => setTimeout(resolve, 70));
+            told.add(verdict.textContent);
+        }
+        told.delete(first);
+        slider.dispatchEvent(new Event("change", {bubbles: true}));
+        return [told.size, fresh]; })()""")
+    check(seen[0] >= 2, f"{seen[0]} answers while a slider moved for two seconds")
+    check(seen[1] == 0, f"{seen[1]} moves left the answer before as if it were this one's")
+    browser.until(SETTLED)
+    check(not browser.run("document.querySelector('.outdated')"), "the last answer is dimmed")
+    asked = browser.run("document.querySelector('.request').textContent")
+    check(browser.run("'\"rate\":' + document.querySelector('[name=rate]').value") in asked, f"the request: {asked}")
+
+
+def values_of_links(browser, server):
+    """A link is shown whole, or what is left out of it is said."""
+    browser.open(f"{server.url}/?model=qwen3-14b&tp=3&rate=abc&slo=ttft_p99<500ms&colour=red")
+    told = browser.run("document.querySelector('.ignored').textContent")
+    check('"abc"' in told and "colour" in told and "tp" not in told.replace("http", ""), f"left out: {told}")
+    check(browser.run("document.querySelector('[name=tp]').value") == "3", "TP 3 is not shown")
+    browser.until("document.querySelector('.verdict.error')?.textContent.includes('TP 3')")
+    browser.open(f"{server.url}/?model=qwen3-14b&rate=5&trace=a.csv (120 bytes)")
+    browser.until("document.querySelector('.verdict.error')")
+    check("trace a.csv (120 bytes) is missing here" in browser.run(VERDICTS)[0], browser.run(VERDICTS))
+    browser.run("document.querySelector('.without').click()")
+    browser.until(f"!document.querySelector('.verdict.error') && {SETTLED}")
+    check("trace" not in browser.run("location.search"), "the trace that was left out is in the address")
+    browser.open(f"{server.url}/work.html?verb=plan&model=qwen3-14b&rate=abc&documents=growth.yaml (9 bytes)")
+    browser.until("document.querySelector('.verdict.error')")
+    check("growth.yaml (9 bytes)" in browser.run(VERDICTS)[0], browser.run(VERDICTS))
+    check('"abc"' in browser.run("document.querySelector('.ignored').textContent"), "abc req/s is left out in silence")
+
+
+def shows_the_test_that_decides(browser, server):
+    """An instance that is nearly idle and still too slow."""
+    browser.open(f"{server.url}/?model=qwen3-14b&rate=20&slo=ttft_p99<20ms")
+    browser.until(SETTLED)
+    shown = browser.run("document.querySelector('.wide').innerText")
+    check("1 (nearly idle)" in shown and "TTFT p99 53.3 ms" in shown, shown)
+
+
+def compares_what_is_recommended(browser, server):
+    """Two H100 hold and three are to be deployed; two H200 have headroom: B costs less, not more."""
+    browser.open(f"{server.url}/?model=qwen3-14b&rate=20&slo=ttft_p99<500ms&b.model=qwen3-14b&b.rate=20"
+                 "&b.slo=ttft_p99<500ms&b.hardware=H200")
+    browser.until(SETTLED)
+    told = browser.run("document.querySelector('.difference').textContent")
+    check("each as recommended: 1 fewer instance, $1.62 an hour less" in told, told)
+    tiles = browser.run("[...document.querySelectorAll('.tiles')].map((one) => one.innerText)")
+    check("$9.60" in tiles[0] and "$7.98" in tiles[1], f"tiles: {tiles}")
+    check(browser.run("document.querySelector('.difference').compareDocumentPosition(document.querySelector('#settings')) & 4"),
+          "the comparison is not above the settings")
 
 
 def ways_back(browser, server):
@@ -146,22 +216,27 @@ def recorded_traffic(browser, server):
     command = browser.run("document.querySelector('.command').textContent")
     check("--trace 'a b.csv' --trace-format csv" in command, command)
     check(browser.run("document.querySelector('[name=prompt-tokens]').disabled"), "lengths beside recorded ones")
-    check("trace" not in browser.run("location.search"), "the trace is in the address")
+    size = len("\n".join(lines))
+    kept = browser.run("new URLSearchParams(location.search).get('trace')")
+    check(kept == f"a b.csv ({size:,} bytes)", f"the address says {kept} of the trace")
+    check("--rawfile file0 'a b.csv'" in browser.run("document.querySelector('.request').textContent"), "the request names no file")
     browser.picture("trace")
     for name, text, part in (("photo.csv", "\u0000\ufffd,,,\n" * 50, "unknown column"), ("large.csv", "1,2,3\n" * 500_000, "2.87 MiB")):
         browser.run(choose.format(json.dumps(name), json.dumps(text)))
         browser.until(f"document.querySelector('.verdict.error')?.textContent.includes({json.dumps(part)})")
         said = browser.run(VERDICTS)[0]
         check(part in said, f"{name}: {said}")
+        left = browser.run("['.traffic', '.command', '.request'].map((one) => document.querySelector(one).textContent).join('')")
+        check(left == "", f"{name}: of the trace before is left {left[:200]}")
 
 
 def work_in_the_background(browser, server):
     """A plan with its progress; a history that is uploaded; a question that is stopped."""
     browser.width(1000)
     browser.open(f"{server.url}/work.html?verb=plan&model=qwen3-14b&rate=5&slo=ttft_p99<500ms&gpu-types=H100,H200")
-    browser.run("document.querySelector('#start').click()")
-    browser.until("document.querySelector('#stop').checkVisibility()")
-    browser.until("document.querySelector('.answer').getAttribute('aria-busy') === 'false'", 120)
+    browser.until("document.querySelector('#stop').checkVisibility()")  # a link with a question asks it
+    browser.until("document.querySelector('.verdict').textContent && "
+                  "document.querySelector('.answer').getAttribute('aria-busy') === 'false'", 120)
     told = browser.run("document.querySelector('.verdict').textContent")
     check("hold" in told and "$" in told, f"plan: {told}")
     check(browser.run("document.querySelectorAll('.answer tbody tr').length") > 1, "no candidates")
@@ -190,6 +265,9 @@ history: {file: history.csv, horizon_days: 10}
     check("prompt tokens/s" in shown and "_per_" not in shown, f"keys of JSON: {shown}")
     check("2026-11-" in shown or "2026-10-" in shown, f"no dates: {shown}")
     check("[" in shown and "5,000" in shown, f"no bands: {shown}")
+    request = browser.run("document.querySelector('.request').textContent")
+    check("--rawfile file0 'history.csv' --rawfile file1 'growth.yaml'" in request and '{"forecast":$file1' in request, request)
+    check("growth.yaml" in browser.run("decodeURIComponent(location.search)"), "the address does not say of which documents it is")
     browser.picture("forecast")
     browser.run(f"""(() => {{ const form = document.querySelector("#question"), files = new DataTransfer();
         for (const name of ["a.csv", "b.csv"]) files.items.add(new File(["1,2\\n".repeat(300000)], name));
@@ -242,6 +320,10 @@ def main():
             ways_back(browser, server)
             for_everybody(browser)
             labels_tell_what_they_mean(browser, server)
+            answers_amid_a_drag(browser, server)
+            values_of_links(browser, server)
+            compares_what_is_recommended(browser, server)
+            shows_the_test_that_decides(browser, server)
             guesses_and_errors(browser, server)
             arithmetic_agrees_with_the_tests(browser, server)
             recorded_traffic(browser, server)

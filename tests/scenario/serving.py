@@ -32,10 +32,10 @@ class Server:
         self.process = subprocess.Popen(
             [binary, "serve", "--port", "0", *flags], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             text=True, env={**os.environ, **environment})
-        said = self.process.stdout.readline()
-        found = re.search(r"http://(\S+?):(\d+) ", said)
+        self.said = self.process.stdout.readline()
+        found = re.search(r"http://(\S+?):(\d+) ", self.said)
         if not found:
-            raise SystemExit(f"no address in {said!r}: {self.process.stderr.read()}")
+            raise SystemExit(f"no address in {self.said!r}: {self.process.stderr.read()}")
         self.host, self.port = "127.0.0.1", int(found.group(2))
         self.url = f"http://{self.host}:{self.port}"
 

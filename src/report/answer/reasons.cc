@@ -46,7 +46,7 @@ constexpr SentenceForm<SteadyCause> kVerdicts[]{
 
 constexpr SentenceForm<CandidateCause> kCandidates[]{
     {CandidateCause::odd_num_gpus,
-     "num_gpus is not tensor_parallel x pipeline_parallel x data_parallel"},
+     "the number of GPUs is not a whole number of instances of this layout"},
     {CandidateCause::too_dear, "{-}costs {$}/h, more than {$}"},
     {CandidateCause::too_many_gpus, "{-}takes {n GPU}, more than {n}"},
     {CandidateCause::few_replicas, "needs {n instance} at least, more than {n}"},

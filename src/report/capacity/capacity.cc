@@ -28,10 +28,9 @@ std::string spare_of_fewest(const CapacityReport& r) {
   return text;
 }
 
-std::string bound_text(const CapacityReport& r) {
+std::string time_text(const CapacityReport& r) {
   const Bottleneck& b = r.best()->summary.bottleneck;
-  return binding_text(*r.best(), r.failing()) +
-         fmt::format("; time goes to queue {}, prefill {}, stall {}, decode {}",
+  return fmt::format("time goes to queue {}, prefill {}, stall {}, decode {}",
                      percent(b.queue_share + b.gateway_share), percent(b.prefill_share),
                      percent(b.prefill_stall_share), percent(b.decode_share));
 }
@@ -250,8 +249,13 @@ std::string capacity_text(const CapacityReport& r, const Style& style) {
   TextReport out(style);
   add_decision(decision_of(r), &out);
   out.figures([&] { return charts(r); });
+  out.begin_section("The tests, and what they rest on");
   if (!tests_of(r).empty()) out.table(evidence(r));
-  if (r.holds()) out.line("bound by", bound_text(r));
+  if (r.holds()) {
+    // A page shows where the time goes as a bar.
+    const std::string bound = binding_text(*r.best(), r.failing());
+    out.line("bound by", out.style().markup ? bound : bound + "; " + time_text(r));
+  }
   out.line("headroom", spare_of_fewest(r));
   out.line("arithmetic", estimate_text(r));
   if (!tests_of(r).empty()) out.line("trust", trust_text(r));

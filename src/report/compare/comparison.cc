@@ -128,7 +128,9 @@ std::string reading(const Difference& d, std::size_t seeds) {
   return d.paired.is_real() ? "real" : "not distinguishable";
 }
 
-std::vector<Column> differences_columns(const Comparison& c) {
+// A page sorts and filters rows, so that each of them tells its variant there; a terminal has one
+// column of both, which a table that has to be stacked repeats.
+std::vector<Column> differences_columns(const Comparison& c, bool of_page) {
   const bool detailed = c.variants.size() <= kMostDetailed + 1;
   std::vector<std::string_view> keys;
   if (detailed) {
@@ -137,7 +139,7 @@ std::vector<Column> differences_columns(const Comparison& c) {
     if (costs_differ(c)) keys.insert(keys.end(), {"usd_per_hour", "usd_per_million_tokens"});
   }
   const std::vector<std::size_t> shown = shown_figures(c, keys);
-  // Variants and their figures in one column, which a table that has to be stacked repeats.
+  Column variant{"variant", {}, false};
   Column name{"against " + c.variants.front().name, {}, false};
   Column mean{"difference", {}};
   Column interval{"95 % interval", {}, false};
@@ -147,7 +149,8 @@ std::vector<Column> differences_columns(const Comparison& c) {
   for (const Difference& d : c.differences) {
     if (std::ranges::count(shown, d.figure) == 0) continue;
     const double unit = unit_of(c, d.figure).scale;
-    if (d.variant != last) {
+    variant.cells.push_back(c.variants[d.variant].name);
+    if (!of_page && d.variant != last) {
       for (Column* column : {&mean, &interval, &relative, &verdict}) column->cells.emplace_back();
       name.cells.push_back(c.variants[d.variant].name);
       last = d.variant;
@@ -162,8 +165,10 @@ std::vector<Column> differences_columns(const Comparison& c) {
     relative.cells.push_back(with_sign(100 * d.relative));
     verdict.cells.push_back(reading(d, c.seeds));
   }
-  if (c.seeds < 2) return {name, mean, relative, verdict};
-  return {name, mean, interval, relative, verdict};
+  std::vector<Column> columns{name, mean, relative, verdict};
+  if (c.seeds > 1) columns.insert(columns.begin() + 2, interval);
+  if (of_page) columns.insert(columns.begin(), variant);
+  return columns;
 }
 
 // ---- how far to trust it
@@ -260,7 +265,7 @@ std::string comparison_text(const Comparison& c, const ComparisonFacts& facts, c
   const bool marks = decision_of(c, facts).verdict == DecisionVerdict::yes;
   if (!shown.empty()) out.table(figures_columns(c, shown, marks, style.utf8));
   out.table(resources_columns(c, marks, style.utf8));
-  out.table(differences_columns(c));
+  out.table(differences_columns(c, style.markup));
   out.line("variants", flags_text(c, facts));
   out.line("paired", paired_text(c, facts));
   std::vector<std::string> trust;

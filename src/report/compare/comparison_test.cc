@@ -97,6 +97,45 @@ TEST(ComparisonVerdict, names_the_cheapest_of_a_tie) {
   EXPECT_EQ(verdict_of({{a, b, c}}).find("less: $"), std::string::npos);
 }
 
+// The price stands behind what is said of the figure, and with what was not shown.
+TEST(ComparisonVerdict, offers_no_cheaper_one_that_was_never_shown_to_hold) {
+  VariantRuns a = variant("a", {100, 120}, SteadyVerdict::too_short);
+  VariantRuns b = variant("b", {110, 109});
+  a.usd_per_hour = 10;
+  b.usd_per_hour = 12.8;
+  VariantRuns c = variant("c", {500, 510});
+  c.usd_per_hour = 12.8;
+  const std::string verdict = verdict_of({{a, b, c}});
+  const std::size_t less = verdict.find("less than c. a costs less: $10.0 per hour");
+  EXPECT_NE(less, std::string::npos) << verdict;
+  EXPECT_NE(verdict.find(", but a was steady in none of 2 seeds: longer runs have to show", less),
+            std::string::npos)
+      << verdict;
+}
+
+TEST(ComparisonText, tells_the_variant_in_each_row_of_a_page) {
+  const auto keys = compared_figure_keys();
+  const auto leading =
+      static_cast<std::size_t>(std::ranges::find(keys, "ttft_p99_ms") - keys.begin());
+  ComparisonFacts facts;
+  facts.seeds = {1, 2};
+  facts.variants.resize(2);
+  Style page;
+  page.markup = true;
+  const std::string text = comparison_text(
+      compare_variants({variant("one", {100, 101}), variant("two", {125, 126})}, leading), facts,
+      page);
+  const std::string differences = text.substr(text.find("against one"));
+  const std::string table = differences.substr(0, differences.find("</table>"));
+  const std::string rows = table.substr(table.find("<tbody>"));
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = rows.find("<tr", at)) != rows.npos; ++at) ++count;
+  std::size_t named = 0;
+  for (std::size_t at = 0; (at = rows.find(">two<", at)) != rows.npos; ++at) ++named;
+  EXPECT_GT(named, 1);
+  EXPECT_EQ(named, count) << rows;
+}
+
 TEST(ComparisonVerdict, says_when_nothing_differs_at_all) {
   EXPECT_EQ(verdict_of({{variant("a", {100, 120}), variant("b", {100, 120})}}),
             "tie: a and b have the same TTFT p99 in every run: 110 ms [-17.1, 237].\n");

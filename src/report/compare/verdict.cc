@@ -229,9 +229,24 @@ class Judge {
     }
     if (least == most) return {};
     const ComparedFigure& f = compared_figure(cost_figure());
-    return fmt::format(" {} cost{} less: {} per hour instead of {}{}.", names_of(cheapest),
-                       cheapest.size() == 1 ? "s" : "", quantity(f, least),
-                       tied.size() > cheapest.size() + 1 ? "up to " : "", quantity(f, most));
+    std::string text =
+        fmt::format(" {} cost{} less: {} per hour instead of {}{}", names_of(cheapest),
+                    cheapest.size() == 1 ? "s" : "", quantity(f, least),
+                    tied.size() > cheapest.size() + 1 ? "up to " : "", quantity(f, most));
+    for (const std::size_t variant : cheapest) text += not_shown_to_hold(variant);
+    return text + ".";
+  }
+
+  // A price is no advice where most runs say nothing about a steady state; empty if they do, or if
+  // the verdict says so of all.
+  std::string not_shown_to_hold(std::size_t variant) const {
+    const VerdictCounts& runs = c_.variants[variant].verdicts;
+    const VerdictCounts& of_best = c_.variants[*c_.best].verdicts;
+    if (2 * runs.steady >= c_.seeds || 2 * of_best.too_short > c_.seeds) return {};
+    return fmt::format(
+        ", but {} was steady in {} of {} seeds: longer runs have to show that it "
+        "holds this load",
+        name(variant), runs.steady == 0 ? "none" : std::to_string(runs.steady), c_.seeds);
   }
 
   std::string tie(const std::vector<std::size_t>& tied, bool equal, const Difference* next) const {
@@ -241,9 +256,8 @@ class Judge {
       text = fmt::format("{} have the same {} in every run: {}.", names_of(tied), leading().title,
                          quantity(leading(), mean(*c_.best)));
     }
-    text += cheapest_of(tied);
     if (next != nullptr) text += fmt::format(" That is {}.", distance_to(*next));
-    return text + uncertain();
+    return text + cheapest_of(tied) + uncertain();
   }
 
   // Of those that cannot be told apart, the one whose figure is least known, where that is why.

@@ -128,9 +128,12 @@ std::string repeat_section(std::string_view command, std::string_view more) {
 
 std::string section(std::string_view heading, std::string_view content, int level) {
   if (content.empty()) return {};
+  return section_begin(heading, level) + std::string(content) + "</section>\n";
+}
+
+std::string section_begin(std::string_view heading, int level) {
   const std::string id = level == 2 ? fmt::format(" id=\"{}\"", anchor_of(heading)) : "";
-  return fmt::format("<section{3}><h{0}>{1}</h{0}>\n{2}</section>\n", level, escaped(heading),
-                     content, id);
+  return fmt::format("<section{2}><h{0}>{1}</h{0}>\n", level, escaped(heading), id);
 }
 
 std::string page_heading(std::string verdict) {

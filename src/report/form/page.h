@@ -40,6 +40,8 @@ std::string repeat_section(std::string_view command, std::string_view more = {})
 /// A heading (text) and what stands under it (markup); nothing if that is empty. Level 3 stands
 /// within one of level 2.
 std::string section(std::string_view heading, std::string_view content, int level = 2);
+/// The same without an end, for what is made piece by piece: "</section>" ends it.
+std::string section_begin(std::string_view heading, int level = 2);
 
 /// The verdict of a report as the heading of its page, with a capital letter.
 std::string page_heading(std::string verdict);

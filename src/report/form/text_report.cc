@@ -103,8 +103,20 @@ void TextReport::end_lines() {
 }
 
 const std::string& TextReport::text() {
-  end_lines();
+  end_section();
   return text_;
+}
+
+void TextReport::end_section() {
+  end_lines();
+  if (std::exchange(in_section_, false)) text_ += "</section>\n";
+}
+
+void TextReport::begin_section(const std::string& heading) {
+  if (!style_.markup) return;
+  end_section();
+  text_ += section_begin(heading);
+  in_section_ = true;
 }
 
 void TextReport::add(const std::string& text) {

@@ -39,6 +39,8 @@ class TextReport {
   void lines(const std::string& label, const std::vector<std::string>& texts);
   /// A command to paste, under what it is for.
   void next(const std::string& command, const std::string& purpose);
+  /// From here on a section of the page, with an anchor; nothing on a terminal.
+  void begin_section(const std::string& heading);
   /// A heading within the evidence.
   void heading(const std::string& text);
   /// What is said of many, and whom of: on a page folded away.
@@ -57,11 +59,13 @@ class TextReport {
  private:
   void describe(const std::string& label, const std::string& markup);
   void end_lines();
+  void end_section();
 
   Style style_;
   std::string text_;
   std::string lines_;  ///< of a page: descriptions that belong together
   bool has_next_ = false;
+  bool in_section_ = false;
 };
 
 }  // namespace plimsoll

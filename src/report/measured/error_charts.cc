@@ -32,7 +32,7 @@ std::vector<Mark> marks_of(const std::vector<CaseResult>& cases, std::string_vie
     for (const auto& [name, result] : c.metrics) {
       if (name != metric && name != "stage:" + std::string(metric)) continue;
       for (const ScoredFigure& one : result.comparisons) {
-        if (!(one.measured > 0)) continue;
+        if (!(one.measured > 0) || repeats_whole_run(one, c)) continue;
         const auto percent_off = [&](double ms) { return 100 * (ms / one.measured - 1); };
         marks.push_back({c.name + " " + one.path, one.measured, percent_off(one.predicted),
                          percent_off(one.low), percent_off(one.high), one.is_covered(),
@@ -116,6 +116,18 @@ std::string error_chart(const std::string& name, const std::vector<Mark>& marks)
 }
 
 }  // namespace
+
+bool repeats_whole_run(const ScoredFigure& figure, const CaseResult& of) {
+  constexpr std::string_view kOnlyStage = "stages[0].";
+  if (!figure.path.starts_with(kOnlyStage)) return false;
+  const std::string whole = figure.path.substr(kOnlyStage.size());
+  return std::ranges::any_of(of.metrics, [&](const auto& metric) {
+    return std::ranges::any_of(metric.second.comparisons, [&](const ScoredFigure& other) {
+      return other.path == whole && other.measured == figure.measured &&
+             other.predicted == figure.predicted;
+    });
+  });
+}
 
 std::string error_figures(const std::vector<CaseResult>& cases) {
   std::string figures;

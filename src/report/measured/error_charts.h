@@ -13,4 +13,8 @@ namespace plimsoll {
 /// was compared at all; empty without any.
 std::string error_figures(const std::vector<CaseResult>& cases);
 
+/// Whether a figure of the only stage of a case is that of the whole run again: it is shown, and
+/// counted, once.
+bool repeats_whole_run(const ScoredFigure& figure, const CaseResult& of);
+
 }  // namespace plimsoll

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,19 +16,6 @@ namespace {
 
 std::string one_decimal(double value) { return fmt::format("{:.1f}", value); }
 std::string signed_percent(double value) { return fmt::format("{:+.1f}", value); }
-
-// Of a case with one stage the figure of that stage is that of the whole run.
-bool repeats_whole_run(const ScoredFigure& figure, const CaseResult& of) {
-  constexpr std::string_view kOnlyStage = "stages[0].";
-  if (!figure.path.starts_with(kOnlyStage)) return false;
-  const std::string whole = figure.path.substr(kOnlyStage.size());
-  return std::ranges::any_of(of.metrics, [&](const auto& metric) {
-    return std::ranges::any_of(metric.second.comparisons, [&](const ScoredFigure& other) {
-      return other.path == whole && other.measured == figure.measured &&
-             other.predicted == figure.predicted;
-    });
-  });
-}
 
 // "; 90 % intervals contain 31 of 36 measurements"; empty without intervals.
 std::string coverage_text(const Validation& v) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <numeric>
 
 #include "report/plan/page.h"
@@ -59,6 +60,7 @@ TEST(PlanAlternatives, SayWhereExchangesBetweenGpusTakeMostOfAStep) {
 TEST(PlanAlternatives, ShowWhatWasTestedWhereSomethingWas) {
   PlanReport report = with_candidates(2);
   report.request.slos.clear();
+  report.plan.candidates[0].price.emplace();
   CandidateResult& left = report.plan.candidates[1];
   left.candidate.gpu = "A100-80";
   left.candidate.replicas = 10;
@@ -71,14 +73,36 @@ TEST(PlanAlternatives, ShowWhatWasTestedWhereSomethingWas) {
   ASSERT_EQ(tested.result, &left);
   EXPECT_EQ(tested.candidate().replicas, 10);
   EXPECT_EQ(tested.usd_per_hour(), 2);
-  EXPECT_EQ(figures_of(report, tested).usd, "2.00");
-  EXPECT_EQ(why_not_text(report, tested), "cannot beat #1; fewer instances not tested");
+  EXPECT_EQ(figures_of(report, tested).usd, "<= 2.00");
+  EXPECT_EQ(why_not_text(report, tested),
+            "holds, but costs at most 100 % more an hour than #1; fewer instances not tested");
 
   left.at_good.reset();
   const Alternative bound = alternatives_of(report.request, report.plan).back();
   EXPECT_EQ(bound.candidate().replicas, 8);
   EXPECT_EQ(figures_of(report, bound).usd, ">= 1.50");
   EXPECT_EQ(why_not_text(report, bound), "a bound, not tested: cannot beat #1");
+}
+
+// 10 req/s at most for $2.20 beside 10 req/s for $1; and at least 10 req/s for $2.
+TEST(PlanAlternatives, SayOfBoundsWhichWayTheyAre) {
+  PlanReport report = with_candidates(2);
+  report.request.rate_rps.reset();
+  report.request.highest_rps = 10;
+  report.plan.candidates[0].price.emplace();
+  CandidateResult& other = report.plan.candidates[1];
+  other.price.emplace();
+  other.reason = {CandidateCause::costs_more, 1.0};
+  other.bad_rps = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(figures_of(report, {&other}).rate, ">= 10.0");
+  EXPECT_TRUE(why_not_text(report, {&other}).starts_with("at most 100 % more cost"));
+  other.bound.emplace(CandidateBound{other.candidate, 2.2, 10});
+  other.at_good.reset();
+  const Alternative bound{&other};
+  EXPECT_EQ(figures_of(report, bound).usd, "2.20");
+  EXPECT_EQ(figures_of(report, bound).rate, "<= 10.0");
+  EXPECT_EQ(extra_cost_text(report, bound, report.plan.candidates[0]),
+            "at least 120 % more per request");
 }
 
 TEST(PlanAlternatives, SayOfWhatIsOnTheFrontierWhatSpeaksForItAlone) {

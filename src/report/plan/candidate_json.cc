@@ -228,7 +228,7 @@ Json plan_candidate_json(const PlanReport& report, const CandidateResult& r) {
           {"cost_per_hour", cost_per_hour_json(r)},
           {"qps_per_dollar", qps_per_dollar_json(r)},
           {"fate", name_of(r.fate)},
-          {"reason", reason_text(r, report.request)},
+          {"reason", fate_text(report, r)},
           {"bound", bound_json(report.request, r)},
           {"simulated", is_simulated(r)},
           {"extrapolated", extrapolated_json(report, r)},

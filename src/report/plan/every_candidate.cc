@@ -21,7 +21,7 @@ std::string_view outcome_of(const PlanReport& report, const CandidateResult& r) 
     case Fate::unclear:
       return "too close to call";
     case Fate::dominated:
-      return "beaten";
+      return r.at_good ? "holds, but costs more" : "cannot win";
     case Fate::pruned:
       break;
   }
@@ -30,7 +30,7 @@ std::string_view outcome_of(const PlanReport& report, const CandidateResult& r) 
 
 // The number that a reason refers to stands in another row.
 std::string reason_with_name(const PlanReport& report, const CandidateResult& r) {
-  std::string why = reason_text(r, report.request);
+  std::string why = fate_text(report, r);
   if (r.reason.cause != CandidateCause::beaten) return why;
   const auto id = static_cast<std::int64_t>(r.reason.figures[0]);
   const CandidateResult& better = report.plan.candidates[static_cast<std::size_t>(id - 1)];
@@ -43,18 +43,18 @@ std::string number_or_nothing(std::int64_t value) { return value > 0 ? std::to_s
 }  // namespace
 
 AlternativeFigures figures_of(const PlanReport& report, const Alternative& a) {
-  const CandidateResult& r = *a.result;
   AlternativeFigures out;
   out.usd_per_hour = a.usd_per_hour();
   out.rate_rps = a.rate_rps();
-  const std::string mark = a.is_bound() ? "<= " : is_at_range_end(report.request, r) ? ">= " : "";
-  // With a target rate a bound is one on the cost.
-  const bool at_least = a.is_bound() && report.request.rate_rps;
-  if (out.rate_rps > 0) out.rate = mark + three_digits(out.rate_rps);
-  if (out.usd_per_hour > 0)
-    out.usd = fmt::format("{}{:.2f}", at_least ? ">= " : "", out.usd_per_hour);
-  if (out.rate_rps > 0 && out.usd_per_hour > 0)
-    out.rate_per_usd = mark + three_digits(out.rate_rps / out.usd_per_hour);
+  const FigureMarks marks = marks_of(report.request, a);
+  if (out.rate_rps > 0) out.rate = marks.rate + three_digits(out.rate_rps);
+  if (out.usd_per_hour > 0) out.usd = fmt::format("{}{:.2f}", marks.usd, out.usd_per_hour);
+  if (out.rate_rps > 0 && out.usd_per_hour > 0) {
+    // At a cost that is a bound from above the ratio is one from below.
+    const char* of_cost = marks.usd == "<= " ? ">= " : marks.usd == ">= " ? "<= " : "";
+    out.rate_per_usd = (marks.rate.empty() ? std::string(of_cost) : marks.rate) +
+                       three_digits(out.rate_rps / out.usd_per_hour);
+  }
   return out;
 }
 

@@ -57,6 +57,21 @@ std::string trust_text(const PlanReport& report);
 /// Why it is not the pick, or that it is; of a bound, that it was not tested.
 std::string why_not_text(const PlanReport& report, const Alternative& alternative);
 
+/// What stands before figures that are bounds, of a deployment that was not tested to its end: ">=
+/// ",
+/// "<= " or nothing.
+struct FigureMarks {
+  std::string usd;
+  std::string rate;
+};
+FigureMarks marks_of(const PlanRequest& request, const Alternative& alternative);
+/// "at least 12.0 % more an hour", or "per request" where no rate was asked for; empty: not more,
+/// or no price.
+std::string extra_cost_text(const PlanReport& report, const Alternative& alternative,
+                            const CandidateResult& better);
+/// Why a candidate is not the pick, with what it costs more where it holds.
+std::string fate_text(const PlanReport& report, const CandidateResult& result);
+
 /// Whether to split prefill from decode, and by how much; empty: that was no question.
 std::string division_text(const PlanReport& report);
 /// What the best costs that does not mix two GPU types, or that no mix is better; empty: that was

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/answer/reasons.h"
 #include "report/form/page.h"
 #include "report/form/svg.h"
+#include "report/plan/figures.h"
 #include "report/plan/points.h"
 
 namespace plimsoll {
@@ -71,10 +71,13 @@ class FrontierChart {
   std::string value_text(const CandidateResult& r) const {
     return points_.by_latency()
                ? fmt::format("{} {} ms", points_.value_name(), three_digits(value(r)))
-               : fmt::format("{} req/s", three_digits(value(r)));
+               : fmt::format("{}{} req/s", marks(r).rate, three_digits(value(r)));
   }
   std::string cost_text(const CandidateResult& r) const {
-    return priced() ? fmt::format("${:.2f}/h", cost(r)) : short_name(r.candidate);
+    return priced() ? fmt::format("{}${:.2f}/h", marks(r).usd, cost(r)) : short_name(r.candidate);
+  }
+  FigureMarks marks(const CandidateResult& r) const {
+    return marks_of(report_.request, Alternative{&r});
   }
 
   std::string finding() const {
@@ -91,7 +94,8 @@ class FrontierChart {
       return r.fate == Fate::dominated && !is_shown(r);
     });
     std::string text =
-        "Line: the frontier, what is worth its price. Faint: beaten. Crosses: a limit is broken.";
+        "Line: the frontier, what is worth its price. Faint: holds, but costs more. Crosses: a "
+        "limit is broken.";
     if (is_cut_) text += " Arrowheads: off the scale, which they would squeeze.";
     if (unproven > 0) {
       text += fmt::format(
@@ -141,7 +145,7 @@ class FrontierChart {
   std::string hover(const CandidateResult& r) const {
     std::string text =
         fmt::format("{}: {}, {}", describe(r.candidate), cost_text(r), value_text(r));
-    const std::string why = reason_text(r, report_.request);
+    const std::string why = fate_text(report_, r);
     return why.empty() ? text : text + "; " + why;
   }
 

@@ -14,7 +14,8 @@ namespace plimsoll {
 namespace {
 
 // In the order of LatenciesOverTime::compared_s.
-constexpr std::array kCompared{"middle third", "last quarter"};
+constexpr std::array kOfWork{"middle third", "last quarter"};
+constexpr std::array kOfDelays{"first fifth", "last fifth"};
 
 using LatencyOf = LatencySummary LatencyStretch::*;
 
@@ -46,7 +47,7 @@ std::string course_figure(const std::string& name, const LatenciesOverTime& cour
     chart.region(course.first_arrival_s, course.warmup_s, "apart", "warm-up");
   for (std::size_t i = 0; i < course.compared_s.size(); ++i) {
     const auto& [begin_s, end_s] = course.compared_s[i];
-    chart.stretch(begin_s, end_s, kCompared[i]);
+    chart.stretch(begin_s, end_s, (course.compares_delays ? kOfDelays : kOfWork)[i]);
   }
   Chart::Points medians;
   Chart::Points tails;

@@ -43,6 +43,16 @@ export function picked(answer) {
   return at(answer.rate_rps) ?? at(answer.max_rate_rps);
 }
 
+/** What to deploy: with the headroom that is advised, where that is known; its latencies only if it was simulated. */
+export function recommended(answer) {
+  const test = picked(answer);
+  const instances = answer.instances > 0 ? answer.instances_with_headroom || answer.instances : test.instances;
+  if (instances === test.instances) return test;
+  const tested = answer.evidence.find((one) => one.instances === instances && one.rate_rps === test.rate_rps);
+  const more = instances / test.instances;
+  return tested ?? {instances, rate_rps: test.rate_rps, gpus: test.gpus * more, usd_per_hour: test.usd_per_hour * more};
+}
+
 // Of the sampling and of the model's error, where that is known.
 function within(test, key) {
   const interval = test.intervals?.[key];
@@ -50,12 +60,16 @@ function within(test, key) {
 }
 
 export function tiles(answer) {
-  const test = picked(answer);
-  if (!answer.holds || !test) return [];
+  if (!answer.holds || !picked(answer)) return [];
+  const deployed = recommended(answer);
+  const test = deployed.ttft_p99_ms === undefined ? picked(answer) : deployed;
+  const {instances, gpus, usd_per_hour: cost} = deployed;
   const gpu = answer.config.hardware?.value ?? "";
-  const dollars = (hours) => test.usd_per_hour === undefined ? "" : money(hours * test.usd_per_hour);
+  const dollars = (hours) => cost === undefined || isNaN(cost) ? "" : money(hours * cost);
+  const fewest = picked(answer).instances;
   const all = [
-    [test.instances, test.instances === 1 ? "instance" : "instances"], [gpu ? `${test.gpus} x ${gpu}` : test.gpus, "GPUs"], [short(test.rate_rps), "req/s"],
+    [instances, instances === 1 ? "instance" : "instances", fewest < instances ? `with headroom; ${fewest} hold${fewest === 1 ? "s" : ""}` : ""],
+    [gpu ? `${gpus} x ${gpu}` : gpus, "GPUs"], [short(test.rate_rps), "req/s"],
     [dollars(1), "per hour"], [dollars(HOURS_OF_MONTH), "per month"],
     [time(test.ttft_p99_ms), "TTFT p99", within(test, "ttft_p99_ms")],
     [time(test.tpot_mean_ms), "TPOT mean", within(test, "tpot_mean_ms")],
@@ -72,7 +86,7 @@ export function tiles(answer) {
 }
 
 export function evidence(answer) {
-  const tests = answer.evidence ?? [];
+  const tests = [answer.idle ?? [], answer.evidence ?? []].flat();  // the idle one may decide by itself
   if (tests.length === 0) return [];
   const table = make("table", "");
   table.append(make("caption", "The simulations behind it"));
@@ -80,11 +94,12 @@ export function evidence(answer) {
   for (const title of ["instances", "req/s", "requests", "verdict", "TTFT p99", "TPOT mean", "GPU busy"])
     head.append(make("th", "", {scope: "col"})), head.lastChild.append(word(title));
   const body = table.createTBody();
+  const deployed = answer.holds && picked(answer) ? recommended(answer) : null;
   for (const test of tests) {
     const row = body.insertRow();
     if (test === picked(answer)) row.className = "pick";
     const grows = test.verdict === "overloaded";
-    const mark = test === picked(answer) ? " (answer)" : "";
+    const mark = test === picked(answer) ? " (answer)" : test === deployed ? " (deploy)" : test === answer.idle ? " (nearly idle)" : "";
     for (const cell of [`${test.instances}${mark}`, short(test.rate_rps), short(test.requests, 6),
                         test.answer === "holds" ? test.answer : `${test.answer}: ${test.reason}`,
                         grows ? "grows" : time(test.ttft_p99_ms), time(test.tpot_mean_ms),

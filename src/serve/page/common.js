@@ -52,6 +52,7 @@ export async function follow(verb, fields, onProgress, signal) {
 
 export function toClipboard(text) {
   const done = (how) => { $("#copied").textContent = how; setTimeout(() => $("#copied").textContent = "", 2000); };
+  if (text === "") return void done("nothing to copy until there is an answer");
   navigator.clipboard?.writeText(text).then(() => done("copied"), () => done("the browser did not allow it"));
 }
 
@@ -69,11 +70,31 @@ export async function textOf(file) {
   return file.text();
 }
 
-/** A request for a shell; long texts of files are left out. */
-export function curl(verb, fields) {
-  const short = JSON.stringify(fields, (key, value) => value?.length > 400 ? `(the text of ${key})` : value);
+/** What an address says of a file, which it cannot hold. */
+export const markOf = ({name, size}) => `${name} (${size.toLocaleString("en")} bytes)`;
+
+const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** Whether the control can show the value, and then does. */
+export function put(control, value) {
+  const isNoNumber = control.type === "number" && (value.trim() === "" || isNaN(value));
+  control.value = isNoNumber ? "" : value;
+  return control.value === value.trim() || control.value === value;
+}
+
+/** A request for a shell; the texts of files, each {name, text}, are read from there by jq. */
+export function curl(verb, fields, files = []) {
   const shown = token ? ' -H "Authorization: Bearer $TOKEN"' : "";
-  return `curl --silent ${location.origin}/api/${verb}${shown} --json '${short.replaceAll("'", "'\\''")}'`;
+  const call = `curl --silent ${location.origin}/api/${verb}${shown} --json`;
+  if (files.length === 0) return `${call} ${quoted(JSON.stringify(fields))}`;
+  const place = (i) => `\u0001${i}`;
+  const json = JSON.stringify(fields, (key, value) => {
+    const i = files.findIndex(({text}) => text === value);
+    return i < 0 ? value : place(i);
+  });
+  const program = files.reduce((text, file, i) => text.replaceAll(JSON.stringify(place(i)), () => `$file${i}`), json);
+  const read = files.map(({name}, i) => `--rawfile file${i} ${quoted(name)}`).join(" ");
+  return `jq --null-input ${read} ${quoted(program)} | ${call} @-`;
 }
 
 /** Each control of a form tells what it is, as the description of the API has it. */

@@ -1,5 +1,5 @@
 // Plans and forecasts on the server: started by a button, told as they go, stopped when the page is left.
-import {$, HOURS_OF_MONTH, askForToken, counted, curl, fill, follow, make, money, tellControls, textOf, toClipboard} from "./common.js";
+import {$, HOURS_OF_MONTH, askForToken, counted, curl, fill, follow, make, markOf, money, put, tellControls, textOf, toClipboard} from "./common.js";
 import {word} from "./words.js";
 
 const DOCUMENT = {plan: "request", forecast: "forecast"};  // the field of each question
@@ -13,9 +13,11 @@ resources:
   prompt_tokens_per_s: {capacity: 5000}
 history: {file: history.csv, horizon_days: 90}`};
 const LONG_TEXT = 24;  // letters of a cell that may take several lines
+const LABELS = {verb: "Answer", model: "Model", rate: "Requests per second", slo: "Limits (SLO)", "gpu-types": "GPUs"};
 const form = $("#question");
 const answer = $(".answer");
 let working = null;
+let missing = "";  // what a link says there was of documents, which it cannot hold
 
 const short = (value, digits = 3) =>
   typeof value === "number" ? value.toLocaleString("en", {maximumSignificantDigits: digits}) : value ?? "";
@@ -25,25 +27,45 @@ function values() {
   return Object.fromEntries(names.map((name) => [name, form.elements[name].value.trim()]).filter(([, value]) => value));
 }
 
-function onChange() {
+// The document and the files that are given here.
+function documents() {
+  const typed = form.elements.document.value.trim();
+  const files = [...form.elements.files.files].map(markOf);
+  return [...(typed ? [markOf({name: "a typed document", size: new Blob([typed]).size})] : []), ...files].join(", ");
+}
+
+function showForm() {
   const verb = form.elements.verb.value;
   for (const part of form.querySelectorAll("[data-of]")) part.hidden = part.dataset.of !== verb;
   $("#document-name").textContent = verb === "plan" ? "Request (YAML)" : "Forecast (YAML)";
   form.elements.document.placeholder = EXAMPLES[verb];
-  history.replaceState(null, "", `?${new URLSearchParams(values())}`);
+  $("#without").hidden = !missing;
 }
 
-async function fields() {
+function keepAddress() {
+  const given = documents() || missing;
+  history.replaceState(null, "", `?${new URLSearchParams({...values(), ...(given && {documents: given})})}`);
+}
+
+function onChange({target}) {
+  $(".ignored").textContent = "";
+  if (["document", "files"].includes(target?.name)) missing = "";
+  showForm();
+  keepAddress();
+}
+
+// What is asked, and of which files it has its texts.
+async function question() {
+  if (missing) throw new Error(`What this link was asked with is missing here: ${missing}. Choose it again, or ask without it.`);
   const {verb, ...rest} = values();
   if (rest.rate) rest.rate = Number(rest.rate);
-  const texts = {};
-  let text = form.elements.document.value.trim();
-  for (const file of form.elements.files.files) {
-    if (/\.(ya?ml|json)$/.test(file.name) && !text) text = await textOf(file);
-    else texts[file.name] = await textOf(file);
-  }
-  if (!text) return rest;
-  return {[DOCUMENT[verb]]: text, ...(Object.keys(texts).length > 0 && {files: texts})};
+  const files = [];
+  for (const file of form.elements.files.files) files.push({name: file.name, text: await textOf(file)});
+  const typed = form.elements.document.value.trim();
+  const first = typed ? undefined : files.find(({name}) => /\.(ya?ml|json)$/.test(name));
+  if (!typed && !first) return {fields: rest, files: []};
+  const texts = Object.fromEntries(files.filter((file) => file !== first).map(({name, text}) => [name, text]));
+  return {fields: {[DOCUMENT[verb]]: typed || first.text, ...(Object.keys(texts).length > 0 && {files: texts})}, files};
 }
 
 function table(caption, heads, rows) {
@@ -88,7 +110,7 @@ function runway(found) {
 
 const title = (slo) => slo.replace(/<.*/, "").replaceAll("_", " ").replace(/^[a-z0-9]+/, (metric) => metric.toUpperCase());
 
-const OUTCOMES = {feasible: "holds", infeasible: "fails", dominated: "beaten", unclear: "too close to call", pruned: "ruled out"};
+const OUTCOMES = {feasible: "holds", infeasible: "fails", dominated: "holds, but costs more", unclear: "too close to call", pruned: "ruled out"};
 
 function candidates(found) {
   const best = found.best_configuration?.config_id;
@@ -142,7 +164,8 @@ function begins(controller) {
   $(".verdict").textContent = "";
   $(".wide").replaceChildren();
   $(".state").textContent = "simulating …";
-  for (const part of [".command", ".json"]) $(part).textContent = "";
+  keepAddress();
+  for (const part of [".command", ".request", ".json"]) $(part).textContent = "";
   $(".printed").textContent = Object.entries(values()).map(([name, value]) => `${name} ${value}`).join(", ");
 }
 
@@ -160,9 +183,9 @@ form.onsubmit = async (event) => {
   const {verb} = values();
   begins(new AbortController());
   try {
-    const asked = await fields();
-    $(".request").textContent = curl(verb, asked);
-    show(verb, await follow(verb, asked, onProgress, working.signal));
+    const {fields, files} = await question();
+    $(".request").textContent = curl(verb, fields, files);
+    show(verb, await follow(verb, fields, onProgress, working.signal));
   } catch (error) {
     const stopped = error.name === "AbortError";
     $(".state").textContent = stopped ? "stopped" : "";
@@ -178,13 +201,29 @@ $("#stop").onclick = () => working?.abort();
 addEventListener("pagehide", () => working?.abort());
 for (const copy of document.querySelectorAll(".copy")) copy.onclick = () => toClipboard($(`.${copy.dataset.of}`).textContent);
 
-const given = {...Object.fromEntries(new URLSearchParams(location.search))};
-for (const [name, value] of Object.entries(Object.keys(given).length > 0 ? given : DEFAULTS))
-  if (form.elements[name]?.type !== "file" && form.elements[name]) form.elements[name].value = value;
-onChange();
+$("#without").onclick = () => { missing = ""; onChange({}); };
+
+// The controls as the address has them; says what of it they cannot show.
+function readAddress() {
+  const {documents: were = "", ...given} = Object.fromEntries(new URLSearchParams(location.search));
+  missing = were;
+  const ignored = [];
+  for (const [name, value] of Object.entries(location.search ? given : DEFAULTS)) {
+    const control = LABELS[name] ? form.elements[name] : null;
+    if (!control) ignored.push(`${name} is no control of this page`);
+    else if (!put(control, value)) ignored.push(`${LABELS[name]} cannot be "${value}"`);
+  }
+  if (!form.elements.verb.value) form.elements.verb.value = DEFAULTS.verb;
+  $(".ignored").textContent = ignored.length > 0 ? `Left out of this link: ${ignored.join("; ")}.` : "";
+  showForm();
+}
+
+readAddress();
 const begin = () => {
-  fill("#models", "models", "name").catch(() => {});
+  fill("#models", "models", "model").catch(() => {});
   tellControls(form, "plan").catch(() => {});
+  const isWhole = form.elements.verb.value === "plan" || missing;  // a forecast has a document
+  if (location.search && isWhole && !working) form.requestSubmit();
 };
 askForToken(begin);
 begin();
