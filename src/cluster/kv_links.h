@@ -1,7 +1,7 @@
 // KV blocks on their way from instances that computed prompts to those that answer. Each rank of an
-// instance has a port; transfers through the same port share its bandwidth evenly at each moment, so that
-// one goes as fast as its busier port lets it (processor sharing). As the reference has it: all
-// that are under way share one bandwidth, and each keeps the share that it began with.
+// instance has a port; transfers through the same port share its bandwidth evenly at each moment,
+// so that one goes as fast as its busier port lets it (processor sharing). As the reference has it:
+// all that are under way share one bandwidth, and each keeps the share that it began with.
 //
 // Owned by Handoffs, which starts transfers and asks for the time of the next end.
 #pragma once

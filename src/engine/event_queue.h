@@ -15,9 +15,7 @@ template <class Event>
 class EventQueue {
  public:
   bool empty() const { return in_order_.empty() && others_.empty(); }
-  std::int64_t size() const {
-    return in_order_.size() + static_cast<std::int64_t>(others_.size());
-  }
+  std::int64_t size() const { return in_order_.size() + static_cast<std::int64_t>(others_.size()); }
 
   void push(const Event& event) {
     if (in_order_.empty() || in_order_.back() < event) {
