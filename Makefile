@@ -21,9 +21,9 @@ build:
 demo: build
 	@tools/demo build/release/plimsoll
 
-# Builds everything and runs all tests.
+# Builds everything and runs all tests but those that tools/check-full has (label LONG).
 test: test-build
-	ctest --test-dir build/release -j$(JOBS) --output-on-failure --timeout 900
+	ctest --test-dir build/release -j$(JOBS) --output-on-failure --timeout 900 -LE LONG
 
 test-build: test-configure
 	@$(call compile,all)
