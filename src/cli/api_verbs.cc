@@ -167,12 +167,12 @@ class Question {
 
   std::string command() const {
     const Arguments& arguments = verb_.arguments;
-    const bool takes_name = "--" + to_lower(arguments.placeholder) == arguments.name_flag;
+    const bool word_is_name = "--" + to_lower(arguments.placeholder) == arguments.name_flag;
     const std::string name = std::string(arguments.name_flag) + "=";
     std::string text = "plimsoll " + words_.front();
     for (std::size_t i = 1; i < words_.size(); ++i) {
       const std::string& word = words_[i];
-      if (takes_name && word.starts_with(name)) {
+      if (word_is_name && word.starts_with(name)) {
         text += " " + shell_quoted(word.substr(name.size()));
       } else {
         text += word.starts_with("--") ? typed_word(word) : " " + shell_quoted(word);
