@@ -34,6 +34,7 @@ Semantics Semantics::blis() {
   s.transfers_time_out = false;
   s.pools_route_apart = false;
   s.transfers_are_retimed = false;
+  s.router_memory_blocks = 10'000;
   s.pd_decider = "never";
   s.rows_of_requests_on_their_way = false;
   s.clients_wait_for_last_token = false;

@@ -115,6 +115,10 @@ struct Semantics {
   /// keep the share that they began with, and share only if asked to.
   bool transfers_are_retimed = true;
 
+  /// The scorer prefix-affinity remembers so many KV blocks of what it sent to an instance; 0: as
+  /// many as the instance's cache holds, as routers that ask their engines do.
+  std::int64_t router_memory_blocks = 0;
+
   /// Which requests have prompt and answer on different instances where pools for both exist and
   /// nobody says otherwise: one of pd_deciders().
   const char* pd_decider = "always";

@@ -151,6 +151,13 @@ Result<CaseExperiment> experiment_of(const Case& measured, const ModelConfig& mo
                     " has separate prefill and decode workers: its latencies do not "
                     "say how long a step of one engine is");
   }
+  if (measured.kind == CaseKind::closed_loop_sessions) {
+    return fail(ErrorKind::usage,
+                measured.name +
+                    " has conversations behind a router: its figures depend on what was cached "
+                    "as much as on how long a step is",
+                "calibrate with runs of prompts that share nothing");
+  }
   if (is_overloaded(measured, "")) {
     return fail(ErrorKind::usage,
                 measured.name +

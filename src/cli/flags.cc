@@ -311,7 +311,8 @@ bool Flag::takes_path() const {
 
 bool decides_nothing(FlagGroup group) {
   return group == FlagGroup::json || group == FlagGroup::console || group == FlagGroup::page ||
-         group == FlagGroup::output || group == FlagGroup::model_error;
+         group == FlagGroup::output || group == FlagGroup::model_error ||
+         group == FlagGroup::step_parts;
 }
 
 std::string_view title(FlagGroup group) {

@@ -43,6 +43,7 @@ enum class FlagGroup {
   console,
   page,
   model_error,
+  step_parts,
   output,
   preset,
   servegen,

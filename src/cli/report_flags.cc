@@ -71,6 +71,9 @@ void add_output_flags(std::vector<Flag>& all) {
       "--no-model-error", on_off(&MetricsSpec::no_model_error), "",
       "Do not run again with steps as short and as long as the error of the step-time model "
       "allows");
+  Rows{all, FlagGroup::step_parts}.add(
+      "--why", on_off(&MetricsSpec::why), "",
+      "Say which parts of the steps each figure rests on, by simulating with each a little longer");
   Rows{all, FlagGroup::json}.add("--json", on_off(&ConsoleSpec::json), "",
                                  "Print JSON and nothing else");
   const Rows console{all, FlagGroup::console};

@@ -37,6 +37,7 @@ Result<CaseResult> validate_folder(const std::string& folder, const Options& opt
   if (calibration) how.calibration = &*calibration;
   how.sampling = sampling_of(measured, model, options.run.step_time);
   how.model_error = !options.metrics.no_model_error;
+  how.why = options.metrics.why;
   return validate_case(measured, model.config, how);
 }
 

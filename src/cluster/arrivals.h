@@ -47,6 +47,13 @@ class Arrivals {
     follow_ups_.push({request, follow_up_count_++});
   }
 
+  /// The source, which had no more, has more now.
+  void resume() {
+    assert(new_.arrival == kNever);
+    new_.arrival = {};
+    pull();
+  }
+
   /// As RequestSource has them.
   bool react() const { return source_.reacts(); }
   Duration reaction_time() const { return source_.reaction_time(); }

@@ -100,10 +100,11 @@ struct Deployment {
 
   std::string admission = "always-admit";  ///< one of admission_policies() (admission.h)
   TenantShares tenant_budgets;
-  FlowControl flow_control;            ///< if enabled, takes the place of the admission policy
-  std::string router = "round-robin";  ///< one of routers() (router.h)
-  std::vector<ScorerWeight> scorers;   ///< of the weighted policy; none = default_scorers()
-  ChosenParameters parameters;         ///< of these policies
+  FlowControl flow_control;               ///< if enabled, takes the place of the admission policy
+  std::string router = "round-robin";     ///< one of routers() (router.h)
+  std::vector<ScorerWeight> scorers;      ///< of the weighted policy; none = default_scorers()
+  ChosenParameters parameters;            ///< of these policies
+  std::int64_t router_memory_blocks = 0;  ///< as Semantics has it
 
   Duration admission_latency;
   Duration routing_latency;

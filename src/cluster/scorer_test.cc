@@ -84,6 +84,7 @@ TEST(Scorers, send_cold_prompts_to_whoever_had_none_for_longest) {
 TEST(Scorers, remember_where_a_prefix_went) {
   Deployment deployment = four_instances();
   deployment.main().engine.block_size = 16;
+  deployment.main().engine.total_kv_blocks = 1000;
   const auto scorer = make_scorer("prefix-affinity", deployment);
   const InstanceViews views(4);
   const PrefixSegment shared{7, 100};  // 6 full blocks of 16
@@ -107,6 +108,33 @@ TEST(Scorers, remember_where_a_prefix_went) {
   request.input_tokens = 15;  // less than a block
   request.prefix = {};
   EXPECT_THAT(score(), ElementsAre(0, 0, 0, 0));
+}
+
+TEST(Scorers, remember_as_many_blocks_as_a_cache_holds_unless_told) {
+  for (const std::int64_t memory : {0, 20}) {
+    Deployment deployment = four_instances();
+    deployment.main().engine.block_size = 16;
+    deployment.main().engine.total_kv_blocks = 12;
+    deployment.router_memory_blocks = memory;
+    const auto scorer = make_scorer("prefix-affinity", deployment);
+    const InstanceViews views(4);
+    const PrefixSegment first{7, 96};  // 6 blocks
+    Request request;
+    request.input_tokens = 160;  // 10 blocks
+    request.prefix = {&first, 1};
+    const PrefixSegment second{8, 96};
+    Request other = request;
+    other.prefix = {&second, 1};
+    std::vector<double> scores(4);
+    for (const Request& one : {request, other}) {
+      scorer->score(one, views, scores);
+      scorer->routed(one, views, 1);
+    }
+    scorer->score(request, views, scores);
+    EXPECT_EQ(scores[1], memory == 0 ? 0 : 0.6);
+    scorer->score(other, views, scores);
+    EXPECT_EQ(scores[1], 0.6);
+  }
 }
 
 TEST(ParseScorers, reads_what_it_writes) {

@@ -68,6 +68,8 @@ class Simulation::Impl final : public DepartureListener {
     }
   }
 
+  void resume() { arrivals_.resume(); }
+
   const Progress& progress() const { return progress_; }
 
   RunRecord record() const {
@@ -311,6 +313,8 @@ bool Simulation::advance(const AdvanceLimit& limit, Monitor* monitor) {
     throw OutOfMemory("a simulation of more than " + grouped(progress().arrived) + " requests");
   }
 }
+
+void Simulation::resume() { impl_->resume(); }
 
 Progress Simulation::progress() const { return impl_->progress(); }
 

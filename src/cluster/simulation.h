@@ -67,6 +67,10 @@ class Simulation {
   /// monitor stopped it.
   bool advance(const AdvanceLimit& limit = {}, Monitor* monitor = nullptr);
 
+  /// After advance() has returned true: the source, which had no more, has more now, none of it
+  /// earlier than what has happened. Instances keep their caches.
+  void resume();
+
   Progress progress() const;
 
   /// The record as of now. Requests still under way count as unfinished.

@@ -17,6 +17,12 @@ Value usd_per_million_tokens(const Summary& s, Cost usd_per_hour) {
   return *usd_per_hour / tokens_per_hour * 1e6;
 }
 
+Value energy_j(const Summary& s, Cost) {
+  const auto& use = s.cluster.efficiency;
+  return use && use->energy_j_per_output_token > 0 ? Value(use->energy_j_per_output_token)
+                                                   : std::nullopt;
+}
+
 Value value_of(const ComparedFigure& f, const Summary& run, Cost usd_per_hour) {
   if (f.figure.row == nullptr) return f.of(run, usd_per_hour);
   return f.figure.is_measured(run.cluster) ? Value(f.figure.of(run.cluster)) : std::nullopt;
@@ -172,6 +178,7 @@ const std::vector<ComparedFigure>& compared_figures() {
         [](const Summary& s, Cost) { return s.fitness ? Value(s.fitness->score) : std::nullopt; });
     add("usd_per_hour", "cost per hour", "$", false, [](const Summary&, Cost usd) { return usd; });
     add("usd_per_million_tokens", "cost per 1M tokens", "$", false, usd_per_million_tokens);
+    add("energy_j_per_output_token", "energy per output token", "J", false, energy_j);
     return all;
   }();
   return rows;

@@ -97,6 +97,8 @@ inline constexpr GroupFigure kGroupFigures[]{
     {"mfu_reading", reading_of_mfu},
     {"mbu", &E::mbu},
     {"mbu_of_run", &E::mbu_of_run},
+    {"gpu_power_w", &E::gpu_power_w},
+    {"energy_j_per_output_token", &E::energy_j_per_output_token},
 };
 
 /// What the members of a struct that have a row take up.

@@ -16,6 +16,8 @@ struct Efficiency {
   double mfu_of_run = 0;
   double mbu = 0;  ///< bytes read and written / (peak x busy time)
   double mbu_of_run = 0;
+  double gpu_power_w = 0;                ///< of a GPU while busy, an estimate; 0: not known
+  double energy_j_per_output_token = 0;  ///< of all GPUs while busy; 0: not known, or no token
 };
 
 /// The figures of one instance, or of the whole cluster.

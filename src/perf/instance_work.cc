@@ -1,6 +1,7 @@
 #include "perf/instance_work.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/numbers.h"
 #include "catalog/kernels.h"
@@ -95,7 +96,15 @@ Result<InstanceWork> instance_work(const ModelConfig& model, const GpuSpec& gpu,
   work.resident_bytes = dp * (stored_weight_bytes(model) - work.experts_bytes - embedding);
   work.peak_flops = fastest_flop_per_us(model, gpu) * 1e6 * gpus;
   work.peak_bytes = gpu.memory_bandwidth_tb_s * 1e12 * gpus;
+  work.tdp_w = gpu.tdp_w * gpus;
   return work;
+}
+
+double power_share(double mbu, double mfu) {
+  constexpr double kRest = 0.25;
+  constexpr double kMemory = 0.64;
+  constexpr double kArithmetic = 1.95;
+  return std::min(1.0, kRest + kMemory * std::sqrt(mbu) + kArithmetic * mfu);
 }
 
 double flops_of(const InstanceWork& work, const WorkDone& done) {

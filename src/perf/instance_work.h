@@ -34,6 +34,7 @@ struct InstanceWork {
   std::vector<ContextWork> contexts;
   double peak_flops = 0;  ///< per second, dense, in the fastest format of its weights
   double peak_bytes = 0;  ///< per second
+  double tdp_w = 0;       ///< 0: not known
 };
 
 /// An error for a model whose layers are not known.
@@ -51,6 +52,10 @@ struct WorkDone {
 
 /// Tokens beyond the reach of a layer are left out, by the mean length of the context.
 double flops_of(const InstanceWork& work, const WorkDone& done);
+
+/// What busy GPUs draw on average, as a share of their TDP: docs/explanation/power.md has the fit
+/// to measured power. `mbu` and `mfu` are those while busy.
+double power_share(double mbu, double mfu);
 
 /// Bytes read and written. The experts that a step touches are those of its decoding tokens: a
 /// lower bound where steps prefill, too.

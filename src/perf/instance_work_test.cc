@@ -138,5 +138,12 @@ TEST(InstanceWork, is_no_model_of_the_catalog_beyond_the_peaks_of_its_gpus) {
   }
 }
 
+TEST(PowerShare, grows_with_traffic_and_arithmetic_to_the_tdp) {
+  EXPECT_NEAR(power_share(0, 0), 0.25, 0.05);
+  EXPECT_NEAR(power_share(0.6, 0.01), 0.77, 0.05);  // few requests: memory-bound
+  EXPECT_GT(power_share(0.4, 0.15), power_share(0.6, 0.01));
+  EXPECT_EQ(power_share(0.5, 0.5), 1);
+}
+
 }  // namespace
 }  // namespace plimsoll

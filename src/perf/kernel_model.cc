@@ -334,13 +334,6 @@ void KernelModel::decode_ranks_us(std::span<const BatchShape> ranks, std::span<d
 
 }  // namespace
 
-Result<StepTimePtr> make_kernel_model(const ModelConfig& model, const GpuSpec& gpu,
-                                      const Parallelism& parallelism, Sampling sampling,
-                                      Observer observer, Engine engine) {
-  TRY(device, device_of(gpu, engine));
-  return make_kernel_model(model, device, parallelism, sampling, observer);
-}
-
 Result<StepTimePtr> make_kernel_model(const ModelConfig& model, const Device& device,
                                       const Parallelism& parallelism, Sampling sampling,
                                       Observer observer) {

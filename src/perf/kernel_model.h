@@ -7,8 +7,6 @@
 #include <memory>
 
 #include "base/result.h"
-#include "catalog/gpu.h"
-#include "catalog/kernels.h"
 #include "catalog/model.h"
 #include "perf/parallelism.h"
 #include "perf/step_time_model.h"
@@ -20,11 +18,6 @@ struct Device;  // perf/operators/device.h
 /// Who measures latencies: the client adds HTTP, tokeniser and stream to each request.
 enum class Observer { client, engine };
 
-Result<StepTimePtr> make_kernel_model(const ModelConfig& model, const GpuSpec& gpu,
-                                      const Parallelism& parallelism, Sampling sampling,
-                                      Observer observer, Engine engine = Engine::vllm);
-
-/// On a GPU with efficiencies of its own.
 Result<StepTimePtr> make_kernel_model(const ModelConfig& model, const Device& device,
                                       const Parallelism& parallelism, Sampling sampling,
                                       Observer observer);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "catalog/catalog.h"
+#include "perf/operators/device.h"
 #include "perf/parallelism.h"
 
 namespace plimsoll {
@@ -14,8 +15,8 @@ StepTimePtr made(const std::string& model, const std::string& gpu, const Paralle
                  Sampling sampling = Sampling::greedy) {
   auto config = find_model(model);
   EXPECT_TRUE(config.has_value()) << model;
-  auto made = make_kernel_model(config->config, *find_gpu(gpu, SemanticsMode::vllm), layout,
-                                sampling, Observer::client);
+  auto made = make_kernel_model(config->config, *device_of(*find_gpu(gpu, SemanticsMode::vllm)),
+                                layout, sampling, Observer::client);
   EXPECT_TRUE(made.has_value()) << format(made.error());
   return *made;
 }
@@ -192,7 +193,8 @@ double decode_us(const std::string& model, const std::string& gpu, std::int64_t 
   const auto config = find_model(model);
   GpuSpec spec = *find_gpu(gpu, SemanticsMode::vllm);
   if (gpus_per_node > 0) spec.gpus_per_node = gpus_per_node;
-  return (*make_kernel_model(config->config, spec, layout, Sampling::greedy, Observer::client))
+  return (*make_kernel_model(config->config, *device_of(spec), layout, Sampling::greedy,
+                             Observer::client))
       ->step_us(decoding(64, 64'000));
 }
 
@@ -224,8 +226,8 @@ TEST(KernelModel, takes_pcie_beyond_what_a_bridge_joins) {
   GpuSpec switched = bridged;
   switched.link_gpus = 0;
   const auto us = [&](const GpuSpec& gpu, std::int64_t tp) {
-    return (*make_kernel_model(find_model(model)->config, gpu, layout(tp), Sampling::greedy,
-                               Observer::client))
+    return (*make_kernel_model(find_model(model)->config, *device_of(gpu), layout(tp),
+                               Sampling::greedy, Observer::client))
         ->step_us(decoding(64, 64'000));
   };
   EXPECT_EQ(us(bridged, 2), us(switched, 2));
@@ -236,9 +238,9 @@ TEST(KernelModel, takes_pcie_beyond_what_a_bridge_joins) {
 TEST(KernelModel, is_a_step_with_prompts_as_long_as_the_host_takes) {
   const auto config = find_model("llama-3.1-8b-instruct");
   ASSERT_TRUE(config.has_value());
-  const auto sglang =
-      make_kernel_model(config->config, *find_gpu("H100", SemanticsMode::vllm), layout(1),
-                        Sampling::greedy, Observer::client, Engine::sglang);
+  const auto sglang = make_kernel_model(
+      config->config, *device_of(*find_gpu("H100", SemanticsMode::vllm), Engine::sglang), layout(1),
+      Sampling::greedy, Observer::client);
   ASSERT_TRUE(sglang.has_value());
   const double host_us = read_step_overheads(Engine::sglang)->prefill_host_per_step;
   ASSERT_GT(host_us, 0);

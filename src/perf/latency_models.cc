@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "perf/blackbox.h"
+#include "perf/operators/device.h"
 #include "perf/roofline.h"
 #include "perf/trained_physics.h"
 
@@ -25,13 +26,13 @@ Result<void> check_no_speculation(const LatencyInputs& in, const char* name) {
 }
 
 // The draft runs on the GPUs of a tensor-parallel group, without a sampler and a client of its own.
-Made speculating(StepTimePtr target, const LatencyInputs& in) {
+Made speculating(StepTimePtr target, const LatencyInputs& in, const Device& device) {
   StepTimePtr draft;
   if (in.speculation->draft) {
     Parallelism group;
     group.tp = in.parallelism.tp;
-    TRY_SET(draft, make_kernel_model(*in.speculation->draft, in.gpu, group, Sampling::greedy,
-                                     Observer::engine, in.engine));
+    TRY_SET(draft, make_kernel_model(*in.speculation->draft, device, group, Sampling::greedy,
+                                     Observer::engine));
   }
   return make_speculative(std::move(target), std::move(draft), *in.speculation);
 }
@@ -42,10 +43,11 @@ Made kernel(const LatencyInputs& in) {
         ErrorKind::usage, "the kernel latency model takes no coefficients",
         "leave out --alpha-coeffs and --beta-coeffs, or choose trained-physics or blackbox");
   }
-  auto made =
-      make_kernel_model(in.model, in.gpu, in.parallelism, in.sampling, in.observer, in.engine);
+  TRY(device, device_of(in.gpu, in.engine));
+  if (in.slower) slow_down(*in.slower, kSlower, &device);
+  auto made = make_kernel_model(in.model, device, in.parallelism, in.sampling, in.observer);
   if (!made || !in.speculation) return made;
-  return speculating(std::move(*made), in);
+  return speculating(std::move(*made), in, device);
 }
 
 Made trained_physics(const LatencyInputs& in) {

@@ -15,11 +15,15 @@
 #include "perf/kernel_model.h"
 #include "perf/parallelism.h"
 #include "perf/speculation.h"
+#include "perf/step_part.h"
 #include "perf/step_time_model.h"
 
 namespace plimsoll {
 
 /// What a latency model is made from.
+/// By how much LatencyInputs::slower makes a part longer: a little, so that effects add up.
+inline constexpr double kSlower = 1.05;
+
 struct LatencyInputs {
   ModelConfig model;
   GpuSpec gpu;
@@ -31,6 +35,7 @@ struct LatencyInputs {
   Observer observer = Observer::client;
   Engine engine = Engine::vllm;  ///< whose kernels run; kernel alone knows them
   std::optional<Speculation> speculation = std::nullopt;  ///< kernel alone has it
+  std::optional<StepPart> slower = std::nullopt;          ///< likewise: that part by kSlower
 };
 
 struct LatencyModel {

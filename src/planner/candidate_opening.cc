@@ -27,15 +27,6 @@ Bill joined(Bill own, Bill other) {
   return own;
 }
 
-// Of a GPU, the mean of both pools.
-double mean_tdp_w(const Deployed& deployed, const Candidate& c) {
-  if (c.other_gpu.empty()) return deployed.tdp_w;
-  const auto own =
-      static_cast<double>(c.own_instances(c.replicas + c.spare) * c.gpus_per_instance());
-  const auto all = static_cast<double>(c.total_gpus());
-  return (own * deployed.tdp_w + (all - own) * deployed.other_tdp_w) / all;
-}
-
 /// False comes with the reason, in the result.
 class Opening {
  public:
@@ -227,7 +218,6 @@ void CandidateBills::set_bill(const OpenCandidate& open) const {
   result.candidate.spare = result.fleet.spare();
   result.bill = bill_for(open, result.candidate.replicas);
   result.usd_per_hour = result.bill.usd_per_hour();
-  result.tdp_w = mean_tdp_w(*open.deployed, result.candidate);
   std::int64_t most = 0;
   for (const BillLine& line : result.bill.lines) {
     if (line.replicas <= most || line.price.gpu != result.bill.lines.front().price.gpu) continue;

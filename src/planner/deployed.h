@@ -34,8 +34,6 @@ struct Deployed {
   std::optional<DeployedBeside> beside;                       ///< of a mix
   double cold_start_s = 0;                                    ///< until a new replica serves
   std::optional<ModelError> model_error;
-  double tdp_w = 0;                ///< of a GPU
-  double other_tdp_w = 0;          ///< of a Candidate::other_gpu, if any
   std::int64_t max_num_seqs = 0;   ///< of each data-parallel rank
   std::vector<std::string> flags;  ///< of `plimsoll run` that deploy it, without rate and replicas
 

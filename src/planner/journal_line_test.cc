@@ -63,8 +63,8 @@ void visit_parts(V& v, LatencySummary& s) {
 }
 template <class V>
 void visit_parts(V& v, Efficiency& s) {
-  auto& [a, b, c, d] = s;
-  visit_all(v, a, b, c, d);
+  auto& [a, b, c, d, e, f] = s;
+  visit_all(v, a, b, c, d, e, f);
 }
 // By the table, which does not compile without all of them.
 template <class V>

@@ -99,7 +99,6 @@ struct CandidateResult {
   std::vector<std::string> missing_prices;
   double cold_start_s = 0;
   std::optional<ModelError> model_error;
-  double tdp_w = 0;
   std::vector<std::string> flags;
   bool warmup_is_asked = false;  ///< as the request has it: runs are to leave out that much
 

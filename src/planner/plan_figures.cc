@@ -65,11 +65,9 @@ PlanCost cost_of(const CandidateResult& r) {
   const GroupSummary* cluster = r.at_good ? &r.at_good->summary.cluster : nullptr;
   const double tokens_per_s = cluster == nullptr ? 0 : cluster->tokens_per_sec;
   cost.usd_per_million_tokens = ratio(r.usd_per_hour * 1e6, 3600 * tokens_per_s);
-  const double watts = cluster == nullptr
-                           ? 0
-                           : r.tdp_w * cluster->utilization *
-                                 static_cast<double>(r.candidate.gpus(r.candidate.replicas));
-  cost.wh_per_1k_tokens = ratio(watts / 3600 * 1e3, tokens_per_s);
+  if (cluster != nullptr && cluster->efficiency) {
+    cost.wh_per_1k_tokens = 1e3 * cluster->efficiency->energy_j_per_output_token / 3600;
+  }
   return cost;
 }
 

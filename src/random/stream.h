@@ -20,6 +20,7 @@ enum class Purpose : std::uint32_t {
   video_tokens = 6,
   reason_ratio = 7,
   think_time = 8,
+  prompt_prefix = 9,     ///< index: number of the conversation
   import_window = 100,   ///< which part of recorded data is taken
   import_order = 101,    ///< in which order its clients are
   routing = 200,         ///< index: number of the decision

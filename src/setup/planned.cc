@@ -240,9 +240,6 @@ Result<Deployed> Planned::deploy_as(const RunSpec& run, const Candidate& candida
   deployed.cold_start_s =
       cold_start_s_.value_or(assumed_cold_start_s(stored_weight_bytes(setup.architecture)));
   deployed.model_error = deployed.system.model_error = setup.model_error;
-  deployed.tdp_w = setup.tdp_w;
-  const auto other = find_gpu(candidate.gpu_of_other(), SemanticsMode::vllm);
-  deployed.other_tdp_w = other ? other->tdp_w : setup.tdp_w;
   deployed.max_num_seqs = setup.max_num_seqs;
   return deployed;
 }

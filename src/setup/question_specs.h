@@ -30,6 +30,7 @@ struct MetricsSpec {
   std::string saturation_final_window;
   std::string saturation_report;  ///< a file for every verdict
   Setting<bool> no_model_error = false;
+  Setting<bool> why = false;  ///< what parts of the steps predictions rest on
   bool operator==(const MetricsSpec&) const = default;
 };
 

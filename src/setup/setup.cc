@@ -35,6 +35,7 @@ void set_cluster(const RunSpec& run, Deployment* deployment) {
   deployment->router = run.cluster.router;
   deployment->scorers = run.cluster.routing_scorers;
   deployment->parameters = run.cluster.parameters;
+  deployment->router_memory_blocks = semantics_of(run).router_memory_blocks;
   deployment->admission_latency = microseconds(run.cluster.admission_latency_us);
   deployment->routing_latency = microseconds(run.cluster.routing_latency_us);
   deployment->snapshot_refresh_interval = microseconds(run.cluster.snapshot_refresh_interval_us);
@@ -151,7 +152,6 @@ void describe_main(const PoolParts& pool, Setup* setup) {
   setup->hub_id = chosen.model.hub_id;
   setup->architecture = chosen.model.config;
   setup->gpu = chosen.inputs.gpu.name;
-  setup->tdp_w = chosen.inputs.gpu.tdp_w;
   setup->gpus_per_machine = gpus_of_machine(chosen.inputs.gpu);
   setup->layout = chosen.inputs.parallelism;
   setup->config = describe_core(pool.run, chosen.model, chosen.inputs, chosen.calibration);

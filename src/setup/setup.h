@@ -22,7 +22,6 @@ struct Setup {
   std::string hub_id;  ///< as the model hub spells it; empty: of a file
   ModelConfig architecture;
   std::string gpu;        ///< name in the catalog, or in --hardware-config
-  double tdp_w = 0;       ///< of one; 0: not known
   std::int64_t gpus = 0;  ///< of all instances
   std::int64_t gpus_per_machine = 8;
   Deployment deployment;

@@ -10,17 +10,19 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cluster/deployment.h"
 #include "workload/workload.h"
 
 namespace plimsoll {
 
-enum class CaseKind { trace, stages, closed_loop, closed_loop_pd };
+enum class CaseKind { trace, stages, closed_loop, closed_loop_pd, closed_loop_sessions };
 
 std::string_view name_of(CaseKind kind);
 
 /// Has points, each with a fixed number of requests at a time.
 inline bool is_closed_loop(CaseKind kind) {
-  return kind == CaseKind::closed_loop || kind == CaseKind::closed_loop_pd;
+  return kind == CaseKind::closed_loop || kind == CaseKind::closed_loop_pd ||
+         kind == CaseKind::closed_loop_sessions;
 }
 
 /// How an engine spreads the model over its GPUs.
@@ -65,6 +67,7 @@ struct CaseDeployment {
   bool chunked_prefill = true;
   bool async_scheduling = true;
   bool cpu_kv_offload = false;
+  std::vector<ScorerWeight> scorers;  ///< of the router; none: requests go round
 };
 
 /// What a simulation took in place of what its case says, or leaves open.
@@ -89,10 +92,20 @@ struct SharedPrompts {
   std::int64_t system_tokens = 0;
 };
 
-/// Lengths between two bounds, both included.
+/// Lengths between two bounds, both included: all alike, or normally distributed and cut there.
 struct LengthRange {
   std::int64_t least = 0;
   std::int64_t most = 0;
+  double mean = 0;  ///< counts where there is a standard deviation
+  double stdev = 0;
+};
+
+/// Conversations: each prompt begins with all that was said before. The first one of each begins
+/// with one of `prefixes_per_concurrency` x concurrency texts.
+struct CaseSessions {
+  std::int64_t turns = 1;
+  std::int64_t prefix_tokens = 0;
+  std::int64_t prefixes_per_concurrency = 1;
 };
 
 /// What was measured of one request of a trace; 0 = nothing.
@@ -108,6 +121,7 @@ struct CaseWorkload {
   LengthRange input;
   LengthRange output;
   std::optional<SharedPrompts> shared_prompts;
+  std::optional<CaseSessions> sessions;
   Workload requests;          ///< of a trace
   std::vector<CaseRow> rows;  ///< of its requests; empty where there are no such columns
   std::optional<std::int64_t> requests_per_concurrency;

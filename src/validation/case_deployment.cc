@@ -193,9 +193,9 @@ KvTransfer transfer_of(const Deployment& deployment, const GpuSpec& gpu, std::in
 
 // A client's own work for its streams goes before each of its first tokens. An engine that looks
 // for new requests between decoding steps does so where it decodes.
-void delay_clients(const StepOverheads& overheads, CaseSetup* setup) {
-  setup->client_steps = overheads.closed_loop_steps;
-  setup->client_ms_per_stream = overheads.closed_loop_per_stream / 1e3;
+void delay_clients(const StepOverheads& overheads, double factor, CaseSetup* setup) {
+  setup->client_steps = factor * overheads.closed_loop_steps;
+  setup->client_ms_per_stream = factor * overheads.closed_loop_per_stream / 1e3;
 }
 
 }  // namespace
@@ -215,7 +215,7 @@ Result<Parallelism> layout_of(const CaseLayout& d, const ModelConfig& model) {
 
 Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Sampling sampling,
                          const std::string& latency_model, const Calibration* calibration,
-                         std::int64_t concurrency) {
+                         std::int64_t concurrency, std::optional<StepPart> slower) {
   const CaseDeployment& d = measured.deployment;
   TRY(gpu, find_gpu(d.gpu, SemanticsMode::vllm));
   CaseSetup setup;
@@ -229,6 +229,7 @@ Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Samplin
          &setup.assumptions);
   }
   common.inputs.sampling = sampling;
+  common.inputs.slower = slower;
   common.inputs.engine = engine_of(d.engine).value_or(Engine::vllm);
   common.inputs.observer = measured.observed_by_client ? Observer::client : Observer::engine;
   setup.deployment.pools.clear();
@@ -239,12 +240,16 @@ Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Samplin
   } else {
     TRY_TO(add_pool(common, PoolRole::serve, {d.instances, d.layout}, &setup));
   }
+  if (!d.scorers.empty()) {
+    setup.deployment.router = "weighted";
+    setup.deployment.scorers = d.scorers;
+  }
   setup.prompts_go_first = common.inputs.engine == Engine::sglang && !d.split;
   setup.semantics = Semantics::vllm();
   setup.semantics.asynchronous_scheduling = d.async_scheduling;
   if (measured.observed_by_client) {
     TRY(overheads, read_step_overheads(d.split ? Engine::vllm : common.inputs.engine));
-    delay_clients(overheads, &setup);
+    delay_clients(overheads, slower == StepPart::host ? kSlower : 1, &setup);
   }
   return setup;
 }

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "base/text.h"
+#include "cluster/scorer.h"
 #include "spec/spec_file.h"
 #include "validation/case.h"
 
@@ -14,7 +15,8 @@ namespace fs = std::filesystem;
 constexpr const char* kCaseFile = "case.yaml";
 constexpr IntRange kDegree{1, 1024};
 constexpr IntRange kTokens{1, 100'000'000};
-const std::vector<std::string> kKinds{"trace", "stages", "closed_loop", "closed_loop_pd"};
+const std::vector<std::string> kKinds{"trace", "stages", "closed_loop", "closed_loop_pd",
+                                      "closed_loop_sessions"};
 const std::vector<std::string> kWeightTypes{"fp16",  "bf16",  "fp8", "fp8-block",
                                             "nvfp4", "mxfp4", "int4"};
 
@@ -30,6 +32,28 @@ CaseWorkers read_workers(SpecMap map) {
   map.accept_foreign_keys();
   return CaseWorkers{.workers = map.optional_integer("workers", kDegree).value_or(1),
                      .layout = read_layout(map)};
+}
+
+// Beside the names of scorers those that cases have for them.
+std::vector<ScorerWeight> read_scorers(SpecMap map) {
+  const std::map<std::string, std::string> others{{"queue", "queue-depth"},
+                                                  {"kv_use", "kv-utilization"},
+                                                  {"prefix", "prefix-affinity"},
+                                                  {"no_hit_lru", "no-hit-lru"}};
+  std::vector<std::string> known;
+  for (const ScorerRow& row : scorers()) known.push_back(row.name);
+  std::vector<ScorerWeight> read;
+  for (const std::string& key : map.keys()) {
+    const auto other = others.find(key);
+    const std::string& name = other == others.end() ? key : other->second;
+    const double weight = map.number(key, kPositive);
+    if (std::ranges::count(known, name) == 0) {
+      map.error(key, "there is no scorer \"" + key + "\"", suggestion(key, known));
+    } else {
+      read.push_back({name, weight});
+    }
+  }
+  return read;
 }
 
 CaseDeployment read_deployment(SpecMap map, CaseKind kind) {
@@ -53,6 +77,10 @@ CaseDeployment read_deployment(SpecMap map, CaseKind kind) {
   d.chunked_prefill = map.optional_flag("chunked_prefill").value_or(true);
   d.async_scheduling = map.optional_flag("async_scheduling").value_or(true);
   d.cpu_kv_offload = map.optional_flag("cpu_kv_offload").value_or(false);
+  if (auto router = map.optional_map("router")) {
+    router->optional_text("picker");
+    d.scorers = read_scorers(router->map("scorers"));
+  }
   if (kind == CaseKind::closed_loop_pd) {
     d.split = CaseSplit{read_workers(map.map("prefill")), read_workers(map.map("decode"))};
     if (d.instances > 1) {
@@ -70,6 +98,12 @@ CaseDeployment read_deployment(SpecMap map, CaseKind kind) {
 LengthRange read_lengths(SpecMap map) {
   if (const auto constant = map.optional_integer("constant", kTokens)) {
     return {*constant, *constant};
+  }
+  if (map.has("mean")) {
+    const double mean = map.number("mean", {1, 1e8});
+    return {map.optional_integer("min", kTokens).value_or(1),
+            map.optional_integer("max", kTokens).value_or(kTokens.max), mean,
+            map.number("stdev", kNonNegative)};
   }
   const std::vector<double> bounds = map.numbers("uniform", {1, 1e8});
   if (bounds.size() != 2 || bounds[0] > bounds[1]) {
@@ -121,6 +155,15 @@ CaseWorkload read_workload(SpecMap map, CaseKind kind) {
         loop.optional_integer("num_requests_per_concurrency", {1, 100'000});
     // They end before the others begin.
     loop.optional_integer("warmup_requests_per_concurrency", {0, 100'000});
+  }
+  if (kind == CaseKind::closed_loop_sessions) {
+    SpecMap sessions = map.map("sessions");
+    CaseSessions read;
+    read.turns = sessions.integer("turns", {1, 100'000});
+    read.prefix_tokens = sessions.optional_integer("prefix_tokens", {0, kTokens.max}).value_or(0);
+    read.prefixes_per_concurrency =
+        sessions.optional_integer("prefixes_per_concurrency", {1, 100'000}).value_or(1);
+    w.sessions = read;
   }
   return w;
 }

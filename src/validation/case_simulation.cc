@@ -7,6 +7,7 @@
 #include "random/distributions.h"
 #include "stats/average.h"
 #include "stats/percentile.h"
+#include "workload/length_distribution.h"
 
 namespace plimsoll {
 namespace {
@@ -29,15 +30,6 @@ double median_ttft_s(const RequestTable& rows, std::size_t first, std::size_t co
   std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count / 2),
                    values.end());
   return values[count / 2];
-}
-
-std::int32_t draw_length(const LengthRange& range, Purpose purpose, std::uint64_t seed,
-                         std::int64_t i) {
-  const std::int64_t values = range.most - range.least + 1;
-  if (values == 1) return static_cast<std::int32_t>(range.least);
-  const double u = RandomStream(seed, purpose, static_cast<std::uint64_t>(i)).uniform();
-  return static_cast<std::int32_t>(range.least +
-                                   static_cast<std::int64_t>(u * static_cast<double>(values)));
 }
 
 /// Request i takes prompt i of the cycle: what its group shares, then what it has of its own.
@@ -152,6 +144,19 @@ CaseFigures open_loop_figures(const Case& measured, const RequestTable& rows,
 
 }  // namespace
 
+std::int32_t draw_length(const LengthRange& range, Purpose purpose, std::uint64_t seed,
+                         std::int64_t i) {
+  const std::int64_t values = range.most - range.least + 1;
+  if (values == 1) return static_cast<std::int32_t>(range.least);
+  if (range.stdev > 0) {
+    const GaussianLength normal{range.mean, range.stdev, range.least, range.most};
+    return LengthSampler(normal).draw({seed, purpose, static_cast<std::uint64_t>(i)});
+  }
+  const double u = RandomStream(seed, purpose, static_cast<std::uint64_t>(i)).uniform();
+  return static_cast<std::int32_t>(range.least +
+                                   static_cast<std::int64_t>(u * static_cast<double>(values)));
+}
+
 void add_figures(const RequestTable& rows, std::size_t first, std::size_t count,
                  const std::string& prefix, CaseFigures* figures) {
   std::vector<double> ttft;
@@ -251,6 +256,12 @@ std::unique_ptr<RequestSource> closed_loop(const ClosedLoopSpec& spec, std::uint
   return std::make_unique<ClosedLoop>(spec, seed);
 }
 
+std::int64_t requests_of(const Case& measured, const CasePoint& point) {
+  const std::int64_t usual =
+      measured.workload.requests_per_concurrency.value_or(kRequestsPerConcurrency);
+  return point.num_requests.value_or(usual * point.concurrency);
+}
+
 bool stops_by_itself(const Case& measured, const CasePoint& point) {
   const CaseWorkload& w = measured.workload;
   return point.mean_output_tokens && w.output.least == w.output.most &&
@@ -293,36 +304,40 @@ CaseFigures simulate_open_loop(const Case& measured, const CaseSetup& setup, std
   return open_loop_figures(measured, simulate(setup, &source), stages);
 }
 
+void add_point_figures(const Case& measured, std::size_t number, const CaseSetup& setup,
+                       const RequestTable& rows, std::size_t first, std::size_t count,
+                       CaseFigures* figures) {
+  const std::string prefix = "points[" + std::to_string(number) + "].";
+  add_figures(rows, first, count, prefix, figures);
+  // None where nothing fits into memory.
+  const auto step = figures->find(prefix + "tpot_ms.mean");
+  const double step_ms = step == figures->end() ? 0 : step->second;
+  const auto streams = static_cast<double>(measured.points[number].concurrency);
+  delay_first_tokens(setup.client_steps * step_ms + setup.client_ms_per_stream * streams, prefix,
+                     figures);
+  // A figure whose statistic the source does not state: docs/explanation/latency-models.md says why
+  // it is a mean.
+  for (const char* name : {"ttft_ms", "tpot_ms", "e2e_ms"}) {
+    const auto mean = figures->find(prefix + name + ".mean");
+    if (mean != figures->end()) (*figures)[prefix + name] = mean->second;
+  }
+}
+
 CaseFigures simulate_point(const Case& measured, std::size_t number, const CaseSetup& setup,
                            std::uint64_t seed) {
   const CasePoint& point = measured.points[number];
-  const std::string prefix = "points[" + std::to_string(number) + "].";
   const CaseWorkload& w = measured.workload;
   const bool published = point.num_requests || w.requests_per_concurrency;
   const std::int64_t opening = published ? 0 : kOpeningPerConcurrency * point.concurrency;
-  const std::int64_t counted = point.num_requests.value_or(
-      w.requests_per_concurrency.value_or(kRequestsPerConcurrency) * point.concurrency);
   ClosedLoopSpec loop{input_of(measured, point), output_of(measured, point), point.concurrency,
-                      opening + counted};
+                      opening + requests_of(measured, point)};
   loop.in_step = published || setup.prompts_go_first;
   loop.repeats_prompts = setup.prompts_are_cached;
   const auto source = closed_loop(loop, seed);
   const RequestTable rows = simulate(setup, source.get());
   CaseFigures figures;
   const auto first = static_cast<std::size_t>(opening);
-  add_figures(rows, first, rows.size() - first, prefix, &figures);
-  // None where nothing fits into memory.
-  const auto step = figures.find(prefix + "tpot_ms.mean");
-  const double step_ms = step == figures.end() ? 0 : step->second;
-  delay_first_tokens(setup.client_steps * step_ms +
-                         setup.client_ms_per_stream * static_cast<double>(point.concurrency),
-                     prefix, &figures);
-  // A figure whose statistic the source does not state: docs/explanation/latency-models.md says why
-  // it is a mean.
-  for (const char* name : {"ttft_ms", "tpot_ms", "e2e_ms"}) {
-    const auto mean = figures.find(prefix + name + ".mean");
-    if (mean != figures.end()) figures[prefix + name] = mean->second;
-  }
+  add_point_figures(measured, number, setup, rows, first, rows.size() - first, &figures);
   return figures;
 }
 

@@ -23,6 +23,7 @@
 #include "perf/calibration.h"
 #include "perf/latency_models.h"
 #include "perf/model_error.h"
+#include "random/stream.h"
 #include "validation/case.h"
 #include "workload/request.h"
 
@@ -47,9 +48,10 @@ Result<Parallelism> layout_of(const CaseLayout& layout, const ModelConfig& model
 /// `model` as its configuration states it; what the case says of its weights is applied here.
 /// `sampling` is the model's default. For closed loops without a limit of their own,
 /// `concurrency` is the limit. A `calibration` replaces the latency model; null: none.
+/// `slower`: that part of all steps takes kSlower times as long.
 Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Sampling sampling,
                          const std::string& latency_model, const Calibration* calibration,
-                         std::int64_t concurrency);
+                         std::int64_t concurrency, std::optional<StepPart> slower = {});
 
 /// By path below `measured`, as Case::measured.
 using CaseFigures = std::map<std::string, double>;
@@ -69,6 +71,17 @@ void add_window(const RequestTable& rows, const CaseWindow& window, CaseFigures*
 /// Whether the median TTFT of the last fifth of these rows exceeds both one second and five times
 /// that of the first fifth, failed requests counting as infinite; or more than 5 % fail.
 bool is_saturated(const RequestTable& rows, std::size_t first, std::size_t count);
+
+/// The length of request `i`; `purpose` tells prompts from answers.
+std::int32_t draw_length(const LengthRange& range, Purpose purpose, std::uint64_t seed,
+                         std::int64_t i);
+
+/// As many as a point had; where that is not published, enough for a steady state.
+std::int64_t requests_of(const Case& measured, const CasePoint& point);
+
+/// What the requests of a point have: as they were measured where that is known.
+LengthRange input_of(const Case& measured, const CasePoint& point);
+LengthRange output_of(const Case& measured, const CasePoint& point);
 
 /// Poisson arrivals stage by stage, prompts in a cycle. Notes in `stages` which requests arrive in
 /// each.
@@ -97,6 +110,14 @@ RequestTable simulate_rows(const Case& measured, const CaseSetup& setup);
 
 /// The figures of a trace or of stages, by path.
 CaseFigures simulate_open_loop(const Case& measured, const CaseSetup& setup, std::uint64_t seed);
+
+/// Of the rows first .. first + count, under "points[number].", with what its clients add.
+void add_point_figures(const Case& measured, std::size_t number, const CaseSetup& setup,
+                       const RequestTable& rows, std::size_t first, std::size_t count,
+                       CaseFigures* figures);
+
+/// Of all points of a case of conversations.
+CaseFigures simulate_sessions(const Case& measured, const CaseSetup& setup, std::uint64_t seed);
 
 /// Those of one point of a closed loop, under "points[number].".
 CaseFigures simulate_point(const Case& measured, std::size_t number, const CaseSetup& setup,

@@ -1,6 +1,7 @@
 #include "validation/validate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "stats/average.h"
@@ -95,8 +96,9 @@ Result<CaseResult> validate_points(const Case& measured, const ModelConfig& mode
   for (std::size_t i = 0; i < measured.points.size(); ++i) {
     const CasePoint& point = measured.points[i];
     if (point.excluded) continue;
-    TRY(setup, deploy(measured, model, sampling_of(measured, options.sampling),
-                      options.latency_model, options.calibration, point.concurrency));
+    TRY(setup,
+        deploy(measured, model, sampling_of(measured, options.sampling), options.latency_model,
+               options.calibration, point.concurrency, options.slower));
     complete(measured, point, &setup);
     out.error = setup.error;
     for (const CaseAssumption& one : setup.assumptions) {
@@ -109,6 +111,61 @@ Result<CaseResult> validate_points(const Case& measured, const ModelConfig& mode
   }
   note_not_compared(measured, predicted, &out);
   return out;
+}
+
+// What was measured beside what is predicted of it.
+Result<CaseResult> compare_case(const Case& measured, const ModelConfig& model,
+                                const ValidationOptions& options) {
+  for (const CaseStage& stage : measured.workload.stages) {
+    if (measured.kind == CaseKind::stages && !(stage.duration_s > 0)) {
+      return fail(ErrorKind::usage, "how long its stages lasted is not published");
+    }
+  }
+  CaseResult out;
+  out.name = measured.name;
+  out.kind = measured.kind;
+  out.source = measured.source;
+  out.model = measured.deployment.model;
+  out.gpu = measured.deployment.gpu;
+  out.engine = measured.deployment.engine;
+  out.low_confidence = measured.low_confidence;
+  out.published_predictions = measured.published_predictions;
+  const Doubts doubts = doubts_of(measured, model);
+  out.left_open = doubts.names;
+  out.assumptions = doubts.notes;
+  const bool is_whole = measured.kind == CaseKind::closed_loop_sessions;
+  if (is_closed_loop(measured.kind) && !is_whole) {
+    return validate_points(measured, model, options, doubts, std::move(out));
+  }
+  TRY(setup, deploy(measured, model, sampling_of(measured, options.sampling), options.latency_model,
+                    options.calibration, 0, options.slower));
+  out.error = setup.error;
+  out.assumptions.insert(out.assumptions.end(), setup.assumptions.begin(), setup.assumptions.end());
+  const Predictions predictions =
+      predict(setup, doubts, options.model_error, [&](const CaseSetup& with) {
+        return is_whole ? simulate_sessions(measured, with, options.seed)
+                        : simulate_open_loop(measured, with, options.seed);
+      });
+  std::set<std::string> predicted;
+  score(measured, predictions, &predicted, &out);
+  note_not_compared(measured, predicted, &out);
+  return out;
+}
+
+// Both have the same comparisons, in the same order.
+PartEffect effect_of(StepPart part, const CaseResult& usual, const CaseResult& slowed) {
+  PartEffect effect{part, {}};
+  for (const auto& [name, metric] : usual.metrics) {
+    const auto other = slowed.metrics.find(name);
+    if (other == slowed.metrics.end()) continue;
+    std::vector<double> growth;
+    for (std::size_t i = 0; i < metric.comparisons.size(); ++i) {
+      const double ratio = other->second.comparisons[i].predicted / metric.comparisons[i].predicted;
+      growth.push_back(std::log(ratio) / std::log(kSlower));
+    }
+    effect.of_metric[name] = median_of(std::move(growth));
+  }
+  return effect;
 }
 
 }  // namespace
@@ -136,36 +193,19 @@ double MetricResult::coverage() const {
 
 Result<CaseResult> validate_case(const Case& measured, const ModelConfig& model,
                                  const ValidationOptions& options) {
-  for (const CaseStage& stage : measured.workload.stages) {
-    if (measured.kind == CaseKind::stages && !(stage.duration_s > 0)) {
-      return fail(ErrorKind::usage, "how long its stages lasted is not published");
-    }
+  if (!options.why) return compare_case(measured, model, options);
+  if (options.calibration != nullptr || options.latency_model != "kernel") {
+    return fail(ErrorKind::usage, "only the steps of the kernel latency model have parts",
+                "use --latency-model kernel without --calibration");
   }
-  CaseResult out;
-  out.name = measured.name;
-  out.kind = measured.kind;
-  out.source = measured.source;
-  out.model = measured.deployment.model;
-  out.gpu = measured.deployment.gpu;
-  out.engine = measured.deployment.engine;
-  out.low_confidence = measured.low_confidence;
-  out.published_predictions = measured.published_predictions;
-  const Doubts doubts = doubts_of(measured, model);
-  out.left_open = doubts.names;
-  out.assumptions = doubts.notes;
-  if (is_closed_loop(measured.kind)) {
-    return validate_points(measured, model, options, doubts, std::move(out));
+  TRY(out, compare_case(measured, model, options));
+  for (const StepPart part : kStepParts) {
+    ValidationOptions longer = options;
+    longer.model_error = false;
+    longer.slower = part;
+    TRY(slowed, compare_case(measured, model, longer));
+    out.effects.push_back(effect_of(part, out, slowed));
   }
-  TRY(setup, deploy(measured, model, sampling_of(measured, options.sampling), options.latency_model,
-                    options.calibration, 0));
-  out.error = setup.error;
-  out.assumptions.insert(out.assumptions.end(), setup.assumptions.begin(), setup.assumptions.end());
-  const Predictions predictions = predict(
-      setup, doubts, options.model_error,
-      [&](const CaseSetup& with) { return simulate_open_loop(measured, with, options.seed); });
-  std::set<std::string> predicted;
-  score(measured, predictions, &predicted, &out);
-  note_not_compared(measured, predicted, &out);
   return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "catalog/model.h"
 #include "perf/calibration.h"
 #include "perf/model_error.h"
+#include "perf/step_part.h"
 #include "validation/case.h"
 
 namespace plimsoll {
@@ -43,6 +45,14 @@ struct Verdict {
   bool measured = false;
 };
 
+/// By how many percent each metric grows if a part of all steps takes 1 % longer: in a closed loop
+/// the share that the part has in a latency, in an open one more, as longer steps have fuller
+/// batches. Medians over the comparisons of a metric.
+struct PartEffect {
+  StepPart part;
+  std::map<std::string, double> of_metric;
+};
+
 /// A figure that the case wants compared and that cannot be.
 struct NotCompared {
   std::string path;
@@ -64,6 +74,7 @@ struct CaseResult {
   std::vector<Verdict> verdicts;
   std::vector<NotCompared> not_compared;
   std::vector<CaseAssumption> assumptions;
+  std::vector<PartEffect> effects;  ///< empty unless asked for
 
   bool has_comparisons() const { return !metrics.empty() || !verdicts.empty(); }
 
@@ -76,6 +87,8 @@ struct ValidationOptions {
   Sampling sampling = Sampling::greedy;      ///< of the model, if the case does not say
   std::uint64_t seed = 42;
   bool model_error = true;  ///< simulate at both ends of it as well, for intervals
+  bool why = false;         ///< simulate with each part of the steps longer; kernel alone has parts
+  std::optional<StepPart> slower{};  ///< by kSlower
 };
 
 /// Cases that cannot be simulated end in an error that says why.

@@ -93,6 +93,24 @@ TEST(Validate, predicts_no_zeros_where_no_request_fits) {
   EXPECT_EQ(result->not_compared.size(), 4U);
 }
 
+TEST(Validate, says_which_parts_of_the_steps_a_figure_rests_on) {
+  Case measured = closed_loop_case();
+  measured.workload.requests_per_concurrency = 10;
+  ValidationOptions options = kernel();
+  options.model_error = false;
+  options.why = true;
+  const auto result = validate_case(measured, find_model("llama-3.1-8b-instruct")->config, options);
+  ASSERT_TRUE(result.has_value());
+  double sum = 0;
+  for (const PartEffect& effect : result->effects) sum += effect.of_metric.at("tpot_ms");
+  EXPECT_NEAR(sum, 1, 0.1);
+  EXPECT_GT(result->effects[0].of_metric.at("tpot_ms"), 0.5);        // matrices
+  EXPECT_NEAR(result->effects[2].of_metric.at("tpot_ms"), 0, 1e-9);  // it has no experts
+  options.latency_model = "roofline";
+  const auto other = validate_case(measured, find_model("llama-3.1-8b-instruct")->config, options);
+  EXPECT_NE(format(other.error()).find("--latency-model kernel"), std::string::npos);
+}
+
 TEST(Validate, leaves_out_points_that_do_not_count) {
   Case measured = closed_loop_case();
   measured.points[1].excluded = true;

@@ -179,6 +179,7 @@ Deployment pick_deployment(const Semantics& semantics, const Scale& scale) {
     }
   }
   pick_routing(&deployment);
+  deployment.router_memory_blocks = semantics.router_memory_blocks;
   if (chance(40)) deployment.admission = pick_policy(admission_policies(), &deployment.parameters);
   if (deployment.admission == "reject-all" && chance(75)) deployment.admission = "always-admit";
   if (chance(20)) deployment.flow_control = pick_flow_control(&deployment.parameters);

@@ -54,7 +54,11 @@ Routing::Routing(const Deployment& deployment)
   double fastest = 0;
   for (const Pool& pool : deployment.pools) fastest = std::max(fastest, pool.speed);
   for (const Pool& pool : deployment.pools) {
-    for (int i = 0; i < pool.num_instances; ++i) speed_.push_back(pool.speed / fastest);
+    for (int i = 0; i < pool.num_instances; ++i) {
+      speed_.push_back(pool.speed / fastest);
+      memory_.push_back(deployment.router_memory_blocks > 0 ? deployment.router_memory_blocks
+                                                            : pool.engine.total_kv_blocks);
+    }
   }
   credit_.resize(n_);
 }
@@ -126,9 +130,12 @@ bool Routing::knows_policy() const {
 
 void Routing::routed(const Request& request, int instance) {
   affinity_.insert({affinity_key(request), instance});
+  std::vector<HashChain>& sent = sent_[static_cast<std::size_t>(instance)];
   for (const HashChain& block : full_blocks(request)) {
-    sent_[static_cast<std::size_t>(instance)].insert(block);
+    std::erase(sent, block);
+    sent.push_back(block);
   }
+  while (std::ssize(sent) > memory_[static_cast<std::size_t>(instance)]) sent.erase(sent.begin());
   if (!cold_) return;
   std::erase(cold_order_, instance);
   cold_order_.push_back(instance);
@@ -178,7 +185,8 @@ Routing::Scores Routing::score(const std::string& name, const Request& request,
   Scores scores(n_, 0);
   const std::size_t blocks = full_blocks(request).size();
   for (std::size_t i = 0; i < n_ && blocks > 0; ++i) {
-    scores[i] = static_cast<double>(leading(request, sent_[i])) / static_cast<double>(blocks);
+    const std::set<HashChain> known(sent_[i].begin(), sent_[i].end());
+    scores[i] = static_cast<double>(leading(request, known)) / static_cast<double>(blocks);
   }
   return scores;
 }

@@ -57,11 +57,12 @@ class Routing {
   const Deployment& deployment_;
   std::size_t n_;
   std::size_t decisions_ = 0;
-  Scores speed_;                           // of the fastest instance: 1
-  Scores credit_;                          // weighted-round-robin: what each is owed
-  std::map<std::string, int> affinity_;    // where the first request of each key went
-  std::vector<std::set<HashChain>> sent_;  // prefix-affinity; small runs never fill its memory
-  std::vector<int> cold_order_;            // no-hit-lru: longest without a cold request first
+  Scores speed_;                              // of the fastest instance: 1
+  Scores credit_;                             // weighted-round-robin: what each is owed
+  std::map<std::string, int> affinity_;       // where the first request of each key went
+  std::vector<std::vector<HashChain>> sent_;  // prefix-affinity, the latest last
+  std::vector<std::int64_t> memory_;          // blocks of it that are remembered
+  std::vector<int> cold_order_;               // no-hit-lru: longest without a cold request first
   bool cold_ = false;
 };
 

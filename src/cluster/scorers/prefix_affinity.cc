@@ -9,14 +9,18 @@
 namespace plimsoll {
 namespace {
 
-constexpr std::int64_t kRememberedBlocks = 10'000;  // per instance, as in the reference
-
 class PrefixAffinity final : public Scorer {
  public:
   PrefixAffinity(const Parameters&, const Deployment& deployment)
       : block_size_(deployment.main().engine.block_size) {
-    for (std::int32_t i = 0; i < deployment.num_instances(); ++i) {
-      sent_.emplace_back(static_cast<std::uint32_t>(i), kRememberedBlocks, holdings_);
+    std::uint32_t instance = 0;
+    for (const Pool& pool : deployment.pools) {
+      const std::int64_t blocks = deployment.router_memory_blocks > 0
+                                      ? deployment.router_memory_blocks
+                                      : pool.engine.total_kv_blocks;
+      for (std::int32_t i = 0; i < pool.num_instances; ++i) {
+        sent_.emplace_back(instance++, blocks, holdings_);
+      }
     }
   }
 

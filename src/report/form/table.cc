@@ -1,6 +1,7 @@
 #include "report/form/table.h"
 
 #include <algorithm>
+#include <cassert>
 #include <sstream>
 
 #include "base/text.h"
@@ -263,6 +264,7 @@ std::string paragraph(const std::string& label, const std::string& text, std::si
 }
 
 void add_row(std::vector<Column>* columns, std::vector<std::string> cells) {
+  assert(cells.size() == columns->size());
   for (std::size_t i = 0; i < columns->size(); ++i) {
     (*columns)[i].cells.push_back(std::move(cells[i]));
   }

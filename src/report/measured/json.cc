@@ -84,6 +84,13 @@ Json case_json(const CaseResult& c) {
   });
   Json left_open = Json::array_of(
       c.left_open, [](const std::string_view doubt) { return Json(std::string(doubt)); });
+  Json sensitivity = nullptr;
+  for (const PartEffect& effect : c.effects) {
+    if (sensitivity.is_null()) sensitivity = Json::object();
+    for (const auto& [metric, value] : effect.of_metric) {
+      sensitivity[metric][std::string(name_of(effect.part))] = value;
+    }
+  }
   return {{"name", c.name},
           {"kind", std::string(name_of(c.kind))},
           {"source", c.source},
@@ -97,6 +104,7 @@ Json case_json(const CaseResult& c) {
           {"metrics", std::move(metrics)},
           {"published", published_json(c)},
           {"verdict", std::move(verdict)},
+          {"sensitivity", std::move(sensitivity)},
           {"assumptions", std::move(assumptions)},
           {"not_compared", std::move(not_compared)}};
 }

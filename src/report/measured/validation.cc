@@ -82,6 +82,26 @@ void add_case(const CaseResult& c, TextReport* out) {
   }
 }
 
+// A row for each metric of these cases: by how many percent it grows if a part takes 1 % longer.
+std::vector<Column> effect_columns(const std::vector<CaseResult>& cases) {
+  std::vector<Column> columns;
+  if (cases.size() > 1) columns.push_back({"case", {}, false});
+  columns.push_back({"% per 1 %", {}, false});
+  for (const StepPart part : kStepParts) columns.push_back({std::string(name_of(part)), {}, true});
+  for (const CaseResult& c : cases) {
+    if (c.effects.empty()) continue;
+    for (const auto& [name, effect] : c.effects.front().of_metric) {
+      std::vector<std::string> cells;
+      if (cases.size() > 1) cells.push_back(c.name);
+      cells.push_back(name);
+      for (const PartEffect& of : c.effects)
+        cells.push_back(fmt::format("{:.2f}", of.of_metric.at(name)));
+      add_row(&columns, std::move(cells));
+    }
+  }
+  return columns.front().cells.empty() ? std::vector<Column>{} : columns;
+}
+
 std::vector<Column> score_columns(const std::vector<ScoreRow>& rows, bool of_verdicts) {
   std::vector<Column> columns{{"group", {}, false}, {"metric", {}, false}, {"n", {}, true}};
   if (of_verdicts) {
@@ -93,16 +113,15 @@ std::vector<Column> score_columns(const std::vector<ScoreRow>& rows, bool of_ver
   }
   for (const ScoreRow& row : rows) {
     if ((row.metric == "saturated") != of_verdicts) continue;
-    add_row(&columns, {row.group, row.metric, std::to_string(row.n)});
-    if (of_verdicts) {
-      columns[3].cells.push_back(one_decimal(100 * row.coverage90));
-      continue;
+    const std::string covered =
+        std::isnan(row.coverage90) ? "-" : one_decimal(100 * row.coverage90);
+    std::vector<std::string> cells{row.group, row.metric, std::to_string(row.n)};
+    if (!of_verdicts) {
+      cells.insert(cells.end(), {one_decimal(row.median_ape), one_decimal(row.mean_ape),
+                                 signed_percent(row.bias)});
     }
-    columns[3].cells.push_back(one_decimal(row.median_ape));
-    columns[4].cells.push_back(one_decimal(row.mean_ape));
-    columns[5].cells.push_back(signed_percent(row.bias));
-    columns[6].cells.push_back(std::isnan(row.coverage90) ? "-"
-                                                          : one_decimal(100 * row.coverage90));
+    cells.push_back(covered);
+    add_row(&columns, std::move(cells));
   }
   return columns[0].cells.empty() ? std::vector<Column>{} : columns;
 }
@@ -150,6 +169,7 @@ std::string validation_text(const Validation& validation, const Style& style) {
     out.table(score_columns(rows, false));
     out.table(score_columns(rows, true));
   }
+  out.table(effect_columns(validation.cases));
   add_left_out(validation, &out);
   std::string text = out.text();
   while (text.ends_with("\n\n")) text.pop_back();

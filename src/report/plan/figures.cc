@@ -255,8 +255,7 @@ std::string cost_text(const CandidateResult& best) {
                   best.usd_per_hour, grouped(std::llround(kHoursOfMonth * best.usd_per_hour)),
                   usd(cost.usd_per_1k_requests), usd(cost.usd_per_million_tokens));
   if (std::isfinite(cost.wh_per_1k_tokens) && cost.wh_per_1k_tokens > 0) {
-    text += fmt::format("; about {} Wh per 1k output tokens (from TDP)",
-                        three_digits(cost.wh_per_1k_tokens));
+    text += fmt::format("; about {} Wh per 1k output tokens", three_digits(cost.wh_per_1k_tokens));
   }
   return says_it_all(best.bill) ? text + "; " + offer_text(*best.price) : text;
 }

@@ -148,13 +148,20 @@ std::string goodput_text(const Summary& s) {
   return text;
 }
 
+std::string power_text(const Efficiency& e) {
+  if (e.energy_j_per_output_token == 0) return {};
+  return fmt::format("; about {} W per GPU while busy, {} J per output token",
+                     three_digits(e.gpu_power_w), three_digits(e.energy_j_per_output_token));
+}
+
 // What to do about it depends on what binds, and the lever says so.
 std::string efficiency_text(const Summary& s) {
   const GroupSummary& c = s.cluster;
   const Efficiency& e = *c.efficiency;
   if (needs_more_requests(s) && e.mfu <= 1) {
     return fmt::format("MFU {}, MBU {} while busy; KV memory {} used", percent(e.mfu),
-                       percent(e.mbu), percent(c.kv_utilization));
+                       percent(e.mbu), percent(c.kv_utilization)) +
+           power_text(e);
   }
   std::string mfu(mfu_reading(e.mfu));
   if (e.mfu > 1) {
@@ -164,7 +171,8 @@ std::string efficiency_text(const Summary& s) {
   const bool binds = s.bottleneck.resource == ShortResource::kv_memory;
   return fmt::format("MFU {} ({}), MBU {} while busy; KV memory {} used ({})", percent(e.mfu), mfu,
                      percent(e.mbu), percent(c.kv_utilization),
-                     kv_memory_reading(binds ? 1 : c.kv_utilization));
+                     kv_memory_reading(binds ? 1 : c.kv_utilization)) +
+         power_text(e);
 }
 
 std::string fairness_text(const Summary& s) {
