@@ -5,7 +5,7 @@ FUZZ_SECONDS ?= 300
 
 PREFIX ?= /usr/local
 
-.PHONY: demo test test-build test-configure record python bench accuracy kv-memory forecast-kinds fit fit-doubts fit-runs build install format check-full docs docs-check pictures deb static try-install clean observe-engine
+.PHONY: demo test test-build test-configure record python bench accuracy kv-memory forecast-kinds fit fit-doubts fit-power fit-runs build install format check-full docs docs-check pictures deb static try-install clean observe-engine
 
 # Ninja says how far it is, on standard error; CMake only what goes wrong.
 configure = cmake --preset release $(1) >/dev/null
@@ -87,6 +87,11 @@ fit-runs: build
 # writes the tables of docs/explanation/accuracy-intervals.md.
 fit-doubts: build
 	@tools/fit-doubts build/release/plimsoll $(CASES) --write
+
+# What share of its TDP a busy GPU draws, fitted again to measured power; writes the tables of
+# docs/explanation/power.md. Needs python3-numpy.
+fit-power: build
+	@$(PYTHON) tools/fit-power build/release/plimsoll $(TABLES)/ml-energy
 
 # The program, its manual page and its completion scripts for bash, zsh and fish; DESTDIR is respected.
 install: build

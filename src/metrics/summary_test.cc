@@ -62,6 +62,7 @@ TEST(Summarize, holds_each_instance_against_the_peak_of_its_own_pool) {
   large.flops_per_token = 1000;
   large.peak_flops = 8e6;
   large.peak_bytes = 1;
+  large.tdp_w = 800;
   InstanceWork small = large;
   small.peak_flops = 4e6;
   Deployment deployment;
@@ -76,6 +77,10 @@ TEST(Summarize, holds_each_instance_against_the_peak_of_its_own_pool) {
   EXPECT_DOUBLE_EQ(s.instances[0].efficiency->mfu, 0.25);
   EXPECT_DOUBLE_EQ(s.instances[1].efficiency->mfu, 0.5);
   EXPECT_DOUBLE_EQ(s.cluster.efficiency->mfu, 2.0 / 6);
+  const double quarter = 800 * power_share(0, 0.25);
+  EXPECT_DOUBLE_EQ(s.instances[0].efficiency->gpu_power_w, quarter);
+  EXPECT_GT(s.cluster.efficiency->gpu_power_w, quarter);  // the other one is busier
+  EXPECT_LT(s.cluster.efficiency->gpu_power_w, 800);
 }
 
 TEST(Summarize, accounts_for_requests_that_had_not_reached_a_queue) {

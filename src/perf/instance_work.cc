@@ -102,7 +102,7 @@ Result<InstanceWork> instance_work(const ModelConfig& model, const GpuSpec& gpu,
 
 double power_share(double mbu, double mfu) {
   constexpr double kRest = 0.25;
-  constexpr double kMemory = 0.64;
+  constexpr double kMemory = 0.63;
   constexpr double kArithmetic = 1.95;
   return std::min(1.0, kRest + kMemory * std::sqrt(mbu) + kArithmetic * mfu);
 }

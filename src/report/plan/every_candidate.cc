@@ -46,14 +46,19 @@ AlternativeFigures figures_of(const PlanReport& report, const Alternative& a) {
   AlternativeFigures out;
   out.usd_per_hour = a.usd_per_hour();
   out.rate_rps = a.rate_rps();
-  const FigureMarks marks = marks_of(report.request, a);
-  if (out.rate_rps > 0) out.rate = marks.rate + three_digits(out.rate_rps);
-  if (out.usd_per_hour > 0) out.usd = fmt::format("{}{:.2f}", marks.usd, out.usd_per_hour);
+  const FigureBounds bounds = bounds_of(report.request, a);
+  const auto bounded = [](Bound bound, const std::string& figure) {
+    return std::string(mark_of(bound)) + figure;
+  };
+  if (out.rate_rps > 0) out.rate = bounded(bounds.rate, three_digits(out.rate_rps));
+  if (out.usd_per_hour > 0) out.usd = bounded(bounds.usd, fmt::format("{:.2f}", out.usd_per_hour));
   if (out.rate_rps > 0 && out.usd_per_hour > 0) {
     // At a cost that is a bound from above the ratio is one from below.
-    const char* of_cost = marks.usd == "<= " ? ">= " : marks.usd == ">= " ? "<= " : "";
-    out.rate_per_usd = (marks.rate.empty() ? std::string(of_cost) : marks.rate) +
-                       three_digits(out.rate_rps / out.usd_per_hour);
+    const Bound of_cost = bounds.usd == Bound::at_most    ? Bound::at_least
+                          : bounds.usd == Bound::at_least ? Bound::at_most
+                                                          : Bound::none;
+    out.rate_per_usd = bounded(bounds.rate == Bound::none ? of_cost : bounds.rate,
+                               three_digits(out.rate_rps / out.usd_per_hour));
   }
   return out;
 }

@@ -87,9 +87,6 @@ std::string pools_of_run(const Candidate& c) {
   return " --fleet=" + shell_quoted(fleet_in_line(pools_of_mix(c, replicas)));
 }
 
-// Fewer instances, or a higher rate, were left.
-bool is_tested_in_part(const CandidateResult& r) { return r.bound && r.at_good; }
-
 bool says_it_all(const Bill& bill) {
   return bill.lines.size() == 1 && bill.lines.front().price.gpus == 1 &&
          bill.lines.front().price.commitment == kOnDemand;
@@ -165,74 +162,6 @@ std::string trust_text(const PlanReport& r) {
       (r.best()->at_good ? "; the best " + seeds_text(r.request.slos, *r.best()->at_good) : "");
   const std::string range = served_range_text(r);
   return range.empty() ? text : text + "; with the model's error the best serves " + range;
-}
-
-FigureMarks marks_of(const PlanRequest& request, const Alternative& a) {
-  const CandidateResult& r = *a.result;
-  if (a.is_bound()) return {request.rate_rps ? ">= " : "", "<= "};
-  const bool is_more = is_at_range_end(request, r);
-  if (request.rate_rps) return {is_tested_in_part(r) ? "<= " : "", is_more ? ">= " : ""};
-  return {"", is_more || is_tested_in_part(r) ? ">= " : ""};
-}
-
-std::string extra_cost_text(const PlanReport& report, const Alternative& a,
-                            const CandidateResult& better) {
-  const CandidateResult& r = *a.result;
-  if (!r.price || !better.price) return {};
-  const bool per_request = !report.request.rate_rps;
-  const double own = per_request ? a.usd_per_hour() / a.rate_rps() : a.usd_per_hour();
-  const double other = per_request ? better.usd_per_hour / better.good_rps : better.usd_per_hour;
-  const double more = own / other - 1;
-  if (!(more > 0) || !std::isfinite(more)) return {};
-  const FigureMarks marks = marks_of(report.request, a);
-  const bool at_most = marks.usd == "<= " || marks.rate == ">= ";
-  return fmt::format("{}{} more {}",
-                     a.is_bound() ? "at least "
-                     : at_most    ? "at most "
-                                  : "",
-                     percent(more), per_request ? "per request" : "an hour");
-}
-
-std::string fate_text(const PlanReport& report, const CandidateResult& r) {
-  std::string text = reason_text(r, report.request);
-  const Alternative a{&r};
-  if (r.reason.cause == CandidateCause::costs_more &&
-      (marks_of(report.request, a).usd == "<= " || marks_of(report.request, a).rate == ">= "))
-    return "at most " + text;
-  if (r.reason.cause != CandidateCause::beaten || !r.at_good) return text;
-  const auto id = static_cast<std::int64_t>(r.reason.figures[0]);
-  const CandidateResult& better = report.plan.candidates[static_cast<std::size_t>(id - 1)];
-  const std::string more = extra_cost_text(report, a, better);
-  return more.empty() ? fmt::format("holds, and is not better than #{}", id)
-                      : fmt::format("holds, but costs {} than #{}", more, id);
-}
-
-std::string untested_text(const PlanReport& report, const CandidateResult& r) {
-  if (!is_tested_in_part(r)) return {};
-  return report.request.rate_rps ? "fewer instances not tested" : "higher rates not tested";
-}
-
-std::string why_not_text(const PlanReport& report, const Alternative& a) {
-  const CandidateResult& r = *a.result;
-  if (&r == report.best()) return "the pick";
-  const auto index = static_cast<std::size_t>(&r - report.plan.candidates.data());
-  std::string text = fate_text(report, r);
-  if (text.empty()) text = name_of(r.fate);
-  if (a.is_bound()) {
-    text = "a bound, not tested: " + text;
-  } else {
-    if (std::ranges::count(report.plan.frontier, index) > 0) {
-      const char* merit =
-          report.request.rate_rps ? "nothing cheaper is as fast" : "nothing cheaper serves as much";
-      text = r.reason.cause == CandidateCause::beaten ? merit : text + "; but " + merit;
-    }
-    if (const std::string left = untested_text(report, r); !left.empty()) text += "; " + left;
-  }
-  constexpr double kMost = 0.5;
-  if (const double share = r.estimate.all_reduce_share; share > kMost)
-    text += fmt::format("; exchanges between its GPUs take {} of a step", percent(share));
-  const std::string what = extrapolation_of(report, r);
-  return what.empty() ? text : text + "; extrapolated: " + what;
 }
 
 std::vector<std::string> plan_readings(const PlanReport& report) {

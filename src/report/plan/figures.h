@@ -57,14 +57,21 @@ std::string trust_text(const PlanReport& report);
 /// Why it is not the pick, or that it is; of a bound, that it was not tested.
 std::string why_not_text(const PlanReport& report, const Alternative& alternative);
 
-/// What stands before figures that are bounds, of a deployment that was not tested to its end: ">=
-/// ",
-/// "<= " or nothing.
-struct FigureMarks {
-  std::string usd;
-  std::string rate;
+/// Figures of a deployment that was not tested to its end are bounds.
+enum class Bound : std::int8_t { none, at_most, at_least };
+/// What stands before such a figure: "<= ", ">= " or nothing.
+std::string_view mark_of(Bound bound);
+
+struct FigureBounds {
+  Bound usd = Bound::none;
+  Bound rate = Bound::none;
+
+  /// What it costs more for what it serves is at most what the figures say.
+  bool cost_is_at_most() const { return usd == Bound::at_most || rate == Bound::at_least; }
 };
-FigureMarks marks_of(const PlanRequest& request, const Alternative& alternative);
+FigureBounds bounds_of(const PlanRequest& request, const Alternative& alternative);
+/// why_not_text() says what it costs more.
+bool says_cost(const PlanReport& report, const Alternative& alternative);
 /// "at least 12.0 % more an hour", or "per request" where no rate was asked for; empty: not more,
 /// or no price.
 std::string extra_cost_text(const PlanReport& report, const Alternative& alternative,

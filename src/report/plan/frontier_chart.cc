@@ -71,13 +71,14 @@ class FrontierChart {
   std::string value_text(const CandidateResult& r) const {
     return points_.by_latency()
                ? fmt::format("{} {} ms", points_.value_name(), three_digits(value(r)))
-               : fmt::format("{}{} req/s", marks(r).rate, three_digits(value(r)));
+               : fmt::format("{}{} req/s", mark_of(bounds(r).rate), three_digits(value(r)));
   }
   std::string cost_text(const CandidateResult& r) const {
-    return priced() ? fmt::format("{}${:.2f}/h", marks(r).usd, cost(r)) : short_name(r.candidate);
+    return priced() ? fmt::format("{}${:.2f}/h", mark_of(bounds(r).usd), cost(r))
+                    : short_name(r.candidate);
   }
-  FigureMarks marks(const CandidateResult& r) const {
-    return marks_of(report_.request, Alternative{&r});
+  FigureBounds bounds(const CandidateResult& r) const {
+    return bounds_of(report_.request, Alternative{&r});
   }
 
   std::string finding() const {

@@ -32,14 +32,14 @@ std::string tiles(const PlanReport& report, const CandidateResult& best,
   const PlanCost cost = cost_of(best);
   const std::string layout = describe_gpu_types(c) + ": " + describe_pools(c);
   const double sustained = sustained_rps(report.plan, best);
-  std::string text =
-      tile(prefix + "total_gpus", static_cast<double>(c.total_gpus()),
-           counted(c.total_gpus(), "GPU"), layout) +
-      tile(prefix + "max_sustainable_qps", sustained,
-           marks_of(report.request, Alternative{&best}).rate + three_digits(sustained),
-           report.request.rate_rps
-               ? fmt::format("sustainable req/s, {} asked for", plain(best.good_rps))
-               : "sustainable req/s");
+  std::string text = tile(prefix + "total_gpus", static_cast<double>(c.total_gpus()),
+                          counted(c.total_gpus(), "GPU"), layout) +
+                     tile(prefix + "max_sustainable_qps", sustained,
+                          std::string(mark_of(bounds_of(report.request, Alternative{&best}).rate)) +
+                              three_digits(sustained),
+                          report.request.rate_rps
+                              ? fmt::format("sustainable req/s, {} asked for", plain(best.good_rps))
+                              : "sustainable req/s");
   if (best.price) {
     text +=
         tile(prefix + "cost_per_hour", best.usd_per_hour, money(best.usd_per_hour), "per hour") +
@@ -121,8 +121,7 @@ std::string common_end(const std::vector<Alternative>& all) {
 std::string lost_text(const PlanReport& report, const Alternative& a) {
   const CandidateResult* best = report.best();
   const std::string why = why_not_text(report, a);
-  const bool is_said = why.find("more cost") != why.npos || why.find("but costs") != why.npos;
-  if (best == nullptr || a.result == best || is_said) return why;
+  if (best == nullptr || a.result == best || says_cost(report, a)) return why;
   const std::string more = extra_cost_text(report, a, *best);
   return more.empty() ? why : fmt::format("costs {} than the pick; {}", more, why);
 }
