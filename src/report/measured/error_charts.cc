@@ -26,11 +26,14 @@ struct Mark {
   bool has_interval = false;
 };
 
-std::vector<Mark> marks_of(const std::vector<CaseResult>& cases, std::string_view metric) {
+// Means, and figures whose statistic is not stated, which are taken for means.
+std::vector<Mark> marks_of(const std::vector<CaseResult>& cases, const std::string& metric) {
   std::vector<Mark> marks;
   for (const CaseResult& c : cases) {
     for (const auto& [name, result] : c.metrics) {
-      if (name != metric && name != "stage:" + std::string(metric)) continue;
+      if (name != metric && name != metric + ".mean" && name != "stage:" + metric + ".mean") {
+        continue;
+      }
       for (const ScoredFigure& one : result.comparisons) {
         if (!(one.measured > 0) || repeats_whole_run(one, c)) continue;
         const auto percent_off = [&](double ms) { return 100 * (ms / one.measured - 1); };
@@ -107,7 +110,8 @@ std::string error_chart(const std::string& name, const std::vector<Mark>& marks)
   const auto missed =
       std::ranges::count_if(marks, [](const Mark& m) { return m.has_interval && !m.covered; });
   std::string detail = counted(std::ssize(marks), "measurement") + ".";
-  if (few) detail += " Bars: 90 % intervals of the predictions.";
+  if (few && std::ranges::any_of(marks, &Mark::has_interval))
+    detail += " Bars: 90 % intervals of the predictions.";
   if (missed > 0)
     detail += fmt::format(" Rings in red: {} that their interval misses.", grouped(missed));
   if (std::ranges::any_of(marks, [&](const Mark& m) { return std::fabs(m.error) > reach; }))
@@ -132,8 +136,8 @@ bool repeats_whole_run(const ScoredFigure& figure, const CaseResult& of) {
 std::string error_figures(const std::vector<CaseResult>& cases) {
   std::string figures;
   for (const auto& [metric, name] :
-       {std::pair{"ttft_ms.mean", "Mean TTFT"}, std::pair{"tpot_ms.mean", "Mean TPOT"},
-        std::pair{"e2e_ms.mean", "Mean E2E latency"}}) {
+       {std::pair{"ttft_ms", "Mean TTFT"}, std::pair{"tpot_ms", "Mean TPOT"},
+        std::pair{"e2e_ms", "Mean E2E latency"}}) {
     figures += error_chart(name, marks_of(cases, metric));
   }
   if (figures.empty()) return {};
