@@ -41,6 +41,9 @@ std::optional<ModelError> less_known_of(const std::optional<ModelError>& a,
 /// arithmetic (planner/estimate.h).
 void set_speeds(const RunSpec& run, const std::vector<PoolSpec>& asked, std::vector<Pool>* pools);
 
+/// True of the instances of some pool, as run_of() has them.
+bool any_pool(const RunSpec& run, bool (*holds)(const RunSpec&));
+
 /// An error or a note of one pool of a fleet file.
 Error in_pool(const RunSpec& run, const PoolSpec& pool, Error error);
 std::string in_pool(const RunSpec& run, const PoolSpec& pool, const std::string& note);
