@@ -57,6 +57,10 @@ constexpr SentenceForm<Doubt> kDoubts[]{
 std::string doubt_text(const Because<Doubt>& doubt) {
   if (doubt == Because<Doubt>(Doubt::slow_steps_need, 0))
     return "none tested would do if serving is as slow as the model's error allows";
+  if (doubt.cause == Doubt::slow_steps_need && doubt.figures[1] > 0) {
+    return sentence("{n group} would be needed if serving is as slow as the model's error allows",
+                    doubt.figures);
+  }
   if (doubt.cause == Doubt::fewer_open && doubt.figures[1] > 0) {
     return doubt.figures[0] > 1
                ? sentence("as few as {n} may do, which were not tested", doubt.figures)
