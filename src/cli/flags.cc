@@ -65,14 +65,6 @@ bool knows_exchanges(const RunSpec& run) {
   return model == "kernel" || model == "trained-physics";
 }
 
-bool spreads_experts(const RunSpec& run) {
-  return any_pool(run, [](const RunSpec& pool) { return *pool.layout.expert_parallel; });
-}
-
-bool has_ranks(const RunSpec& run) {
-  return any_pool(run, [](const RunSpec& pool) { return pool.layout.dp > 1; });
-}
-
 bool tells_experts_apart(const RunSpec& run) {
   return spreads_experts(run) || latency_model_name(run) != "kernel";
 }

@@ -17,8 +17,9 @@
 namespace plimsoll {
 
 struct CapacitySearchOptions {
-  bool for_instances =
-      false;  ///< of which the system has one, or one group; else for the largest rate
+  /// For the fewest instances, of which the system has one, or one group; else for the largest
+  /// rate.
+  bool for_instances = false;
   double precision = 0.01;                    ///< of the rate, relatively
   std::optional<std::int64_t> most_requests;  ///< of a test; none: as many as it takes to settle
   std::int64_t whole_requests = 0;  ///< of traffic that is finite, all in every test; 0: it is not

@@ -92,13 +92,21 @@ std::string key_of(const PoolSpec& pool, std::string_view what) {
   return fmt::format("{}{}-{}", is_flag ? "" : "pool-", pool.name, what);
 }
 
+bool any_pool(const RunSpec& run, bool (*holds)(const LayoutSpec&)) {
+  return std::ranges::any_of(asked_pools(run),
+                             [&](const PoolSpec& pool) { return holds(run_of(run, pool).layout); });
+}
+
 }  // namespace
 
 bool names_pools(const RunSpec& run) { return run.split.is_asked() || !run.fleet.pools.empty(); }
 
-bool any_pool(const RunSpec& run, bool (*holds)(const RunSpec&)) {
-  return std::ranges::any_of(asked_pools(run),
-                             [&](const PoolSpec& pool) { return holds(run_of(run, pool)); });
+bool has_ranks(const RunSpec& run) {
+  return any_pool(run, [](const LayoutSpec& layout) { return layout.dp > 1; });
+}
+
+bool spreads_experts(const RunSpec& run) {
+  return any_pool(run, [](const LayoutSpec& layout) { return *layout.expert_parallel; });
 }
 
 bool splits(const RunSpec& run) {

@@ -21,6 +21,10 @@ bool names_pools(const RunSpec& run);
 /// Some of these compute prompts for others.
 bool splits(const RunSpec& run);
 
+/// Instances of some pool have several data-parallel ranks, or experts spread over their GPUs.
+bool has_ranks(const RunSpec& run);
+bool spreads_experts(const RunSpec& run);
+
 /// What cannot go together.
 Result<void> check_pools(const RunSpec& run);
 
@@ -40,9 +44,6 @@ std::optional<ModelError> less_known_of(const std::optional<ModelError>& a,
 /// says, or how many requests of the mean lengths of the run's flags an instance should serve by
 /// arithmetic (planner/estimate.h).
 void set_speeds(const RunSpec& run, const std::vector<PoolSpec>& asked, std::vector<Pool>* pools);
-
-/// True of the instances of some pool, as run_of() has them.
-bool any_pool(const RunSpec& run, bool (*holds)(const RunSpec&));
 
 /// An error or a note of one pool of a fleet file.
 Error in_pool(const RunSpec& run, const PoolSpec& pool, Error error);

@@ -156,7 +156,8 @@ void doubt_instances(const CapacityReport& r, Decision* d) {
     return test.instances < r.fewest->instances && test.answer != Answer::fails;
   });
   if (fewer_are_open(r))
-    d->doubts.emplace_back(Doubt::fewer_open, r.fewest->too_few + 1, is_untested ? 1 : 0);
+    d->doubts.emplace_back(Doubt::fewer_open, r.fewest->too_few + 1, is_untested ? 1 : 0,
+                           r.counts_groups() ? 1 : 0);
   const std::int64_t slow = r.instances_with_slow_steps();
   if (r.model && (slow == 0 || slow > r.fewest->instances))
     d->doubts.emplace_back(Doubt::slow_steps_need, slow, slow > 0 && r.counts_groups() ? 1 : 0);
