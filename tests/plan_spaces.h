@@ -49,9 +49,9 @@ struct Space {
       engine.block_size = batching_rule(c.batching_rule).block_size;
       const auto gpu = static_cast<std::size_t>(pool.gpu == gpus[1].name);
       engine.total_kv_blocks = blocks[gpu] * pool.gpus * 16 / engine.block_size;
-      pool.ranks = c.dp;
-      engine.max_num_seqs *= c.dp;  // of each rank
-      engine.max_num_batched_tokens *= c.dp;
+      pool.ranks = (pool.answers() ? c.layout() : c.layout_of_other()).dp;
+      engine.max_num_seqs *= pool.ranks;  // of each rank
+      engine.max_num_batched_tokens *= pool.ranks;
       pool.kv_bytes_per_token = kv_bytes_per_token;
     }
     deployment.router = c.router;
@@ -81,6 +81,7 @@ inline void draw_splits(Draw draw, Space* space) {
     using Names = std::vector<std::string>;
     s.prefill_gpus = draw.one_of<Names>({Names{"b"}, Names{"a", "b"}});
   }
+  if (draw.below(2) == 0) s.prefill_dp = draw.one_of<std::vector<std::int64_t>>({{2}, {1, 3}});
 }
 
 /// With mixes of both GPUs, by a router that knows their speed or not; with as many of each as one

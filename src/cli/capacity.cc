@@ -20,6 +20,7 @@
 #include "planner/capacity_search.h"
 #include "report/answer/reasons.h"
 #include "report/capacity/capacity.h"
+#include "setup/fleet_file.h"
 #include "setup/gpu_price.h"
 #include "setup/load_maker.h"
 #include "setup/pools.h"
@@ -70,14 +71,6 @@ class Asking {
       return fail(ErrorKind::usage, "--min-instances finds the number that --num-instances sets",
                   "leave one of them out");
     }
-    if (options_.capacity.min_instances && names_pools(options_.run)) {
-      return fail(
-          ErrorKind::usage,
-          options_.run.split.is_asked()
-              ? "--min-instances counts instances that are all alike, not those of two pools"
-              : "--min-instances finds the number of instances, which the pools of --fleet have",
-          "leave it out: the answer is the highest rate that these pools hold");
-    }
     const TrafficSpec& traffic = options_.run.traffic;
     for (const auto& [flag, said] : {std::pair("--num-requests", traffic.num_requests),
                                      std::pair("--horizon", traffic.horizon_us)}) {
@@ -111,15 +104,10 @@ class Asking {
                traffic.other_loads};
     system_.model_error = setup.model_error;
     TRY(offers, offers_of(options_.prices, options_.run.hardware, setup.gpu));
-    report_.offers = std::move(offers);
     report_.instances = setup.deployment.num_instances();
     report_.gpus_per_instance = setup.layout.gpus();
-    report_.pools = sizes_of(setup.deployment);
-    if (!report_.pools.empty()) {
-      report_.gpus_per_instance = setup.gpus;
-      TRY(priced, deployment_bill(options_.prices, options_.run.hardware, setup.deployment));
-      report_.pools_bill = std::move(priced.bill);
-    }
+    if (asks_for_instances()) take_one_group();
+    TRY_TO(price(offers));
     report_.headroom = options_.capacity.headroom;
     report_.headroom_is_asked = options_.capacity.headroom.is_asked();
     report_.config.verb = "capacity";
@@ -136,6 +124,41 @@ class Asking {
     }
     TRY(shape, token_shape(traffic.load));
     report_.estimate = estimate_replica(system_.deployment, shape, strictest_gap(report_.slos));
+    return {};
+  }
+
+  // What is counted where the number is the question; of several pools in their proportions.
+  void take_one_group() {
+    Deployment& deployment = system_.deployment;
+    const std::int64_t groups = groups_of(deployment);
+    const auto group = static_cast<std::int32_t>(deployment.num_instances() / groups);
+    deployment = resized(std::move(deployment), group);
+    if (group == 1) return;
+    print_notes(options_, {fmt::format("a group is {}: instances are counted in whole groups",
+                                       deployed_text(sizes_of(deployment)))});
+  }
+
+  // Instances that are all alike, or pools: then those of the deployment, or of groups like it.
+  Result<void> price(const std::vector<Price>& offers) {
+    const Deployment& deployment = system_.deployment;
+    report_.pools = sizes_of(deployment);
+    if (report_.pools.empty()) {
+      report_.bill = [offers, gpus = report_.gpus_per_instance](std::int64_t count) {
+        return on_demand_bill(offers, gpus, count);
+      };
+      return {};
+    }
+    report_.gpus_per_instance = 0;
+    for (const Pool& pool : deployment.pools)
+      report_.gpus_per_instance += pool.gpus * pool.num_instances;
+    TRY(priced, deployment_bill(options_.prices, options_.run.hardware, deployment));
+    report_.bill = [this, whole = std::move(priced.bill)](std::int64_t count) {
+      const Deployment& one = system_.deployment;
+      if (!asks_for_instances() || count == 1) return whole;
+      const auto instances = static_cast<std::int32_t>(count * one.num_instances());
+      auto bill = deployment_bill(options_.prices, options_.run.hardware, resized(one, instances));
+      return bill ? bill->bill : Bill();
+    };
     return {};
   }
 
@@ -199,13 +222,33 @@ class Asking {
     if (is_idle && report_.idle->turns_lengths_away()) return {};
     const LoadProbe* best = is_idle ? &*report_.idle : report_.best();
     if (best == nullptr || options_.run.traffic.trace.is_asked()) return {};
-    std::string command = "plimsoll run" + typed_flags(options_, is_about_the_run);
+    std::string command = "plimsoll run" + typed_flags(as_found(), is_about_the_run);
     command += " --rate " + shortest(best->rate_rps);
     if (!names_pools(options_.run)) command += fmt::format(" --num-instances {}", best->instances);
     command += fmt::format(" --num-requests {} --seed {}", best->requests, best->seed);
     if (best->state.verdict == SteadyVerdict::steady) command += " --warmup auto";
     return {
         {command, is_idle ? "the nearly idle instance" : purpose_of_run(!report_.slos.empty())}};
+  }
+
+  // With the pools that were found.
+  Options as_found() const {
+    Options found = options_;
+    if (!report_.counts_groups() || !report_.holds()) return found;
+    const std::int64_t all = report_.best()->instances;
+    const std::int64_t given = instances_of(options_.run);
+    const auto scale = [&](Setting<std::int64_t>* instances) {
+      *instances = *instances * all / given;
+    };
+    FleetSpec& fleet = found.run.fleet;
+    for (PoolSpec& pool : fleet.pools) scale(&pool.instances);
+    if (!fleet.pools.empty()) {
+      fleet.file = fleet_in_line(fleet.pools);
+    } else {
+      scale(&found.run.split.prefill_instances);
+      scale(&found.run.split.decode_instances);
+    }
+    return found;
   }
 
   std::vector<NextStep> ask_again_without(std::string_view dropped,

@@ -22,7 +22,8 @@ void add_capacity_flags(std::vector<Flag>& all) {
       "--rate, or not with the --headroom asked for");
   const Rows rows{all, FlagGroup::capacity};
   rows.add("--min-instances", on_off(&CapacitySpec::min_instances), "",
-           "Find the fewest instances that hold --rate; so does --rate without --num-instances");
+           "Find the fewest instances that hold --rate, of pools in whole groups; so does --rate "
+           "without --num-instances");
   rows.add("--precision", number(&CapacitySpec::precision, {0.01, 50}), "PERCENT",
            "How far apart the largest rate that holds and the smallest that fails may be");
   rows.add("--headroom", number(&CapacitySpec::headroom, {0, 1000}), "PERCENT",
@@ -62,9 +63,10 @@ void add_plan_flags(std::vector<Flag>& all) {
            "Compare with an API priced per token: dollars per million input and output tokens");
   rows.add("--duration", number(&PlanSpec::duration_s, {0, kLongestTestS, true}).usually("600"),
            "SECONDS", "Least simulated time of a test; longer where its answer needs it");
-  rows.add("--turning-points", on_off(&PlanSpec::turning_points), "",
-           "Also find from which rate and prompt length on splitting prefill from decode pays, or "
-           "no longer does; takes a few times as long");
+  rows.add(
+      "--turning-points", on_off(&PlanSpec::turning_points), "",
+      "Also find from which rate and prompt length on splitting prefill from decode, or mixing "
+      "GPU types, pays or no longer does; takes a few times as long");
   rows.add("--no-timing", on_off(&PlanFiles::no_timing), "",
            "Leave out of --json when the plan was made and how long that took");
   rows.add("--summary", text(&PlanFiles::summary), "FILE",

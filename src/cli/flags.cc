@@ -66,7 +66,7 @@ bool knows_exchanges(const RunSpec& run) {
 }
 
 bool tells_experts_apart(const RunSpec& run) {
-  return run.layout.expert_parallel || latency_model_name(run) != "kernel";
+  return spreads_experts(run) || latency_model_name(run) != "kernel";
 }
 
 const Condition kSpeculates{[](const RunSpec& run) { return run.speculation.tokens > 0; },
@@ -115,17 +115,14 @@ void add_layout_flags(std::vector<Flag>& all) {
       one_of(&LayoutSpec::moe_comm_backend, names_of(moe_comm_backends()))
           .usually("that of --engine; of vLLM " + moe_comm_backends().front().name),
       "NAME", "How experts exchange tokens (plimsoll list moe-backends)", {},
-      {{[](const RunSpec& run) { return run.layout.dp > 1; },
-        "without --dp above 1: there is nothing to exchange"},
+      {{has_ranks, "without --dp above 1: there is nothing to exchange"},
        {knows_exchanges, "with this --latency-model: kernel and trained-physics know exchanges"},
        {tells_experts_apart,
         "without --enable-expert-parallel: every rank has a slice of all experts, so all tokens"}});
   rows.add("--expert-imbalance", number(&LayoutSpec::expert_imbalance, {1, 1024}), "X",
            "Load of the GPU with the busiest experts over the mean; with "
            "--enable-expert-parallel",
-           {},
-           {{[](const RunSpec& run) { return *run.layout.expert_parallel; },
-             "without --enable-expert-parallel"}});
+           {}, {{spreads_experts, "without --enable-expert-parallel"}});
 }
 
 void add_speculation_flags(std::vector<Flag>& all) {
@@ -217,8 +214,7 @@ void add_engine_flags(std::vector<Flag>& all) {
       "With --dp: prompts wait fewer than N steps until every rank has one, as in TensorRT-LLM "
       "with enable_balance; 0 = they do not",
       {},
-      {{[](const RunSpec& run) { return run.layout.dp > 1 || !run.fleet.file.empty(); },
-        "without --dp above 1: there is no other rank"},
+      {{has_ranks, "without --dp above 1: there is no other rank"},
        {[](const RunSpec& run) { return !splits(run); },
         "where prompts have instances of their own"},
        {[](const RunSpec& run) { return run.semantics == SemanticsMode::vllm; },

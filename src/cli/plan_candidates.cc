@@ -32,12 +32,16 @@ constexpr std::string_view kSaidLast[]{
     "--tp",
     "--pp",
     "--dp",
+    "--enable-expert-parallel",
     "--batching-rule",
     "--max-num-seqs",
     "--max-num-batched-tokens",
     "--routing-policy",
     "--prefill-hardware",
     "--prefill-tp",
+    "--prefill-dp",
+    "--prefill-enable-expert-parallel",
+    "--decode-enable-expert-parallel",
     "--pd-decider",
     "--pd-transfer-link",
     "--calibration",
@@ -47,8 +51,9 @@ constexpr std::string_view kSaidLast[]{
 
 // What a candidate decides, whatever the command line says.
 bool is_varied(std::string_view flag) {
-  constexpr std::string_view kVaried[]{"--hardware",    "--tp",      "--pp",       "--dp",
-                                       "--calibration", "--profile", "--telemetry"};
+  constexpr std::string_view kVaried[]{
+      "--hardware",    "--tp",      "--pp",       "--dp", "--enable-expert-parallel",
+      "--calibration", "--profile", "--telemetry"};
   return std::ranges::count(kVaried, flag) > 0;
 }
 

@@ -20,6 +20,7 @@
 #include "report/emit/deployment_files.h"
 #include "report/form/field_text.h"
 #include "report/plan/figures.h"
+#include "setup/fleet_file.h"
 #include "setup/mixed_pools.h"
 #include "setup/pools.h"
 #include "setup/setup.h"
@@ -201,11 +202,13 @@ Result<RecommendedDeployment> recommended(const Planned& planned, const PlanRepo
   }
   const Candidate& c = best.candidate;
   const std::int64_t groups = c.replicas + c.spare;
-  VllmArguments arguments = vllm_arguments(options, setup);
+  const std::vector<PoolSpec> pools = asked_pools(options.run);
+  Options told = options;
+  told.run.layout = run_of(options.run, *std::ranges::find_if(pools, &PoolSpec::answers)).layout;
+  VllmArguments arguments = vllm_arguments(told, setup);
   d.unset = std::move(arguments.unset);
   static_cast<RecommendedPool&>(d) =
       pool_of(setup, c.own_instances(groups), std::move(arguments.engine));
-  const std::vector<PoolSpec> pools = asked_pools(options.run);
   if (c.splits()) {
     TRY_SET(d.prefill, pool_alone(options.run, pools.front(), c.other_instances(groups)));
   } else if (c.mixes()) {
@@ -281,7 +284,7 @@ Result<void> check_form(const std::string& form, const RecommendedDeployment& d)
                 fmt::format("an instance of {} GPUs takes more than one machine of {}, and --emit "
                             "describes split instances of one machine each",
                             widest.gpus_per_replica, widest.gpus_per_machine),
-                "plan with a smaller TP or PP");
+                "plan with a smaller TP, PP or DP");
   }
   if (form == "vllm") return {};
   return fail(ErrorKind::usage,

@@ -1,7 +1,9 @@
 #include "cli/plan_turns.h"
 
-#include <algorithm>
+#include <functional>
+#include <map>
 #include <utility>
+#include <vector>
 
 #include "planner/plan_search.h"
 #include "planner/turning_points.h"
@@ -9,13 +11,36 @@
 namespace plimsoll {
 namespace {
 
+/// Plans for loads around the one that was asked about, each made once for all questions.
+class PlansAround {
+ public:
+  /// `make` plans for so many times the load.
+  explicit PlansAround(std::function<Result<Plan>(double factor)> make) : make_(std::move(make)) {}
+
+  Result<Plan> at(double factor) {
+    const auto found = plans_.find(factor);
+    if (found != plans_.end()) return found->second;
+    TRY(plan, make_(factor));
+    return plans_.emplace(factor, std::move(plan)).first->second;
+  }
+
+ private:
+  std::function<Result<Plan>(double factor)> make_;
+  std::map<double, Plan> plans_;
+};
+
 // What is asked of the best beyond that is not asked here.
-Result<DivisionAnswer> answer_for(PlanRequest request, const Planned& planned,
-                                  const Execution& execution) {
+Result<Plan> plan_for(PlanRequest request, const Planned& planned, const Execution& execution) {
   request.measures_best = false;
   const auto deploy = [&](const Candidate& candidate) { return planned.deploy(candidate); };
-  TRY(plan, make_plan(request, deploy, execution));
-  return division_answer(request, plan);
+  return make_plan(request, deploy, execution);
+}
+
+std::vector<DivisionKind> divisions_of(const PlanRequest& request) {
+  std::vector<DivisionKind> asked;
+  if (request.space.disaggregation.size() > 1) asked.push_back(DivisionKind::split);
+  if (request.space.mixes_gpus) asked.push_back(DivisionKind::mix);
+  return asked;
 }
 
 bool has_lengths(const Planned& planned) { return planned.common().traffic.is_drawn(); }
@@ -27,11 +52,12 @@ double mean_prompt(const Planned& planned) {
 }  // namespace
 
 Result<void> check_turning_points(const PlanRequest& request, const Planned& planned) {
-  if (request.space.disaggregation.size() < 2) {
+  if (divisions_of(request).empty()) {
     return fail(ErrorKind::usage,
-                "--turning-points asks where splitting prefill from decode begins to pay, and this "
-                "plan has one way",
-                "give config_space: {disaggregation: [aggregated, split]} in a request");
+                "--turning-points asks where splitting prefill from decode, or mixing GPU types, "
+                "begins to pay, and this plan has one way",
+                "give config_space: {disaggregation: [aggregated, split]} in a request, or "
+                "{mix_gpu_types: true}");
   }
   if (request.rate_rps || has_lengths(planned)) return {};
   return fail(ErrorKind::usage,
@@ -43,27 +69,34 @@ Result<void> check_turning_points(const PlanRequest& request, const Planned& pla
 Result<void> add_turning_points(const Planned& planned, const Execution& execution,
                                 PlanReport* report) {
   const PlanRequest& request = report->request;
-  const DivisionAnswer asked = division_answer(request, report->plan);
-  const auto look = [&](DivisionTurns turns, const AskDivision& ask) -> Result<void> {
-    if (!execution.keep_going()) return {};
-    TRY_SET(turns.points, look_around(asked, ask, execution.keep_going));
-    report->turns.push_back(std::move(turns));
+  const auto look = [&](DivisionTurns turns, PlansAround plans) -> Result<void> {
+    for (const DivisionKind division : divisions_of(request)) {
+      if (!execution.keep_going()) return {};
+      const auto ask = [&](double factor) -> Result<DivisionAnswer> {
+        TRY(plan, plans.at(factor));
+        return division_answer(division, request, plan);
+      };
+      turns.of = division;
+      TRY_SET(turns.points, look_around(division_answer(division, request, report->plan), ask,
+                                        execution.keep_going));
+      report->turns.push_back(turns);
+    }
     return {};
   };
   if (request.rate_rps) {
     TRY_TO(look({"rate_rps", "req/s", *request.rate_rps, {}},
-                [&](double factor) -> Result<DivisionAnswer> {
+                PlansAround([&](double factor) -> Result<Plan> {
                   PlanRequest other = request;
                   other.rate_rps = *request.rate_rps * factor;
-                  return answer_for(std::move(other), planned, execution);
-                }));
+                  return plan_for(std::move(other), planned, execution);
+                })));
   }
   if (!has_lengths(planned)) return {};
   return look({"prompt_tokens", "prompt tokens", mean_prompt(planned), {}},
-              [&](double factor) -> Result<DivisionAnswer> {
+              PlansAround([&](double factor) -> Result<Plan> {
                 TRY(other, planned.with_prompts(factor));
-                return answer_for(request, other, execution);
-              });
+                return plan_for(request, other, execution);
+              }));
 }
 
 }  // namespace plimsoll

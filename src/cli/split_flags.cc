@@ -21,6 +21,14 @@ void add_pool_flags(const Rows& rows) {
            "Tensor parallelism of the instances for prefill", {}, splits);
   rows.add("--decode-tp", integer(&SplitSpec::decode_tp, {1, 1024}).usually("--tp"), "N",
            "Tensor parallelism of the instances that answer", {}, splits);
+  rows.add("--prefill-dp", integer(&SplitSpec::prefill_dp, {1, 1024}).usually("--dp"), "N",
+           "Data-parallel ranks of the instances for prefill", {}, splits);
+  rows.add("--decode-dp", integer(&SplitSpec::decode_dp, {1, 1024}).usually("--dp"), "N",
+           "Data-parallel ranks of the instances that answer", {}, splits);
+  rows.add("--prefill-enable-expert-parallel", on_off(&SplitSpec::prefill_expert_parallel), "",
+           "Spread the experts over the GPUs of the instances for prefill", {}, splits);
+  rows.add("--decode-enable-expert-parallel", on_off(&SplitSpec::decode_expert_parallel), "",
+           "Spread the experts over the GPUs of the instances that answer", {}, splits);
   rows.add("--prefill-hardware", text(&SplitSpec::prefill_gpu, gpu_names).usually("--hardware"),
            "GPU", "GPU of the instances for prefill", {}, splits);
   rows.add("--decode-hardware", text(&SplitSpec::decode_gpu, gpu_names).usually("--hardware"),

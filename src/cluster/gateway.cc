@@ -38,7 +38,7 @@ GatewayQueue::Waiting Gateway::expire() {
   return queue_.expire();
 }
 
-std::optional<Gateway::InFlight> Gateway::choose_eviction(const InstanceViews& instances) const {
+std::optional<std::uint32_t> Gateway::choose_eviction(const InstanceViews& instances) const {
   if (!rules_.in_flight_eviction || sheddable_.empty() || signal_->saturation(instances) < 1 ||
       !queue_.protected_request_waits()) {
     return std::nullopt;
@@ -46,15 +46,15 @@ std::optional<Gateway::InFlight> Gateway::choose_eviction(const InstanceViews& i
   return sheddable_.begin()->second;
 }
 
-void Gateway::note_eviction(const InFlight& request) {
+void Gateway::note_eviction(std::uint32_t row) {
   ++record_.evicted;
-  note_departure(request.row);
+  note_departure(row);
 }
 
-void Gateway::note_routed(const Request& request, std::uint32_t row, std::size_t instance) {
+void Gateway::note_routed(const Request& request, std::uint32_t row) {
   if (!rules_.in_flight_eviction || !priorities_.sheddable(request.slo_class)) return;
   const Rank rank{priorities_.of(request.slo_class), -routed_++};
-  sheddable_.emplace(rank, InFlight{row, instance});
+  sheddable_.emplace(rank, row);
   rank_of_.emplace(row, rank);
 }
 

@@ -48,15 +48,11 @@ class Gateway {
 
   /// Whom to take back so that a request that is not sheddable can go: the least urgent sheddable
   /// one, among equals the one dispatched last.
-  struct InFlight {
-    std::uint32_t row;
-    std::size_t instance;
-  };
-  std::optional<InFlight> choose_eviction(const InstanceViews& instances) const;
-  void note_eviction(const InFlight& request);
+  std::optional<std::uint32_t> choose_eviction(const InstanceViews& instances) const;
+  void note_eviction(std::uint32_t row);
 
   /// A dispatched request has reached its instance, or is done.
-  void note_routed(const Request& request, std::uint32_t row, std::size_t instance);
+  void note_routed(const Request& request, std::uint32_t row);
   void note_departure(std::uint32_t row);
 
   bool empty() const { return queue_.empty(); }
@@ -71,7 +67,7 @@ class Gateway {
   GatewayQueue queue_;
   Time next_tick_ = kNever;
   GatewayRecord record_;
-  std::map<Rank, InFlight> sheddable_;  // in flight
+  std::map<Rank, std::uint32_t> sheddable_;  // in flight: rows
   std::unordered_map<std::uint32_t, Rank> rank_of_;
   std::int64_t routed_ = 0;
 };

@@ -67,9 +67,7 @@ bool Handoffs::split(const Request& request, std::uint32_t row, std::size_t answ
   const std::size_t chosen = prefill_router().route(request, views.views());
   const std::size_t prefill = views.views().first + chosen;
   views.routed_to(chosen);
-  // Nothing is left to be answered elsewhere.
-  const std::int32_t at_prefill = deployment_.disaggregation.first_token_by_prefill ? 1 : 0;
-  if (request.output_tokens <= at_prefill) {
+  if (is_answered_by_prefill(request, answer)) {
     rows_.instance[row] = static_cast<std::int32_t>(prefill);
     instances_.hand_over(prefill, now, request, row);
     return true;
@@ -79,6 +77,13 @@ bool Handoffs::split(const Request& request, std::uint32_t row, std::size_t answ
   splits_[row] = {.request = request, .prefill = prefill, .answer = answer};
   instances_.hand_over(prefill, now, request, row, Part::prefill);
   return true;
+}
+
+// Nothing is left to be answered elsewhere: by its length, or as the model takes no more tokens.
+bool Handoffs::is_answered_by_prefill(const Request& request, std::size_t answer) const {
+  if (!deployment_.disaggregation.first_token_by_prefill) return request.output_tokens <= 0;
+  return request.output_tokens <= 1 ||
+         request.input_tokens + 1 == pool_of(answer).engine.max_model_len;
 }
 
 void Handoffs::told(std::span<HandoffNotice> notices, Time now) {

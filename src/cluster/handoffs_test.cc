@@ -103,6 +103,23 @@ TEST(Handoffs, whoever_has_its_whole_answer_goes_nowhere) {
   EXPECT_EQ(record.transfers.begun, 0);
 }
 
+// A prompt that leaves room for one token, which the instance for prefill makes, is not sent to
+// wait for more blocks than there are.
+TEST(Handoffs, a_prompt_as_long_as_the_cache_is_answered_where_it_is_computed) {
+  Deployment deployment = one_and_one();
+  deployment.disaggregation.first_token_by_prefill = true;
+  EngineConfig& answering = deployment.pools[1].engine;
+  answering.total_kv_blocks = 4;
+  for (const std::int64_t longest : {64, 65}) {
+    for (Pool& pool : deployment.pools) pool.engine.max_model_len = longest;
+    const auto input = static_cast<std::int32_t>(longest) - 1;
+    const RunRecord record = run_fleet(deployment, {request_of(0, input, 5)});
+    EXPECT_TRUE(is_completed(record.requests.outcome[0])) << longest;
+    EXPECT_EQ(us(record.requests.e2e[0]), 1000) << longest;
+    EXPECT_EQ(record.transfers.begun, 0) << longest;
+  }
+}
+
 // A burst of n prompts is served one after the other; an answer that is shorter than a prompt never
 // meets another one.
 TEST(Handoffs, with_constant_times_are_two_queues_in_a_row) {

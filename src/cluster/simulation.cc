@@ -178,7 +178,7 @@ class Simulation::Impl final : public DepartureListener {
         gateway_->note_eviction(*victim);
         return;
       }
-      gateway_->note_departure(victim->row);  // no longer one to take back
+      gateway_->note_departure(*victim);  // no longer one to take back
       victim = gateway_->choose_eviction(views());
     }
     const auto waiting = gateway_->look(now, views());
@@ -213,7 +213,7 @@ class Simulation::Impl final : public DepartureListener {
       decision_log_->routing(next.request, now, seen, router_->scores(), views());
     }
     record_.requests.instance[next.row] = static_cast<std::int32_t>(target);
-    if (gateway_) gateway_->note_routed(next.request, next.row, target);
+    if (gateway_) gateway_->note_routed(next.request, next.row);
     if (handoffs_ && handoffs_->split(next.request, next.row, target, seen, now)) return;
     instances_.views().routed_to(seen);
     instances_.hand_over(target, now, next.request, next.row);
@@ -230,11 +230,11 @@ class Simulation::Impl final : public DepartureListener {
     ++progress_.finished;
   }
 
-  bool evict(const Gateway::InFlight& victim, Time now) {
-    std::size_t at = victim.instance;
-    if (handoffs_) at = handoffs_->holder(victim.row).value_or(at);
-    if (!instances_.evict(at, victim.row, now)) return false;
-    record_.requests.reason.set(victim.row, Reason::evicted, record_.requests.size());
+  bool evict(std::uint32_t row, Time now) {
+    auto at = static_cast<std::size_t>(record_.requests.instance[row]);
+    if (handoffs_) at = handoffs_->holder(row).value_or(at);
+    if (!instances_.evict(at, row, now)) return false;
+    record_.requests.reason.set(row, Reason::evicted, record_.requests.size());
     return true;
   }
 

@@ -263,7 +263,7 @@ void Instance::leave(Slot slot, Outcome outcome, Time at) {
 
 void Instance::drop_void_timeouts() {
   while (!timeouts_.empty()) {
-    const Timeout& top = timeouts_.top();
+    const SequenceTimeout& top = timeouts_.top();
     const Sequence& s = sequences_[top.slot];
     const bool is_here = s.state != SequenceState::gone && s.state != SequenceState::held;
     if (is_here && s.row == top.row) return;
@@ -271,7 +271,9 @@ void Instance::drop_void_timeouts() {
   }
 }
 
-void Instance::stand_by(Duration time, std::int64_t steps) {
+void Instance::stand_by(Time begin, Time end, std::int64_t steps) {
+  const Duration time = end - begin;
+  not_before_ = end;
   record_.steps += steps;
   record_.busy += time;
   record_.queued_request_steps += queue_.size() * steps;

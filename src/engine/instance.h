@@ -5,7 +5,6 @@
 #pragma once
 
 #include <algorithm>
-#include <compare>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -17,6 +16,7 @@
 #include "base/semantics.h"
 #include "engine/batching_rule.h"
 #include "engine/decode_sums.h"
+#include "engine/due.h"
 #include "engine/engine_config.h"
 #include "engine/engine_log.h"
 #include "engine/event_queue.h"
@@ -113,9 +113,59 @@ class Instance {
   /// Counters as of now; sequences still here are in still_queued and still_running.
   InstanceRecord record() const;
 
+  // One of several ranks (engine/ranks.h), whose steps begin and end together: in place of
+  // run_next_event().
+  /// On their way here, and not in the queue yet.
+  std::int64_t coming() const { return arriving_.size(); }
+  bool enters_queue_at(Time now) const { return !arriving_.empty() && arriving_.top().at == now; }
+  bool begins_step_at(Time now) const { return next_step_ == now; }
+  void run_earliest(Time now);  ///< no step
+  /// Room may be left for prompts that wait for it.
+  void look_for_room(Time now) {
+    if (!homeless_.empty()) give_room(now);
+  }
+
+  /// Decides who is in the step that begins now; false: there is none.
+  bool begin_shared_step(Time now) {
+    note_event(now);
+    return begin_step(now);
+  }
+  const BatchShape& shape() const { return shape_; }
+  /// The step takes so long on all ranks, of which `stall` is due to prompts; or stand_by().
+  void finish_shared_step(Time now, Duration step, Duration stall) {
+    not_before_ = now + step;
+    finish_step(now, step, stall);
+  }
+  void stand_by(Time begin, Time end, std::int64_t steps);
+  static Duration whole_step(double us) { return std::max(duration_from_us(us), microseconds(1)); }
+  bool has_prompt() const { return !(queue_.empty() && prefilling_.empty()) && !is_full(); }
+  bool decodes() const { return decoding_.count() > 0; }
+  /// So many batches let nobody in.
+  void let_prompts_wait(std::int64_t batches) { prompts_wait_ = batches; }
+
+  bool is_idle() const { return running_.empty() && queue_.empty() && next_step_ == kNever; }
+  bool only_decodes_ahead() const;
+  static constexpr std::int64_t kLongestLeap = 1 << 14;  ///< so that a watcher gets a turn
+  /// What starts earlier than this is known already: nothing enters before.
+  Time undisturbed_until(Time before) const {
+    if (!arriving_.empty()) before = std::min(before, arriving_.top().at);
+    if (!timeouts_.empty()) before = std::min(before, timeouts_.top().at);
+    return horizon_ == kNever ? before : std::min(before, Time{horizon_.ns + 1});
+  }
+  /// Of a rank with only_decodes_ahead(): when the next step begins, what is in it, and how many
+  /// like it, at most `most`, nobody leaves or enters and find blocks.
+  Time next_step() const { return next_step_; }
+  BatchShape decodes_ahead() const {
+    return {.decode_requests = decoding_.count(), .decode_context = decoding_.context()};
+  }
+  std::int64_t steps_like_next(std::int64_t most);
+  /// Runs these steps, which take so long on all ranks. Returns the KV blocks used in the last one.
+  std::int64_t leap_with_others(std::span<const double> us);
+
+  BatchShape lone_decode() const;  ///< of the mean length of those here; of nobody if none was
+
  private:
   friend class BatchDraft;
-  friend class Ranks;
 
   // instance.cc: the life of a request around the steps.
   Slot open(const Request& request, std::uint32_t row, Part part);
@@ -129,12 +179,9 @@ class Instance {
   bool begin_step(Time now);  ///< decides who is in the step; false: there is none
   /// The rest of it. `stall` of its duration is due to prompts.
   void finish_step(Time now, Duration step, Duration stall);
-  void stand_by(Duration time, std::int64_t steps);  ///< steps of other ranks alone
-  void run_earliest(Time now);
   std::int64_t withdraw_grant(Slot slot);
   void leave(Slot slot, Outcome outcome, Time at);
   void drop_void_timeouts();
-  BatchShape lone_decode() const;
   void tell(const Sequence& s, Moment moment, Time at, Outcome outcome = Outcome::unfinished) {
     if (log_ != nullptr) log_->request(index_, s.request, moment, at, outcome);
   }
@@ -202,29 +249,12 @@ class Instance {
   std::size_t position_in_batch(const Sequence& s) const;
 
   // leap.cc: many steps that only decode.
-  struct Leap {
-    std::int64_t steps = 0;
-    Time end;
-    Time last_start;
-    std::int64_t taken = 0;     ///< KV blocks
-    std::int64_t used = 0;      ///< in the last step
-    std::int64_t block_us = 0;  ///< integral of used blocks
-    Duration gaps;              ///< sum
-  };
-  static constexpr std::int64_t kLongestLeap = 1 << 14;  ///< so that a watcher gets a turn
+  struct Leap;
   void leap(Time before);
-  /// What starts earlier than this is known already: nothing enters before.
-  Time undisturbed_until(Time before) const {
-    if (!arriving_.empty()) before = std::min(before, arriving_.top().at);
-    if (!timeouts_.empty()) before = std::min(before, timeouts_.top().at);
-    return horizon_ == kNever ? before : std::min(before, Time{horizon_.ns + 1});
-  }
   template <class Price>
   Leap run_decodes(std::int64_t most, Time limit, const Price& price);
-  std::int64_t leap_with_others(std::span<const double> us);  ///< used KV blocks in the last step
   std::int64_t decodes_with_room(std::int64_t most) const;
   void account_for(const Leap& leap);
-  bool only_decodes_ahead() const;
   std::int64_t batches_nobody_enters() const;
   std::int64_t steps_to_first_finish();
   bool foresees_steps() const;
@@ -232,9 +262,7 @@ class Instance {
 
   // step.cc: what the step does to the sequences in it.
   void execute(Time now, Duration step, Duration stall);
-  static Duration whole_step(double us) { return std::max(duration_from_us(us), microseconds(1)); }
   Duration part_of_prompts(Duration step) const;
-  bool is_idle() const { return running_.empty() && queue_.empty() && next_step_ == kNever; }
   void advance_decodes(Duration gap, Duration stall);
   void hold_up_decodes(Duration step, Duration stall);
   void count_gaps(Duration gap);
@@ -300,42 +328,16 @@ class Instance {
   std::vector<Slot> beginning_;  ///< decode for the first time, their prompts came from elsewhere
   std::deque<Slot> homeless_;    ///< in order of arrival
 
-  struct Arriving {
-    Time at;
-    std::int64_t order;
-    Slot slot;
-    auto operator<=>(const Arriving&) const = default;
-  };
-  struct Timeout {
-    Time at;
-    std::int64_t order;
-    Slot slot;
-    std::uint32_t row;  ///< void when the slot has another request by now
-    auto operator<=>(const Timeout&) const = default;
-  };
-  struct Finish {
-    std::int64_t clock;
-    Slot slot;
-    std::uint32_t epoch;  ///< void when the slot is in another epoch by now
-    bool operator>(const Finish& other) const { return clock > other.clock; }
-  };
-  EventQueue<Arriving> arriving_;
-  EventQueue<Timeout> timeouts_;  ///< the top is never void
-  std::priority_queue<Finish, std::vector<Finish>, std::greater<Finish>> finishes_;
+  EventQueue<ArrivingSequence> arriving_;
+  EventQueue<SequenceTimeout> timeouts_;  ///< the top is never void
+  std::priority_queue<SequenceFinish, std::vector<SequenceFinish>, std::greater<>> finishes_;
   std::int64_t orders_ = 0;
   Time next_step_ = kNever;
   // One rank of several.
   Time not_before_;                ///< no step begins before that of all of them ends
   std::int64_t prompts_wait_ = 0;  ///< so many batches let nobody in: other ranks have no prompt
 
-  /// When decode steps of a batch begin that keeps its members: the first one, and those after it.
-  struct Foreseen {
-    std::int64_t clock = -1;  ///< of the first
-    std::int64_t context = 0;
-    std::int64_t members = 0;
-    std::vector<Time> begin;
-  };
-  Foreseen foreseen_;
+  ForeseenSteps foreseen_;
 
   std::int64_t left_ = 0;
   bool watched_ = false;

@@ -23,6 +23,16 @@ std::int64_t Instance::batches_nobody_enters() const {
   return std::max(prompts_wait_ - 1, rule_->sure_decodes());
 }
 
+struct Instance::Leap {
+  std::int64_t steps = 0;
+  Time end;
+  Time last_start;
+  std::int64_t taken = 0;     ///< KV blocks
+  std::int64_t used = 0;      ///< in the last step
+  std::int64_t block_us = 0;  ///< integral of used blocks
+  Duration gaps;              ///< sum
+};
+
 // As many decode steps of the same batch as start before `limit` and find blocks, at most `most`.
 // `price` says how long those take that follow so many.
 template <class Price>
@@ -118,7 +128,12 @@ std::int64_t Instance::leap_with_others(std::span<const double> us) {
   };
   const Leap leap = run_decodes(std::ssize(us), kNever, price);
   account_for(leap);
+  not_before_ = leap.end;
   return leap.used;
+}
+
+std::int64_t Instance::steps_like_next(std::int64_t most) {
+  return decodes_with_room(std::min({most, steps_to_first_finish() - 1, batches_nobody_enters()}));
 }
 
 // How many of the next decode steps find blocks, at most `most`.

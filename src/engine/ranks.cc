@@ -81,7 +81,7 @@ std::size_t Ranks::next_rank(Time now) {
   constexpr std::int64_t kOfOneThatWaits = 4;
   if (now - loads_seen_ >= kTold) {
     for (std::size_t i = 0; i < loads_.size(); ++i) {
-      const std::int64_t waiting = rank(i).queue_depth() + rank(i).arriving_.size();
+      const std::int64_t waiting = rank(i).queue_depth() + rank(i).coming();
       loads_[i] = kOfOneThatWaits * waiting + rank(i).batch_size();
     }
     loads_seen_ = now;
@@ -129,9 +129,7 @@ bool Ranks::evict(std::uint32_t row, Time now) {
 
 void Ranks::run_next_event_of_all(Time now, Time before) {
   run_earliest(now);
-  for_each([&](Instance& rank) {
-    if (!rank.homeless_.empty()) rank.give_room(now);
-  });
+  for_each([&](Instance& rank) { rank.look_for_room(now); });
   if (prompt_wait_steps_ > 0) {
     let_prompts_wait(prompts_may_begin() ? 0 : prompt_wait_steps_ - waited_);
   }
@@ -140,10 +138,8 @@ void Ranks::run_next_event_of_all(Time now, Time before) {
 
 // At equal times as in an instance of one rank: entries into queues, the step, deadlines.
 void Ranks::run_earliest(Time now) {
-  const auto enters = [&](const Instance& rank) {
-    return !rank.arriving_.empty() && rank.arriving_.top().at == now;
-  };
-  const auto steps = [&](const Instance& rank) { return rank.next_step_ == now; };
+  const auto enters = [&](const Instance& rank) { return rank.enters_queue_at(now); };
+  const auto steps = [&](const Instance& rank) { return rank.begins_step_at(now); };
   const auto find = [&](const auto& does) {
     std::size_t i = 0;
     while (i < num_ranks() && !does(rank(i))) ++i;
@@ -165,10 +161,9 @@ void Ranks::run_step(Time now) {
   for (std::size_t i = 0; i < num_ranks(); ++i) {
     Instance& rank = this->rank(i);
     shapes_[i] = {};
-    if (rank.next_step_ != now) continue;
-    rank.note_event(now);
-    in_step[i] = rank.begin_step(now);
-    if (in_step[i]) shapes_[i] = rank.shape_;
+    if (!rank.begins_step_at(now)) continue;
+    in_step[i] = rank.begin_shared_step(now);
+    if (in_step[i]) shapes_[i] = rank.shape();
   }
   if (std::ranges::find(in_step, true) == in_step.end()) return;
   const Duration step = Instance::whole_step(model_.ranks_us(shapes_));
@@ -180,9 +175,8 @@ void Ranks::run_step(Time now) {
   }
   const std::int64_t used = used_kv_blocks();  // not those of the next batches
   for (std::size_t i = 0; i < num_ranks(); ++i) {
-    Instance& rank = this->rank(i);
-    rank.not_before_ = now + step;
-    in_step[i] ? rank.finish_step(now, step, stall) : rank.stand_by(step, 1);
+    in_step[i] ? rank(i).finish_shared_step(now, step, stall)
+               : rank(i).stand_by(now, now + step, 1);
   }
   note_step(used);
 }
@@ -192,15 +186,14 @@ bool Ranks::prompts_may_begin() const {
   bool all_could = true;
   bool all_decode = true;
   for (std::size_t i = 0; i < num_ranks(); ++i) {
-    const Instance& rank = this->rank(i);
-    all_could &= !(rank.queue_.empty() && rank.prefilling_.empty()) && !rank.is_full();
-    all_decode &= rank.decoding_.count() > 0;
+    all_could &= rank(i).has_prompt();
+    all_decode &= rank(i).decodes();
   }
   return all_could || !all_decode;
 }
 
 void Ranks::let_prompts_wait(std::int64_t batches) {
-  for_each([&](Instance& rank) { rank.prompts_wait_ = batches; });
+  for_each([&](Instance& rank) { rank.let_prompts_wait(batches); });
 }
 
 // What the step takes longer than the decodes of all ranks alone would: a rank that only decodes
@@ -241,11 +234,9 @@ void Ranks::leap(Time before) {
     limit = rank.undisturbed_until(limit);
     shapes_[i] = {};
     if (rank.is_idle()) continue;
-    end = rank.next_step_;
-    most = std::min({most, rank.steps_to_first_finish() - 1, rank.batches_nobody_enters()});
-    most = rank.decodes_with_room(most);
-    shapes_[i].decode_requests = rank.decoding_.count();
-    shapes_[i].decode_context = rank.decoding_.context();
+    end = rank.next_step();
+    most = rank.steps_like_next(most);
+    shapes_[i] = rank.decodes_ahead();
   }
   const Time begin = end;
   std::size_t steps = 0;
@@ -265,8 +256,7 @@ void Ranks::leap(Time before) {
   }
   std::int64_t used = 0;
   for_each([&](Instance& rank) {
-    rank.not_before_ = end;
-    if (rank.is_idle()) rank.stand_by(end - begin, static_cast<std::int64_t>(steps));
+    if (rank.is_idle()) rank.stand_by(begin, end, static_cast<std::int64_t>(steps));
     used += rank.is_idle() ? rank.used_kv_blocks()
                            : rank.leap_with_others(std::span(leap_us_).first(steps));
   });

@@ -153,7 +153,7 @@ void Instance::plan_finish(Slot slot) {
 // clear_finished(). In batch order: the order in which blocks return.
 void Instance::retire_finished() {
   while (!finishes_.empty() && finishes_.top().clock <= decoding_.clock()) {
-    const Finish finish = finishes_.top();
+    const SequenceFinish finish = finishes_.top();
     finishes_.pop();
     if (sequences_[finish.slot].epoch == finish.epoch) finished_.push_back(finish.slot);
   }

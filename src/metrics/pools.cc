@@ -54,11 +54,21 @@ void set_shares(std::vector<PoolFigures>* pools) {
   }
 }
 
-TransferFigures transfer_figures(const TransferRecord& t) {
+// Of the side that has fewer, where each sends or receives more: data-parallel ranks of all its
+// instances.
+double ranks_of_smaller_side(const Deployment& deployment) {
+  std::int64_t prefills = 0;
+  std::int64_t answers = 0;
+  for (const Pool& pool : deployment.pools)
+    (pool.answers() ? answers : prefills) += pool.num_instances * pool.ranks;
+  return static_cast<double>(std::max<std::int64_t>(1, std::min(prefills, answers)));
+}
+
+TransferFigures transfer_figures(const TransferRecord& t, const Deployment& deployment) {
   return TransferFigures{.ended = t.ended,
                          .given_up = t.given_up,
                          .mean_ms = ratio_or_zero(to_ms(t.time), static_cast<double>(t.ended)),
-                         .gb = t.bytes / 1e9,
+                         .gb = t.bytes / 1e9 / ranks_of_smaller_side(deployment),
                          .most_at_once = t.most_at_once,
                          .mean_at_once = ratio_or_zero(t.under_way_at_starts, t.begun)};
 }
@@ -122,7 +132,7 @@ Pools pools_of(const RunRecord& record, const std::vector<GroupSummary>& instanc
   set_shares(&out.pools);
   out.split = deployment.splits();
   out.of_fleet_file = deployment.has_fleet_file;
-  out.transfers = transfer_figures(record.transfers);
+  out.transfers = transfer_figures(record.transfers, deployment);
   out.prefill_load = load_of(out.pools, true);
   out.decode_load = load_of(out.pools, false);
   out.verdict = out.split ? verdict_on_split(out, shares) : verdict_on_sharing(out.pools);

@@ -53,7 +53,7 @@ struct TransferFigures {
   std::int64_t ended = 0;
   std::int64_t given_up = 0;
   double mean_ms = 0;
-  double gb = 0;  ///< of one GPU
+  double gb = 0;  ///< of one GPU of the side where each sent or received more, in the mean
   std::int64_t most_at_once = 0;
   double mean_at_once = 0;  ///< when one begins, itself included
 };

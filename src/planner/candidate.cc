@@ -22,13 +22,22 @@ std::vector<PoolRatio> or_usual(const std::vector<PoolRatio>& list) {
 struct PrefillShape {
   std::string gpu;
   std::int64_t tp = 0;
+  std::int64_t dp = 0;
+  std::optional<bool> expert_parallel;
 };
 
 std::vector<PrefillShape> prefill_shapes_of(const ConfigSpace& space) {
+  const auto& experts = space.prefill_expert_parallel;
+  const std::vector<std::optional<bool>> spread(experts.begin(), experts.end());
   std::vector<PrefillShape> all;
   for (const std::string& gpu : or_one(space.prefill_gpus, std::string())) {
-    for (const std::int64_t tp : or_one(space.prefill_tp, std::int64_t{0}))
-      all.push_back({gpu, tp});
+    for (const std::int64_t tp : or_one(space.prefill_tp, std::int64_t{0})) {
+      for (const std::int64_t dp : or_one(space.prefill_dp, std::int64_t{0})) {
+        for (const auto& ep : or_one(spread, std::optional<bool>())) {
+          all.push_back({gpu, tp, dp, ep});
+        }
+      }
+    }
   }
   return all;
 }
@@ -45,6 +54,9 @@ std::vector<Candidate> with_prefill_shapes(const std::vector<Candidate>& all,
       Candidate& own = shaped.emplace_back(c);
       if (shape.gpu != c.gpu) own.other_gpu = shape.gpu;
       if (shape.tp != c.tp) own.other_tp = shape.tp;
+      if (shape.dp != c.dp) own.other_dp = shape.dp;
+      if (shape.expert_parallel != c.expert_parallel)
+        own.other_expert_parallel = shape.expert_parallel;
     }
   }
   return shaped;
@@ -73,18 +85,19 @@ std::vector<Candidate> divisions_of(const ConfigSpace& space) {
   return all;
 }
 
-std::string layout_of(const Candidate& c, std::int64_t tp) {
-  std::string layout = "TP" + std::to_string(tp);
-  if (c.pp > 1) layout += " PP" + std::to_string(c.pp);
-  if (c.dp > 1) layout += " DP" + std::to_string(c.dp);
-  return layout;
+std::string describe(const Parallelism& layout) {
+  std::string text = "TP" + std::to_string(layout.tp);
+  if (layout.pp > 1) text += " PP" + std::to_string(layout.pp);
+  if (layout.dp > 1) text += " DP" + std::to_string(layout.dp);
+  if (layout.ep > 1) text += " EP" + std::to_string(layout.ep);
+  return text;
 }
 
 // Of instances that are not like those of the replicas.
 std::string describe_other(const Candidate& c) {
   const std::string gpu = c.other_gpu.empty() ? "" : c.other_gpu + " ";
   return fmt::format("{} {}{}", c.splits() ? "prefill" : "beside", gpu,
-                     layout_of(c, c.tp_of_other()));
+                     describe(c.layout_of_other()));
 }
 
 // "4", "4 + 2 spare": so many of each replica.
@@ -112,11 +125,11 @@ std::array<PoolOfTwo, 2> pools_of_two(const Candidate& c) {
     return fmt::format("{} x {}", n, gpu);
   };
   PoolOfTwo own{with_spare(c, c.own_instances(1)) + " " + (c.splits() ? "decode" : c.gpu),
-                layout_of(c, c.tp), gpus(c.own_instances(groups) * c.gpus_per_instance(), c.gpu),
+                describe(c.layout()), gpus(c.own_instances(groups) * c.gpus_per_instance(), c.gpu),
                 c.own_instances(groups)};
   PoolOfTwo other{c.splits() ? with_spare(c, c.prefill) + " prefill"
                              : fmt::format("{} {}", c.beside, c.gpu_of_other()),
-                  layout_of(c, c.tp_of_other()),
+                  describe(c.layout_of_other()),
                   gpus(c.other_instances(groups) * c.gpus_per_other(), c.gpu_of_other()),
                   c.other_instances(groups)};
   if (c.mixes()) return {std::move(own), std::move(other)};
@@ -146,7 +159,7 @@ std::string describe_gpu_types(const Candidate& c) {
 }
 
 std::string describe_layout(const Candidate& c) {
-  const std::string layout = layout_of(c, c.tp);
+  const std::string layout = describe(c.layout());
   return c.has_unlike_pools() ? layout + ", " + describe_other(c) : layout;
 }
 
@@ -220,6 +233,7 @@ std::vector<Candidate> candidates_of(const PlanRequest& request) {
   vary(or_one(space.tp, std::int64_t{0}), [](Candidate& c, std::int64_t n) { c.tp = n; });
   vary(or_one(space.pp, std::int64_t{1}), [](Candidate& c, std::int64_t n) { c.pp = n; });
   vary(or_one(space.dp, std::int64_t{1}), [](Candidate& c, std::int64_t n) { c.dp = n; });
+  vary(or_one(space.expert_parallel, false), [](Candidate& c, bool ep) { c.expert_parallel = ep; });
   // Without a list of TP, the number of GPUs says it.
   for (Candidate& c : all) {
     if (c.tp == 0) c.tp = std::max<std::int64_t>(1, c.num_gpus / (c.pp * c.dp));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -19,14 +20,18 @@ struct Candidate {
   std::int64_t tp = 1;
   std::int64_t pp = 1;
   std::int64_t dp = 1;
+  bool expert_parallel = false;
   /// Instances of a replica that compute prompts for others and that answer them, in lowest terms;
   /// 0: a replica is one instance that does both.
   std::int64_t prefill = 0;
   std::int64_t decode = 0;
   /// Of a mix: instances that serve beside the replicas, whatever the number of these; 0: none.
   std::int64_t beside = 0;
-  std::string other_gpu;      ///< of those for prefill, or beside; empty: that of the replicas
-  std::int64_t other_tp = 0;  ///< likewise; 0: theirs
+  std::string other_gpu;  ///< of those for prefill, or beside; empty: that of the replicas
+  // Likewise; 0 or none: theirs.
+  std::int64_t other_tp = 0;
+  std::int64_t other_dp = 0;
+  std::optional<bool> other_expert_parallel;
   std::string pd_decider;
   std::string pd_link;
   std::int64_t replicas = 1;  ///< 0: as many as the rate needs
@@ -39,11 +44,19 @@ struct Candidate {
   bool splits() const { return prefill > 0; }
   bool mixes() const { return beside > 0; }
   /// The other instances, for prefill or beside, are not like those of the replicas.
-  bool has_unlike_pools() const { return !other_gpu.empty() || other_tp > 0; }
+  bool has_unlike_pools() const {
+    return !other_gpu.empty() || other_tp > 0 || other_dp > 0 || other_expert_parallel;
+  }
   const std::string& gpu_of_other() const { return other_gpu.empty() ? gpu : other_gpu; }
-  std::int64_t tp_of_other() const { return other_tp > 0 ? other_tp : tp; }
-  std::int64_t gpus_per_instance() const { return Parallelism{tp, pp, dp}.gpus(); }
-  std::int64_t gpus_per_other() const { return Parallelism{tp_of_other(), pp, dp}.gpus(); }
+  /// Of an instance of the replicas, and of one of the others.
+  Parallelism layout() const { return {tp, pp, dp, expert_parallel ? tp * dp : 1}; }
+  Parallelism layout_of_other() const {
+    Parallelism other{other_tp > 0 ? other_tp : tp, pp, other_dp > 0 ? other_dp : dp};
+    if (other_expert_parallel.value_or(expert_parallel)) other.ep = other.tp * other.dp;
+    return other;
+  }
+  std::int64_t gpus_per_instance() const { return layout().gpus(); }
+  std::int64_t gpus_per_other() const { return layout_of_other().gpus(); }
 
   // Of so many replicas: instances that answer (of a mix those of its replicas), the other ones,
   // and both.
@@ -69,9 +82,10 @@ struct Candidate {
   /// How a replica serves a request that is alone: with one instance for prefill and one that
   /// answers, whatever their ratio.
   auto engine() const {
-    return std::tuple_cat(std::tie(gpu, tp, pp, dp, num_gpus, batching_rule, max_num_batched_tokens,
-                                   other_gpu, other_tp, pd_decider, pd_link),
-                          std::tuple(splits(), mixes()));
+    return std::tuple_cat(
+        std::tie(gpu, tp, pp, dp, expert_parallel, num_gpus, batching_rule, max_num_batched_tokens,
+                 other_gpu, other_tp, other_dp, other_expert_parallel, pd_decider, pd_link),
+        std::tuple(splits(), mixes()));
   }
   /// All but the numbers of replicas and of instances beside them.
   auto deployment() const {
@@ -81,7 +95,8 @@ struct Candidate {
 
 /// "H100"; "L40S and H100": those for prefill first; "H100 and L40S": of a mix
 std::string describe_gpu_types(const Candidate& candidate);
-/// "TP4", "TP2 PP2 DP8", "TP2, prefill TP1", "TP2, prefill L40S TP1", "TP1, beside L40S TP2"
+/// "TP4", "TP2 PP2 DP8", "TP1 DP8 EP8", "TP2, prefill TP1", "TP2, prefill L40S TP1", "TP1, beside
+/// L40S TP2"
 std::string describe_layout(const Candidate& candidate);
 /// "split 2:1, always, ib-400", "split 1:1, prefill TP1, always"; "aggregated"
 std::string describe_disaggregation(const Candidate& candidate);

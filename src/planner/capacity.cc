@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <numeric>
 
 #include "base/lists.h"
 #include "base/parallel.h"
@@ -106,8 +107,15 @@ const LoadProbe* RateAnswer::at(double rate_rps) const {
   return find_in(tests, rate_rps, &LoadProbe::rate_rps);
 }
 
-const LoadProbe* InstancesAnswer::of(std::int64_t wanted) const {
-  return find_in(tests, wanted, &LoadProbe::instances);
+std::int64_t groups_of(const Deployment& deployment) {
+  std::int64_t groups = 0;
+  for (const Pool& pool : deployment.pools)
+    groups = std::gcd(groups, std::int64_t{pool.num_instances});
+  return groups;
+}
+
+const LoadProbe* InstancesAnswer::of(std::int64_t count) const {
+  return find_in(tests, count * group, &LoadProbe::instances);
 }
 
 ProbeJob idle_job(const ProbedSystem& system, double idle_rps, ProbeEffort effort) {
@@ -167,6 +175,7 @@ Result<InstancesAnswer> fewest_instances(const ProbedSystem& system, double rate
       answer.interrupted = true;
     }
   }
+  answer.group = options.instances;
   answer.instances = search.good();
   answer.too_few = search.bad();
   std::ranges::sort(answer.tests, {}, &LoadProbe::instances);

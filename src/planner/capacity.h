@@ -67,9 +67,14 @@ struct RateAnswer {
 Result<RateAnswer> sustainable_rate(const ProbedSystem& system, const RateSearchOptions& search,
                                     const ProbeEffort& effort, const Execution& execution);
 
+/// Instances that are all alike are counted one by one; those of several pools in groups, the
+/// smallest whole number of each: 2 for prefill and 4 for decode are two groups of three.
+std::int64_t groups_of(const Deployment& deployment);
+
 struct InstancesAnswer {
-  std::int64_t instances = 0;    ///< the fewest proven to hold; 0 = none
-  std::int64_t too_few = 0;      ///< the most proven to fail
+  std::int64_t instances = 0;    ///< the fewest proven to hold, or groups; 0 = none
+  std::int64_t too_few = 0;      ///< likewise, the most proven to fail
+  std::int64_t group = 1;        ///< instances of each of what is counted
   std::vector<LoadProbe> tests;  ///< by number of instances
   std::int64_t simulations = 0;  ///< as RateAnswer has them
   /// Of one instance that serves each request alone; there if the first tests did not hold. If it
@@ -77,8 +82,8 @@ struct InstancesAnswer {
   std::optional<LoadProbe> idle;
   bool interrupted = false;
 
-  /// The test of so many; null if they were not tested.
-  const LoadProbe* of(std::int64_t instances) const;
+  /// The test of so many of what is counted; null if they were not tested.
+  const LoadProbe* of(std::int64_t count) const;
 };
 
 /// `idle_rps`: alone_rps() of its estimate.

@@ -3,6 +3,7 @@
 // means for it. Found by planner/capacity_search.h, told by report/capacity/capacity.h.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -20,9 +21,11 @@ struct CapacityAnswer {
   std::int64_t instances = 1;  ///< deployed, where the rate is the question
   double headroom = 0;         ///< to keep, in percent
   bool headroom_is_asked = false;
-  FiniteTraffic traffic;      ///< where it ends
-  CapacityEstimate estimate;  ///< of one instance, or of all of several pools
-  /// One of the two is there.
+  FiniteTraffic traffic;  ///< where it ends
+  /// Of one instance; of several pools of all their instances, or of a group where `fewest` counts.
+  CapacityEstimate estimate;
+  /// One of the two is there. All that is counted below is counted as `fewest` does: instances, or
+  /// groups of several pools (groups_of()).
   std::optional<RateAnswer> rate;
   std::optional<InstancesAnswer> fewest;
   /// What the fewest instances take beyond the rate that was asked for.
@@ -64,6 +67,10 @@ struct CapacityAnswer {
   std::int64_t instances_to_deploy() const;
   /// Sampling and the model's error together, of the largest rate or the fewest instances.
   Interval interval() const;
+  /// Of what is counted, those of a test.
+  std::int64_t count_of(const LoadProbe& test) const {
+    return fewest ? std::max<std::int64_t>(1, test.instances / fewest->group) : test.instances;
+  }
   /// What the answer takes, whether it holds or not.
   std::int64_t instances_of_answer() const { return rate ? instances : fewest->instances; }
 };

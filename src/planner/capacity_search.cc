@@ -16,10 +16,6 @@ std::int64_t guessed_instances(double guess) {
   return std::llround(std::clamp(std::ceil(guess), 1.0, static_cast<double>(kMostInstances)));
 }
 
-MinimumSearchOptions instance_search(double guess, bool confirms) {
-  return {guessed_instances(guess), kMostInstances, 1, confirms};
-}
-
 // Likewise, as CapacityAnswer::model has them; 0: no number was shown to hold.
 Interval instances_with_model_error(double instances, double with_long, double with_short) {
   if (with_long <= 0) return {0, instances};
@@ -40,7 +36,8 @@ Result<void> CapacitySearch::ask() {
   const std::int64_t n = instances_to_test();
   effort_ = effort_for(n);
   if (options_.whole_requests == 0 && watch_.begins) {
-    watch_.begins(n, requests_to_settle(answer_.estimate, n), effort_);
+    watch_.begins(options_.for_instances ? n * group() : n, requests_to_settle(answer_.estimate, n),
+                  effort_);
   }
   TRY_TO(options_.for_instances ? search_instances() : search_rate());
   parts_done_ += 1;
@@ -62,6 +59,13 @@ ProbeEffort CapacitySearch::effort_for(std::int64_t instances) const {
 std::int64_t CapacitySearch::instances_to_test() const {
   return options_.for_instances ? guessed_instances(answer_.rate_rps / answer_.estimate.rate_rps)
                                 : answer_.instances;
+}
+
+MinimumSearchOptions CapacitySearch::instance_search(double guess, bool confirms) const {
+  return {.guess = guessed_instances(guess),
+          .most = kMostInstances / group(),
+          .confirms = confirms,
+          .instances = group()};
 }
 
 Execution CapacitySearch::execution(std::size_t threads) {
@@ -170,7 +174,8 @@ Result<void> CapacitySearch::search_instances() {
 // How much more than the rate the fewest instances take.
 Result<void> CapacitySearch::measure_headroom() {
   ProbedSystem fleet = system_;
-  fleet.deployment.main().num_instances = static_cast<std::int32_t>(answer_.fewest->instances);
+  fleet.deployment = resized(std::move(fleet.deployment),
+                             static_cast<std::int32_t>(answer_.fewest->instances * group()));
   TRY(found, sustainable_rate(fleet, headroom_search(answer_.rate_rps, confirms()),
                               effort_for(answer_.fewest->instances), execution(options_.threads)));
   answer_.fewest->simulations += found.simulations;
@@ -183,8 +188,9 @@ Result<void> CapacitySearch::test_what_to_deploy() {
   InstancesAnswer& fewest = *answer_.fewest;
   const std::int64_t n = answer_.instances_to_deploy();
   if (fewest.of(n) != nullptr) return {};
-  TRY(tests, run_probes({{&system_, answer_.rate_rps, static_cast<std::int32_t>(n), effort_}},
-                        execution(options_.threads)));
+  const auto instances = static_cast<std::int32_t>(n * group());
+  TRY(tests,
+      run_probes({{&system_, answer_.rate_rps, instances, effort_}}, execution(options_.threads)));
   fewest.simulations += std::ssize(tests);
   for (auto& [job, test] : tests) fewest.tests.push_back(std::move(test));
   std::ranges::sort(fewest.tests, {}, &LoadProbe::instances);
@@ -194,7 +200,7 @@ Result<void> CapacitySearch::test_what_to_deploy() {
 // For a chart alone.
 Result<void> CapacitySearch::test_curve() {
   const double rate = answer_.as_asked().rate_rps;
-  const auto instances = static_cast<std::int32_t>(answer_.instances_of_answer());
+  const std::int32_t instances = answer_.as_asked().instances;
   TRY_SET(answer_.brief, brief_tests(system_, instances, rate, answer_.estimate,
                                      curve_tests(answer_), {options_.threads, watch_.keep_going}));
   return {};

@@ -17,7 +17,9 @@
 namespace plimsoll {
 
 struct CapacitySearchOptions {
-  bool for_instances = false;                 ///< else for the largest rate
+  /// For the fewest instances, of which the system has one, or one group; else for the largest
+  /// rate.
+  bool for_instances = false;
   double precision = 0.01;                    ///< of the rate, relatively
   std::optional<std::int64_t> most_requests;  ///< of a test; none: as many as it takes to settle
   std::int64_t whole_requests = 0;  ///< of traffic that is finite, all in every test; 0: it is not
@@ -34,8 +36,9 @@ struct CapacityProgress {
   int part = 1;
   int parts = 1;
   std::int64_t tests = 0;  ///< so far
-  /// Of the question itself, as far as it was tested: rates, or numbers of instances, of which one
-  /// held and the other failed; none: no test said so yet. Not confirmed before the end.
+  /// Of the question itself, as far as it was tested: rates, or numbers of instances (of all
+  /// pools), of which one held and the other failed; none: no test said so yet. Not confirmed
+  /// before the end.
   std::optional<double> holds;
   std::optional<double> fails;
 };
@@ -63,6 +66,9 @@ class CapacitySearch {
   /// Of tests of so many; of finite traffic they have all of it.
   ProbeEffort effort_for(std::int64_t instances) const;
   std::int64_t instances_to_test() const;
+  /// Instances of what is counted: of one group of several pools.
+  std::int64_t group() const { return system_.deployment.num_instances(); }
+  MinimumSearchOptions instance_search(double guess, bool confirms) const;
   Execution execution(std::size_t threads);
   void take_note(const LoadProbe& test);
   CapacityProgress progress() const;

@@ -177,12 +177,17 @@ CapacityEstimate estimate_capacity(const StepTimeModel& model, const EngineConfi
 
 CapacityEstimate estimate_pool(const Pool& pool, bool apart, const TokenShape& shape,
                                Duration tpot_limit) {
-  if (!apart) return estimate_capacity(*pool.step_time, pool.engine, shape, tpot_limit);
-  if (pool.answers()) return estimate_with(*pool.step_time, pool.engine, shape, 1, tpot_limit);
-  TokenShape prompts = shape;
-  prompts.answer = 1;
-  prompts.context = shape.prompt;
-  return estimate_capacity(*pool.step_time, pool.engine, prompts);
+  const auto estimate = [&] {
+    if (!apart) return estimate_capacity(*pool.step_time, pool.engine, shape, tpot_limit);
+    if (pool.answers()) return estimate_with(*pool.step_time, pool.engine, shape, 1, tpot_limit);
+    TokenShape prompts = shape;
+    prompts.answer = 1;
+    prompts.context = shape.prompt;
+    return estimate_capacity(*pool.step_time, pool.engine, prompts);
+  };
+  CapacityEstimate of_pool = estimate();
+  of_pool.ranks = pool.ranks;
+  return of_pool;
 }
 
 CapacityEstimate estimate_replica(const Deployment& deployment, const TokenShape& shape,
@@ -200,6 +205,7 @@ CapacityEstimate estimate_replica(const Deployment& deployment, const TokenShape
     (pool.answers() ? answers : prompts) += one.rate_rps * static_cast<double>(pool.num_instances);
     if (!pool.answers()) continue;
     whole.answering += pool.num_instances;
+    whole.ranks = std::min(whole.ranks, one.ranks);
     places += one.batch * pool.num_instances;
   }
   whole.batch = std::max<std::int64_t>(1, places / whole.answering);
@@ -211,6 +217,7 @@ CapacityEstimate side_by_side(const CapacityEstimate& own, std::int64_t instance
                               const CapacityEstimate& other, std::int64_t others) {
   CapacityEstimate both = own;
   both.answering = instances + others;
+  both.ranks = std::min(own.ranks, other.ranks);
   both.rate_rps =
       static_cast<double>(instances) * own.rate_rps + static_cast<double>(others) * other.rate_rps;
   const std::int64_t places = instances * own.batch + others * other.batch;
@@ -227,8 +234,9 @@ double alone_rps(const CapacityEstimate& estimate) {
 std::int64_t requests_to_settle(const CapacityEstimate& estimate, std::int64_t instances) {
   constexpr double kStays = 25;
   constexpr double kStaysInAll = 400;
-  return std::llround(std::fmax(kStays * static_cast<double>(instances), kStaysInAll) *
-                      static_cast<double>(estimate.batch));
+  const auto ranks = static_cast<double>(estimate.ranks);
+  return std::llround(std::fmax(kStays * ranks * static_cast<double>(instances), kStaysInAll) *
+                      static_cast<double>(estimate.batch) / ranks);
 }
 
 double share_to_simulate(const CapacityEstimate& estimate, std::int64_t requests) {

@@ -40,6 +40,7 @@ struct CapacityEstimate {
   double rate_rps = 0;          ///< of one replica: of one instance, or of all pools
   std::int64_t batch = 0;       ///< of an instance that answers, in the mean
   std::int64_t answering = 1;   ///< instances of the replica that answer
+  std::int64_t ranks = 1;       ///< data-parallel, of an instance; each has its part of the batch
   double step_ms = 0;           ///< of the first pool that answers
   double prefill_share = 0;     ///< of the step, that its prompt tokens take
   double all_reduce_share = 0;  ///< likewise, that its GPUs take to add up their parts of layers
@@ -77,7 +78,7 @@ double alone_rps(const CapacityEstimate& estimate);
 /// after the warm-up (docs/explanation/statistics.md), so 25. Near its limit an instance is short
 /// of places now and then, for several stays on end: 400 stays of all instances together show such
 /// times often enough. With 100, one run in five has none where a long one misses its limit
-/// fivefold.
+/// fivefold. Ranks have places and a queue of their own: each counts as an instance here.
 std::int64_t requests_to_settle(const CapacityEstimate& estimate, std::int64_t instances);
 
 /// Of instances that are independent, the share whose part of so many requests is as long as the

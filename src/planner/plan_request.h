@@ -41,6 +41,7 @@ struct ConfigSpace {
   std::vector<std::int64_t> tp;
   std::vector<std::int64_t> pp;
   std::vector<std::int64_t> dp;
+  std::vector<bool> expert_parallel;
   std::vector<std::int64_t> replicas;
   std::vector<std::string> batching_rules;
   std::vector<std::int64_t> max_num_seqs;
@@ -50,6 +51,8 @@ struct ConfigSpace {
   std::vector<PoolRatio> pool_ratios;     ///< of those that split; a replica is so many instances
   std::vector<std::string> prefill_gpus;  ///< of those that split; empty: that of the others
   std::vector<std::int64_t> prefill_tp;   ///< likewise
+  std::vector<std::int64_t> prefill_dp;
+  std::vector<bool> prefill_expert_parallel;
   std::vector<std::string> pd_deciders;
   std::vector<std::string> pd_links;  ///< of catalog/links.yaml
   /// Instances of two of the GPU types may serve side by side (planner/mixes.h).

@@ -171,6 +171,29 @@ TEST(PlanRequest, takes_unlike_instances_for_prefill_for_candidates) {
   EXPECT_NE(all[1].engine(), all[2].engine());
 }
 
+TEST(PlanRequest, takes_layouts_of_each_pool_for_candidates) {
+  const auto r = parse_plan_request(
+      "config_space: {gpu_types: [H200], tensor_parallel: [1], data_parallel: [8], "
+      "expert_parallel: [true], disaggregation: [aggregated, split], "
+      "prefill_decode_ratios: [\"2:1\"], prefill_tensor_parallel: [8], "
+      "prefill_data_parallel: [1, 2], prefill_expert_parallel: [false, true]}",
+      "r.yaml");
+  ASSERT_TRUE(r);
+  auto all = candidates_of(*r);
+  ASSERT_EQ(all.size(), 5U);
+  EXPECT_EQ(describe_layout(all[0]), "TP1 DP8 EP8");
+  EXPECT_EQ(describe_layout(all[1]), "TP1 DP8 EP8, prefill TP8");
+  EXPECT_EQ(describe_layout(all[2]), "TP1 DP8 EP8, prefill TP8 EP8");
+  EXPECT_EQ(describe_layout(all[3]), "TP1 DP8 EP8, prefill TP8 DP2");
+  EXPECT_EQ(describe_layout(all[4]), "TP1 DP8 EP8, prefill TP8 DP2 EP16");
+  all[3].replicas = 1;
+  EXPECT_EQ(all[3].total_gpus(), 40);
+  EXPECT_EQ(all[3].gpus_per_other(), 16);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t j = i + 1; j < all.size(); ++j) EXPECT_NE(all[i].engine(), all[j].engine());
+  }
+}
+
 // Only where a request that is alone tells what is possible.
 TEST(PlanRequest, has_unlike_instances_where_all_prompts_are_computed_apart) {
   const auto r = parse_plan_request(
@@ -191,6 +214,12 @@ TEST(PlanRequest, says_what_is_wrong_with_a_split) {
             "\"prefill_tensor_parallel\" decides nothing: no candidate is split");
   EXPECT_EQ(message_of(split + "prefill_tensor_parallel: [0]}"),
             "\"prefill_tensor_parallel\" has 0, which is no whole number from 1 to 1,024");
+  EXPECT_EQ(message_of("config_space: {prefill_data_parallel: [2]}"),
+            "\"prefill_data_parallel\" decides nothing: no candidate is split");
+  EXPECT_EQ(message_of(split + "prefill_expert_parallel: [1]}"),
+            "\"prefill_expert_parallel\" must be true or false, got 1");
+  EXPECT_EQ(message_of("config_space: {expert_parallel: []}"),
+            "\"expert_parallel\" is an empty list: no deployment is left to choose");
   EXPECT_EQ(message_of(split + "prefill_decode_ratios: [1]}"),
             "\"1\" is no ratio of instances for prefill and for decode");
   EXPECT_EQ(message_of(split + "prefill_decode_ratios: [\"0:2\"]}"),

@@ -83,6 +83,13 @@ std::vector<std::string> texts(SpecMap& map, const std::string& key) {
   return names;
 }
 
+std::vector<bool> flags(SpecMap& map, const std::string& key) {
+  std::vector<bool> values = map.flags(key);
+  // What is in a list may have been refused already.
+  if (values.empty() && map.has_list(key) && map.texts(key).empty()) complain_of_empty(map, key);
+  return values;
+}
+
 void read_disaggregation(SpecMap& map, ConfigSpace* out) {
   bool may_split = std::ranges::count(out->disaggregation, Disaggregated::yes) > 0;
   if (map.has("disaggregation")) {
@@ -96,8 +103,9 @@ void read_disaggregation(SpecMap& map, ConfigSpace* out) {
     may_split = out->disaggregation.size() < names.size() ||
                 std::ranges::count(out->disaggregation, Disaggregated::yes) > 0;
   }
-  for (const char* key : {"prefill_decode_ratios", "prefill_gpu_types", "prefill_tensor_parallel",
-                          "pd_deciders", "pd_transfer_links"}) {
+  for (const char* key :
+       {"prefill_decode_ratios", "prefill_gpu_types", "prefill_tensor_parallel",
+        "prefill_data_parallel", "prefill_expert_parallel", "pd_deciders", "pd_transfer_links"}) {
     if (!map.has(key) || may_split) continue;
     map.error(key, "\"" + std::string(key) + "\" decides nothing: no candidate is split",
               "disaggregation: [aggregated, split]");
@@ -106,6 +114,12 @@ void read_disaggregation(SpecMap& map, ConfigSpace* out) {
   if (map.has("prefill_gpu_types")) out->prefill_gpus = texts(map, "prefill_gpu_types");
   if (map.has("prefill_tensor_parallel")) {
     out->prefill_tp = integers(map, "prefill_tensor_parallel", kDegree);
+  }
+  if (map.has("prefill_data_parallel")) {
+    out->prefill_dp = integers(map, "prefill_data_parallel", kDegree);
+  }
+  if (map.has("prefill_expert_parallel")) {
+    out->prefill_expert_parallel = flags(map, "prefill_expert_parallel");
   }
   if (map.has("pd_deciders")) out->pd_deciders = known_texts(map, "pd_deciders", decider_names());
   if (map.has("pd_transfer_links")) {

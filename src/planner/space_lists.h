@@ -19,6 +19,8 @@ std::vector<std::int64_t> integers(SpecMap& map, const std::string& key, IntRang
 
 std::vector<std::string> texts(SpecMap& map, const std::string& key);
 
+std::vector<bool> flags(SpecMap& map, const std::string& key);
+
 /// How prompts and answers may be divided over instances. What is not said stays as it is.
 void read_disaggregation(SpecMap& map, ConfigSpace* out);
 

@@ -59,14 +59,18 @@ double tied_share(const PlanRequest& request) {
   return is_whole ? 0 : kRatePrecision;
 }
 
-DivisionAnswer division_answer(const PlanRequest& request, const Plan& plan) {
-  if (!plan.best_split && !plan.best_aggregated) return DivisionAnswer::neither;
-  if (!plan.best_aggregated) return DivisionAnswer::split;
-  if (!plan.best_split) return DivisionAnswer::aggregated;
-  const double ratio = plan.best_split->cost / plan.best_aggregated->cost;
+DivisionAnswer division_answer(DivisionKind division, const PlanRequest& request,
+                               const Plan& plan) {
+  const bool splits = division == DivisionKind::split;
+  const auto& with = splits ? plan.best_split : plan.best_mix;
+  const auto& without = splits ? plan.best_aggregated : plan.best_alone;
+  if (!with && !without) return DivisionAnswer::neither;
+  if (!without) return DivisionAnswer::with;
+  if (!with) return DivisionAnswer::without;
+  const double ratio = with->cost / without->cost;
   const double tied = 1 + tied_share(request);
-  if (ratio < 1 / tied) return DivisionAnswer::split;
-  return ratio > tied ? DivisionAnswer::aggregated : DivisionAnswer::even;
+  if (ratio < 1 / tied) return DivisionAnswer::with;
+  return ratio > tied ? DivisionAnswer::without : DivisionAnswer::even;
 }
 
 Result<std::vector<DivisionPoint>> look_around(DivisionAnswer asked, const AskDivision& ask,

@@ -1,5 +1,5 @@
-// Whether prefill is to be split from decode, asked of loads around the one that was asked about:
-// from which rate, or which prompt length, on the answer is another one.
+// Whether prefill is to be split from decode, or GPU types to be mixed, asked of loads around the
+// one that was asked about: from which rate, or which prompt length, on the answer is another one.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +11,23 @@
 
 namespace plimsoll {
 
+/// What pays or not.
+enum class DivisionKind : std::int8_t { split, mix };
+
 /// What is better for one load.
 enum class DivisionAnswer : std::int8_t {
-  neither,     ///< nothing was shown to keep the limits
-  aggregated,  ///< the cheapest that does not split, or the only one that keeps the limits
-  even,        ///< both cost the same
-  split
+  neither,  ///< nothing was shown to keep the limits
+  without,  ///< the cheapest that does not split or mix, or the only one that keeps the limits
+  even,     ///< both cost the same
+  with
 };
 
 /// Costs that differ by at most this share are the same: at a target rate they are whole
 /// instances, else they come from rates and latencies that are found to a precision.
 double tied_share(const PlanRequest& request);
 
-/// Of a plan that was asked whether to split.
-DivisionAnswer division_answer(const PlanRequest& request, const Plan& plan);
+/// Of a plan that was asked this.
+DivisionAnswer division_answer(DivisionKind division, const PlanRequest& request, const Plan& plan);
 
 struct DivisionPoint {
   double factor = 1;  ///< times what was asked about

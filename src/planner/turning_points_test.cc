@@ -15,7 +15,7 @@ struct Looked {
 // Splitting pays from this factor on.
 Looked around(double turn, int most = 100) {
   Looked out;
-  const auto answer = [&](double factor) { return factor >= turn ? split : aggregated; };
+  const auto answer = [&](double factor) { return factor >= turn ? with : without; };
   const AskDivision ask = [&](double factor) -> Result<DivisionAnswer> {
     out.asked += 1;
     return answer(factor);
@@ -56,23 +56,30 @@ TEST(TurningPoints, leave_out_what_was_cut_short) {
 }
 
 TEST(DivisionAnswer, is_by_the_cheapest_of_either_kind) {
-  Plan plan;
-  PlanRequest request;  // for the most per dollar: rates have a precision
-  const auto division_answer = [&](const Plan& of) {
-    return plimsoll::division_answer(request, of);
+  using Best = std::optional<BestOfDivision> Plan::*;
+  struct Kind {
+    DivisionKind division;
+    Best with;
+    Best without;
   };
-  EXPECT_EQ(division_answer(plan), neither);
-  plan.best_split = BestOfDivision{0, 10};
-  EXPECT_EQ(division_answer(plan), split);
-  plan.best_aggregated = BestOfDivision{1, 10.1};
-  EXPECT_EQ(division_answer(plan), even);
-  request.rate_rps = 10;
-  request.objective = Objective::least_cost;
-  EXPECT_EQ(division_answer(plan), split);
-  plan.best_aggregated->cost = 8;
-  EXPECT_EQ(division_answer(plan), aggregated);
-  plan.best_aggregated->cost = 12;
-  EXPECT_EQ(division_answer(plan), split);
+  for (const Kind& kind : {Kind{DivisionKind::split, &Plan::best_split, &Plan::best_aggregated},
+                           Kind{DivisionKind::mix, &Plan::best_mix, &Plan::best_alone}}) {
+    Plan plan;
+    PlanRequest request;  // for the most per dollar: rates have a precision
+    const auto answer = [&] { return division_answer(kind.division, request, plan); };
+    EXPECT_EQ(answer(), neither);
+    plan.*kind.with = BestOfDivision{0, 10};
+    EXPECT_EQ(answer(), with);
+    plan.*kind.without = BestOfDivision{1, 10.1};
+    EXPECT_EQ(answer(), even);
+    request.rate_rps = 10;
+    request.objective = Objective::least_cost;
+    EXPECT_EQ(answer(), with);
+    (plan.*kind.without)->cost = 8;
+    EXPECT_EQ(answer(), without);
+    (plan.*kind.without)->cost = 12;
+    EXPECT_EQ(answer(), with);
+  }
 }
 
 }  // namespace

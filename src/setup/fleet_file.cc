@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/json.h"
+#include "base/quoting.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
 
@@ -62,6 +64,7 @@ class FleetReader {
     pool.expert_parallel = map.optional_flag("expert_parallel");
     pool.max_num_seqs = map.optional_integer("max_num_seqs", kCount);
     pool.max_num_batched_tokens = map.optional_integer("max_num_batched_tokens", kCount);
+    pool.prompt_wait_steps = map.optional_integer("prompt_wait_steps", {0, kCount.max});
     pool.total_kv_blocks = map.optional_integer("total_kv_blocks", kCount);
     pool.gpu_memory_utilization = map.optional_number("gpu_memory_utilization", kSomeShare);
     pool.usd_per_gpu_hour = map.optional_number("usd_per_gpu_hour", kUsdPerHour);
@@ -114,6 +117,7 @@ class FleetReader {
       top.error("pools", "a pool for decode without one for prefill: nobody would compute prompts",
                 "add a pool with the role prefill, or give it the role serve");
     }
+    check_waits(top, has(PoolRole::prefill));
     check_weights(top);
     std::int64_t all = 0;
     for (const PoolSpec& pool : pools_) all += pool.instances;
@@ -121,6 +125,14 @@ class FleetReader {
       top.error("pools", fmt::format("the pools have {} instances together; {} is the most",
                                      grouped(all), grouped(kMostInstances)));
     }
+  }
+
+  void check_waits(SpecMap top, bool splits) const {
+    const auto waits = [](const PoolSpec& pool) { return pool.prompt_wait_steps.value_or(0) > 0; };
+    if (!splits || std::ranges::none_of(pools_, waits)) return;
+    top.error("pools",
+              "\"prompt_wait_steps\" decides nothing where prompts have instances of their own",
+              "leave it out, or give all pools the role serve");
   }
 
   void check_weights(SpecMap top) const {
@@ -140,7 +152,48 @@ class FleetReader {
   std::vector<PoolSpec> pools_;
 };
 
+// In the order of docs/reference/formats.md; what is not said is left out.
+Json json_of(const PoolSpec& pool) {
+  Json out = {{"name", pool.name}};
+  if (pool.role != PoolRole::serve) out["role"] = roles()[static_cast<std::size_t>(pool.role)];
+  out["instances"] = *pool.instances;
+  if (!pool.gpu->empty()) out["gpu"] = *pool.gpu;
+  const auto add = [&](const char* key, const auto& value) {
+    if (value) out[key] = *value;
+  };
+  add("tensor_parallel", pool.tp);
+  add("pipeline_parallel", pool.pp);
+  add("data_parallel", pool.dp);
+  add("expert_parallel", pool.expert_parallel);
+  add("max_num_seqs", pool.max_num_seqs);
+  add("max_num_batched_tokens", pool.max_num_batched_tokens);
+  add("prompt_wait_steps", pool.prompt_wait_steps);
+  add("total_kv_blocks", pool.total_kv_blocks);
+  add("gpu_memory_utilization", pool.gpu_memory_utilization);
+  add("usd_per_gpu_hour", pool.usd_per_gpu_hour);
+  add("weight", pool.weight);
+  return out;
+}
+
 }  // namespace
+
+std::string fleet_in_line(const std::vector<PoolSpec>& pools) {
+  return Json{{"pools", Json::array_of(pools, json_of)}}.dump();
+}
+
+std::string fleet_file(const std::vector<PoolSpec>& pools) {
+  std::string text = "pools:\n";
+  for (const PoolSpec& pool : pools) {
+    const Json json = json_of(pool);
+    std::string begin = "  - ";
+    for (const auto& [key, value] : json.items()) {
+      text += begin + key + ": ";
+      text += (value.is_string() ? yaml_text(value.as_string()) : value.dump()) + "\n";
+      begin = "    ";
+    }
+  }
+  return text;
+}
 
 Result<std::vector<PoolSpec>> read_pools(SpecFile file, bool gpus_are_listed) {
   std::vector<PoolSpec> pools = FleetReader(gpus_are_listed).read(file, file.top());

@@ -19,4 +19,11 @@ Result<void> read_fleet(RunSpec* run);
 /// The pools of an open file. `gpus` are those of the catalog: without --hardware-config.
 Result<std::vector<PoolSpec>> read_pools(SpecFile file, bool gpus_are_listed);
 
+// Pools as read_pools() reads them.
+
+/// As a value of --fleet, JSON without blanks: {"pools":[{"name":"h100","instances":2,...},...]}
+std::string fleet_in_line(const std::vector<PoolSpec>& pools);
+/// As a file.
+std::string fleet_file(const std::vector<PoolSpec>& pools);
+
 }  // namespace plimsoll

@@ -74,6 +74,9 @@ const std::vector<BadFile>& bad_files() {
       {pool(kA + ", max_num_seqs: 0"), "\"max_num_seqs\" must be"},
       {pool(kA + ", max_num_seqs: 1e3"), "\"max_num_seqs\" must be"},
       {pool(kA + ", max_num_batched_tokens: -1"), "\"max_num_batched_tokens\" must be"},
+      {pool(kA + ", prompt_wait_steps: -1"), "\"prompt_wait_steps\" must be"},
+      {pool(kA + ", role: prefill") + "  - {name: b, instances: 1, prompt_wait_steps: 5}",
+       "\"prompt_wait_steps\" decides nothing where prompts have instances of their own"},
       {pool(kA + ", total_kv_blocks: 0"), "\"total_kv_blocks\" must be"},
       {pool(kA + ", gpu_memory_utilization: 0"), "\"gpu_memory_utilization\" must be"},
       {pool(kA + ", gpu_memory_utilization: 90"), "\"gpu_memory_utilization\" must be"},
@@ -134,6 +137,40 @@ TEST(FleetFile, that_is_right_says_what_flags_say) {
     EXPECT_EQ(a.speed, b.speed);
   }
   EXPECT_EQ(by_flags->gpus, by_file->gpus);
+}
+
+// What a capacity or a plan prints of pools is the same fleet again.
+TEST(FleetFile, is_read_as_it_was_written) {
+  const auto pools = read(
+      "pools:\n"
+      "  - {name: fill, role: prefill, instances: 2, gpu: H100, tensor_parallel: 8, weight: 2}\n"
+      "  - {name: answer, instances: 3, pipeline_parallel: 2, data_parallel: 8, weight: 1.5,\n"
+      "     expert_parallel: true, max_num_seqs: 64, max_num_batched_tokens: 4096,\n"
+      "     total_kv_blocks: 9000, gpu_memory_utilization: 0.8, usd_per_gpu_hour: 0.25}\n"
+      "  - {name: other, role: decode, instances: 1, expert_parallel: false, weight: 1}\n");
+  ASSERT_TRUE(pools) << format(pools.error());
+  for (const std::string& text : {fleet_in_line(*pools), fleet_file(*pools)}) {
+    const auto again = read(text);
+    ASSERT_TRUE(again) << format(again.error());
+    EXPECT_EQ(*again, *pools) << text;
+  }
+  const auto waiting = read(pool(kA + ", data_parallel: 2, prompt_wait_steps: 50"));
+  ASSERT_TRUE(waiting);
+  EXPECT_EQ(*read(fleet_in_line(*waiting)), *waiting);
+}
+
+TEST(Fleet, of_ranks_lets_the_prompts_of_each_pool_wait_as_it_says) {
+  RunSpec run;
+  run.model.id = "gpt-oss-20b";
+  run.hardware.gpu = "H100";
+  run.layout.dp = 2;
+  run.engine.prompt_wait_steps = 20;
+  run.fleet.pools = *read(
+      "pools:\n  - {name: a, instances: 1, prompt_wait_steps: 50}\n  - {name: b, instances: 1}\n");
+  const auto setup = make_setup(run);
+  ASSERT_TRUE(setup) << format(setup.error());
+  EXPECT_EQ(setup->deployment.pools[0].engine.prompt_wait_steps, 50);
+  EXPECT_EQ(setup->deployment.pools[1].engine.prompt_wait_steps, 20);
 }
 
 RunSpec mixed(const std::string& text) {

@@ -3,8 +3,6 @@
 #include <cctype>
 #include <utility>
 
-#include "base/json.h"
-#include "base/quoting.h"
 #include "base/text.h"
 
 namespace plimsoll {
@@ -24,54 +22,25 @@ std::string name_of_gpu(const std::string& gpu) {
   return (is_name ? plain : name).substr(0, kMost);
 }
 
-PoolSpec pool_of(const Candidate& c, const std::string& gpu, std::int64_t tp,
-                 std::int64_t instances) {
+PoolSpec pool_of(const std::string& gpu, const Parallelism& layout, std::int64_t instances) {
   PoolSpec pool;
   pool.name = name_of_gpu(gpu);
   pool.instances.set(instances, Origin::file);
   pool.gpu.set(gpu, Origin::file);
-  pool.tp = tp;
-  if (c.pp > 1) pool.pp = c.pp;
-  if (c.dp > 1) pool.dp = c.dp;
+  pool.tp = layout.tp;
+  if (layout.pp > 1) pool.pp = layout.pp;
+  if (layout.dp > 1) pool.dp = layout.dp;
+  if (layout.ep > 1) pool.expert_parallel = true;
   return pool;
-}
-
-// In the order of docs/reference/formats.md.
-Json json_of(const PoolSpec& pool) {
-  Json out = {{"name", pool.name}, {"instances", *pool.instances}, {"gpu", *pool.gpu}};
-  for (const auto& [key, value] :
-       {std::pair("tensor_parallel", pool.tp), std::pair("pipeline_parallel", pool.pp),
-        std::pair("data_parallel", pool.dp)}) {
-    if (value) out[key] = *value;
-  }
-  return out;
 }
 
 }  // namespace
 
 std::vector<PoolSpec> pools_of_mix(const Candidate& c, std::int64_t replicas) {
-  PoolSpec own = pool_of(c, c.gpu, c.tp, replicas);
-  PoolSpec other = pool_of(c, c.gpu_of_other(), c.tp_of_other(), c.beside);
+  PoolSpec own = pool_of(c.gpu, c.layout(), replicas);
+  PoolSpec other = pool_of(c.gpu_of_other(), c.layout_of_other(), c.beside);
   if (other.name == own.name) other.name += "-2";
   return {std::move(own), std::move(other)};
-}
-
-std::string fleet_in_line(const std::vector<PoolSpec>& pools) {
-  return Json{{"pools", Json::array_of(pools, json_of)}}.dump();
-}
-
-std::string fleet_file(const std::vector<PoolSpec>& pools) {
-  std::string text = "pools:\n";
-  for (const PoolSpec& pool : pools) {
-    const Json json = json_of(pool);
-    std::string begin = "  - ";
-    for (const auto& [key, value] : json.items()) {
-      text += begin + key + ": ";
-      text += (value.is_string() ? yaml_text(value.as_string()) : value.dump()) + "\n";
-      begin = "    ";
-    }
-  }
-  return text;
 }
 
 }  // namespace plimsoll

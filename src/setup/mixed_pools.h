@@ -13,9 +13,4 @@ namespace plimsoll {
 /// With so many replicas: these first, then what serves beside them.
 std::vector<PoolSpec> pools_of_mix(const Candidate& candidate, std::int64_t replicas);
 
-/// As a value of --fleet, JSON without blanks: {"pools":[{"name":"h100","instances":2,...},...]}
-std::string fleet_in_line(const std::vector<PoolSpec>& pools);
-/// As a file. Both have what pools_of_mix() says of a pool.
-std::string fleet_file(const std::vector<PoolSpec>& pools);
-
 }  // namespace plimsoll

@@ -12,6 +12,7 @@
 #include "perf/model_size.h"
 #include "profile/profile.h"
 #include "setup/calibrated.h"
+#include "setup/fleet_file.h"
 #include "setup/load_maker.h"
 #include "setup/mixed_pools.h"
 #include "setup/setup.h"
@@ -49,6 +50,7 @@ Result<Planned> Planned::prepare(const RunSpec& asked, const PriceSpec& prices,
   planned.run_.layout.tp.reset();
   planned.run_.layout.pp = LayoutSpec().pp;
   planned.run_.layout.dp = LayoutSpec().dp;
+  planned.run_.layout.expert_parallel = LayoutSpec().expert_parallel;
   planned.run_.cluster.num_instances = ClusterSpec().num_instances;
   planned.run_.traffic.rate_rps = TrafficSpec().rate_rps;
   for (std::string StepTimeSpec::*file :
@@ -161,6 +163,7 @@ std::string Planned::extrapolation(const Candidate& candidate) const {
   known.tp = measured.tp;
   known.pp = measured.pp;
   known.dp = measured.dp;
+  known.expert_parallel = measured.ep > 1;
   const std::string layout = describe_layout(known);
   return layout == describe_layout(candidate) ? "" : "measured at " + layout;
 }
@@ -198,6 +201,7 @@ RunSpec Planned::spec_of(const Candidate& c) const {
     run.layout.tp = c.tp;
     if (c.pp > 1) run.layout.pp = c.pp;
     if (c.dp > 1) run.layout.dp = c.dp;
+    if (c.expert_parallel && !c.other_expert_parallel) run.layout.expert_parallel = true;
   }
   // A candidate that was opened says what the rule has by itself, too.
   if (!space_.batching_rules.empty()) run.engine.batching_rule = c.batching_rule;
@@ -209,6 +213,11 @@ RunSpec Planned::spec_of(const Candidate& c) const {
     run.split.decode_instances = c.decode;
     if (!c.other_gpu.empty()) run.split.prefill_gpu = c.other_gpu;
     if (c.other_tp > 0) run.split.prefill_tp = c.other_tp;
+    if (c.other_dp > 0) run.split.prefill_dp = c.other_dp;
+    if (c.other_expert_parallel) {
+      (c.expert_parallel ? run.split.decode_expert_parallel : run.split.prefill_expert_parallel) =
+          true;
+    }
     run.split.decider = c.pd_decider;
     run.split.link = c.pd_link;
   }

@@ -14,18 +14,23 @@ namespace plimsoll {
 namespace {
 
 PoolSpec side_of_split(const SplitSpec& split, PoolRole role) {
+  const auto if_asked = [](bool is_asked) { return is_asked ? std::optional(true) : std::nullopt; };
   if (role == PoolRole::prefill) {
     return {.name = "prefill",
             .role = role,
             .instances = split.prefill_instances,
             .gpu = split.prefill_gpu,
-            .tp = split.prefill_tp};
+            .tp = split.prefill_tp,
+            .dp = split.prefill_dp,
+            .expert_parallel = if_asked(split.prefill_expert_parallel)};
   }
   return {.name = "decode",
           .role = role,
           .instances = split.decode_instances,
           .gpu = split.decode_gpu,
-          .tp = split.decode_tp};
+          .tp = split.decode_tp,
+          .dp = split.decode_dp,
+          .expert_parallel = if_asked(split.decode_expert_parallel)};
 }
 
 // Flags that count instances, beside a file that does.
@@ -38,7 +43,11 @@ Result<void> check_flags_beside_fleet(const RunSpec& run) {
         std::pair("--prefill-hardware", !split.prefill_gpu->empty()),
         std::pair("--decode-hardware", !split.decode_gpu->empty()),
         std::pair("--prefill-tp", split.prefill_tp.has_value()),
-        std::pair("--decode-tp", split.decode_tp.has_value())}) {
+        std::pair("--decode-tp", split.decode_tp.has_value()),
+        std::pair("--prefill-dp", split.prefill_dp.has_value()),
+        std::pair("--decode-dp", split.decode_dp.has_value()),
+        std::pair("--prefill-enable-expert-parallel", *split.prefill_expert_parallel),
+        std::pair("--decode-enable-expert-parallel", *split.decode_expert_parallel)}) {
     if (!is_given) continue;
     return fail(ErrorKind::usage,
                 fmt::format("{} does not go with --fleet: the file describes the pools", flag),
@@ -83,9 +92,22 @@ std::string key_of(const PoolSpec& pool, std::string_view what) {
   return fmt::format("{}{}-{}", is_flag ? "" : "pool-", pool.name, what);
 }
 
+bool any_pool(const RunSpec& run, bool (*holds)(const LayoutSpec&)) {
+  return std::ranges::any_of(asked_pools(run),
+                             [&](const PoolSpec& pool) { return holds(run_of(run, pool).layout); });
+}
+
 }  // namespace
 
 bool names_pools(const RunSpec& run) { return run.split.is_asked() || !run.fleet.pools.empty(); }
+
+bool has_ranks(const RunSpec& run) {
+  return any_pool(run, [](const LayoutSpec& layout) { return layout.dp > 1; });
+}
+
+bool spreads_experts(const RunSpec& run) {
+  return any_pool(run, [](const LayoutSpec& layout) { return *layout.expert_parallel; });
+}
 
 bool splits(const RunSpec& run) {
   return run.split.is_asked() || !std::ranges::all_of(run.fleet.pools, &PoolSpec::answers);
@@ -149,6 +171,7 @@ RunSpec run_of(const RunSpec& run, const PoolSpec& pool) {
   // Limits are those of the batching rule unless somebody asked for others.
   if (pool.max_num_seqs) own.engine.max_num_seqs = *pool.max_num_seqs;
   if (pool.max_num_batched_tokens) own.engine.max_num_batched_tokens = *pool.max_num_batched_tokens;
+  take(&own.engine.prompt_wait_steps, pool.prompt_wait_steps);
   if (pool.total_kv_blocks) own.engine.total_kv_blocks = pool.total_kv_blocks;
   take(&own.engine.gpu_memory_utilization, pool.gpu_memory_utilization);
   return own;
@@ -212,6 +235,7 @@ std::vector<ConfigEntry> describe_pools(const RunSpec& run, const std::vector<Po
     note("enable-expert-parallel", pool.expert_parallel);
     note("max-num-seqs", pool.max_num_seqs);
     note("max-num-batched-tokens", pool.max_num_batched_tokens);
+    note("prompt-wait-steps", pool.prompt_wait_steps);
     note("total-kv-blocks", pool.total_kv_blocks);
     note("gpu-memory-utilization", pool.gpu_memory_utilization);
     note("usd-per-gpu-hour", pool.usd_per_gpu_hour);
@@ -243,6 +267,7 @@ void tell_flags_from_file(const RunSpec& run, const PoolSpec& pool,
   tell_number("max-num-seqs", pool.max_num_seqs, run.engine.max_num_seqs);
   tell_number("max-num-batched-tokens", pool.max_num_batched_tokens,
               run.engine.max_num_batched_tokens);
+  tell_number("prompt-wait-steps", pool.prompt_wait_steps, run.engine.prompt_wait_steps);
   tell_number("total-kv-blocks", pool.total_kv_blocks, run.engine.total_kv_blocks);
   tell_number("gpu-memory-utilization", pool.gpu_memory_utilization,
               run.engine.gpu_memory_utilization);

@@ -21,6 +21,10 @@ bool names_pools(const RunSpec& run);
 /// Some of these compute prompts for others.
 bool splits(const RunSpec& run);
 
+/// Instances of some pool have several data-parallel ranks, or experts spread over their GPUs.
+bool has_ranks(const RunSpec& run);
+bool spreads_experts(const RunSpec& run);
+
 /// What cannot go together.
 Result<void> check_pools(const RunSpec& run);
 

@@ -120,6 +120,10 @@ struct SplitSpec {
   std::optional<std::string> decider;  ///< none: as the semantics have it
   std::optional<std::int64_t> prefill_tp;
   std::optional<std::int64_t> decode_tp;
+  std::optional<std::int64_t> prefill_dp;
+  std::optional<std::int64_t> decode_dp;
+  Setting<bool> prefill_expert_parallel = false;  ///< or that of the run
+  Setting<bool> decode_expert_parallel = false;   ///< likewise
   Setting<std::string> prefill_gpu;
   Setting<std::string> decode_gpu;
   Setting<std::vector<ScorerWeight>> prefill_scorers;
@@ -147,6 +151,7 @@ struct PoolSpec {
   std::optional<bool> expert_parallel = std::nullopt;
   std::optional<std::int64_t> max_num_seqs = std::nullopt;
   std::optional<std::int64_t> max_num_batched_tokens = std::nullopt;
+  std::optional<std::int64_t> prompt_wait_steps = std::nullopt;
   std::optional<std::int64_t> total_kv_blocks = std::nullopt;
   std::optional<double> gpu_memory_utilization = std::nullopt;
   std::optional<double> usd_per_gpu_hour = std::nullopt;

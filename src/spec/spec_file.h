@@ -128,6 +128,7 @@ class SpecMap {
   std::vector<SpecMap> maps(std::string_view key);
   std::vector<double> numbers(std::string_view key, NumberRange range = {});
   std::vector<std::string> texts(std::string_view key);
+  std::vector<bool> flags(std::string_view key);
 
   /// Whether the key is present (with any value); makes it a known key.
   bool has(std::string_view key);

@@ -292,6 +292,15 @@ std::vector<std::string> SpecMap::texts(std::string_view key) {
   return out;
 }
 
+std::vector<bool> SpecMap::flags(std::string_view key) {
+  std::vector<bool> out;
+  for (const SpecNode* node : elements(key, "[<true or false>]")) {
+    bool value = false;
+    if (read_flag(*node, key, &value)) out.push_back(value);
+  }
+  return out;
+}
+
 bool SpecMap::has(std::string_view key) { return find(key) != nullptr; }
 
 bool SpecMap::has_map(std::string_view key) {

@@ -64,7 +64,10 @@ void Cluster::send_prompt(std::size_t row, std::size_t answer, Time now) {
     prompt = choose(prompt_routing_, prompt_seen_, row, true);
   }
   prompt_seen_[prompt].in_flight += 1;
-  if (request.output_tokens <= (deployment_.disaggregation.first_token_by_prefill ? 1 : 0)) {
+  const bool makes_token = deployment_.disaggregation.first_token_by_prefill;
+  const bool is_longest =
+      request.input_tokens + 1 == pools_[first_answer_ + answer]->engine.max_model_len;
+  if (request.output_tokens <= (makes_token ? 1 : 0) || (makes_token && is_longest)) {
     instances_[prompt].inject(row, request, now);
     return;
   }

@@ -122,6 +122,7 @@ void Cluster::process(const Event& event) {
       }
       look_at_instances(event.time);  // whatever the policy
       const std::size_t chosen = choose(routing_, seen_, event.row, false);
+      if (rules_.enabled && priority(event.row) < 0) sheddable_.push_back(event.row);
       if (goes_apart(event.row, chosen)) return send_prompt(event.row, chosen, event.time);
       seen_[chosen].in_flight += 1;
       instances_[first_answer_ + chosen].inject(event.row, requests_[event.row], event.time);

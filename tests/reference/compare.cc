@@ -109,6 +109,7 @@ void compare_instance(const InstanceRecord& product, const InstanceResult& resul
   expect("length capped", product.length_capped, twin.length_capped);
   expect("timed out", product.timed_out, twin.timed_out);
   expect("dropped", product.dropped, twin.dropped);
+  expect("evicted", product.evicted, twin.evicted);
   expect("handed over", product.handed_over, twin.handed_over);
   expect("still queued", product.still_queued, twin.still_queued);
   expect("still running", product.still_running, twin.still_running);
@@ -214,7 +215,7 @@ std::string differences(const Case& scenario) {
     compare_instance(product.record.instances[i], twin.instances[i], static_cast<int>(i),
                      scenario.semantics.exact_itl_counts, &comparison);
     const InstanceRecord& counters = twin.instances[i].counters;
-    finished += counters.completed + counters.timed_out + counters.dropped;
+    finished += counters.completed + counters.timed_out + counters.dropped + counters.evicted;
   }
   const TransferRecord& sent = product.record.transfers;
   comparison.expect("transfers begun", sent.begun, twin.transfers.begun);

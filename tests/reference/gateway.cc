@@ -82,8 +82,33 @@ double Cluster::ceiling(std::int32_t of) const {
                  static_cast<double>(bands_.size() - 1);
 }
 
+bool Cluster::takes_one_back(Time now) {
+  const bool urgent_waits =
+      std::any_of(held_.begin(), held_.end(), [](const Held& held) { return held.priority >= 0; });
+  if (!rules_.in_flight_eviction || !urgent_waits || saturation() < 1) return false;
+  while (!sheddable_.empty()) {
+    auto victim = sheddable_.begin();
+    for (auto s = sheddable_.begin(); s != sheddable_.end(); ++s) {
+      if (priority(*s) <= priority(*victim)) victim = s;
+    }
+    const std::size_t row = *victim;
+    sheddable_.erase(victim);
+    if (record_.requests[row].outcome != Outcome::unfinished) continue;
+    const auto apart = apart_.find(row);
+    const bool is_prompt = apart != apart_.end() && !apart->second.prompt_is_done;
+    const std::size_t at =
+        is_prompt ? apart->second.prompt : static_cast<std::size_t>(record_.requests[row].instance);
+    if (!instances_[at].take_back(row, now)) continue;
+    in_flight(at) -= 1;
+    hear(at, now);
+    return true;
+  }
+  return false;
+}
+
 void Cluster::look_at_gateway(Time now) {
   look_at_instances(now);
+  if (takes_one_back(now)) return;
   const bool by_class =
       rules_.order != "fifo" || rules_.usage_limit < 1 || !semantics_.gateway_fifo_over_classes;
   auto next = held_.begin();

@@ -70,7 +70,7 @@ void Instance::process_next_event() {
     const State state = requests_.at(event.row).state;
     // Without moving the clock: a deadline that was met must not stretch the run.
     if (state == State::completed || state == State::timed_out || state == State::dropped ||
-        state == State::kept) {
+        state == State::taken_back || state == State::kept) {
       return;
     }
   }
@@ -96,7 +96,7 @@ void Instance::process_next_event() {
 
 std::int64_t Instance::finished() const {
   const InstanceRecord& counters = result_.counters;
-  return counters.completed + counters.dropped + counters.timed_out;
+  return counters.completed + counters.dropped + counters.timed_out + counters.evicted;
 }
 
 InstanceResult Instance::result() const {
@@ -131,6 +131,7 @@ void Instance::on_arrival(const Served& served) {
 
 void Instance::on_queued(Served& served) {
   --coming_;
+  served.has_entered = true;
   served.life.push_back({Happening::Kind::queued, clock_, {}, {}});
   if (can_never_be_served(served.request, served.part)) {
     drop(served);
@@ -181,18 +182,39 @@ void Instance::on_timeout(Served& served) {
   served.state = State::timed_out;
   results_[served.row].outcome = Outcome::timed_out;
   ++result_.counters.timed_out;
-  blocks_.release(served.row);
-  std::erase(batch_, &served);  // a step that is already scheduled stays scheduled
-  std::erase(queue_, &served);
-  std::erase(homeless_, &served);
-  served.promised = 0;
-  say_gone(served);
+  remove(served);
   if (served.part == Part::answer && !semantics_.transfers_time_out) {
     RequestResult& result = results_[served.row];
     if (result.ttft == kNoDuration) result.ttft = served.first_token;
     result.e2e = served.request.deadline - served.request.arrival;
   }
   wake(clock_);
+}
+
+bool Instance::take_back(std::size_t row, Time now) {
+  const auto found = requests_.find(row);
+  if (found == requests_.end()) return false;
+  Served& served = found->second;
+  const bool is_here = served.state == State::queued || served.state == State::running ||
+                       served.state == State::homeless || served.state == State::receiving;
+  if (!is_here || (served.part != Part::answer && !served.has_entered)) return false;
+  clock_ = std::max(clock_, now);
+  served.state = State::taken_back;
+  results_[row].outcome = Outcome::shed;
+  ++result_.counters.evicted;
+  remove(served);
+  wake(now);
+  find_homes();
+  return true;
+}
+
+void Instance::remove(Served& served) {
+  blocks_.release(served.row);
+  std::erase(batch_, &served);  // a step that is already scheduled stays scheduled
+  std::erase(queue_, &served);
+  std::erase(homeless_, &served);
+  served.promised = 0;
+  say_gone(served);
 }
 
 void Instance::wake(Time now) {

@@ -78,6 +78,8 @@ class Instance {
   /// The blocks that are kept for another instance.
   void let_go(std::size_t row, Time now);
   bool could_answer(const Request& request) const;
+  /// The gateway wants it back. False if it is not here: gone, or not in the queue yet.
+  bool take_back(std::size_t row, Time now);
   std::vector<Message> take_messages() { return std::exchange(messages_, {}); }
 
   // In the order in which they happen at equal times. (The reference's marker event after each
@@ -137,7 +139,17 @@ class Instance {
     bool operator>(const Event& other) const;
   };
 
-  enum class State { queued, running, completed, timed_out, dropped, kept, homeless, receiving };
+  enum class State {
+    queued,
+    running,
+    completed,
+    timed_out,
+    dropped,
+    taken_back,
+    kept,
+    homeless,
+    receiving
+  };
 
   /// What happens to a request, one entry each.
   struct Happening {
@@ -160,6 +172,7 @@ class Instance {
     bool has_prompt = false;  // it came from elsewhere
     bool shared = false;      // another instance has a part in it now
     bool restarted = false;   // after a preemption, in the reference
+    bool has_entered = false;
     Time since;
     std::int64_t to_prefill = 0;  // the prompt, and after a preemption the answer so far
     std::int64_t progress = 0;    // tokens processed up to and with the running step
@@ -190,6 +203,7 @@ class Instance {
 
   bool can_never_be_served(const Request& request, Part part) const;
   void drop(Served& served);
+  void remove(Served& served);
   void say_gone(Served& served);
   void wake(Time now);
   void keep_prompt(Served& served, Time step_end);

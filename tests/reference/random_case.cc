@@ -146,6 +146,9 @@ Case pick_case(const Semantics& semantics, const Scale& scale) {
   for (CaseRequest& request : scenario.requests) {
     if (many_answer) request.output_tokens = std::max(2, request.output_tokens);
   }
+  if (many_answer && scenario.deployment.disaggregation.first_token_by_prefill) {
+    for (Pool& pool : scenario.deployment.pools) pool.engine.max_model_len = 0;
+  }
   if (chance(25) || may_run_for_ever(scenario)) {
     const std::int64_t last_us =
         scenario.requests.empty() ? 0 : scenario.requests.back().arrival_us;

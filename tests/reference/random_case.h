@@ -2,10 +2,10 @@
 // coincide. One in three splits prefill from decode; in the semantics of vllm instances have
 // several data-parallel ranks in one of four.
 //
-// Not drawn are: closed loops (closed_loop_test.cc has them), tenants and their budgets, requests
-// that the gateway takes back from an instance, prompts that may not be divided, prefixes that are
-// cached from the beginning; of splits also other batching rules than vLLM's, pools with unlike
-// block sizes (both are refused), and, where several instances answer, answers that need none.
+// Not drawn are: closed loops (closed_loop_test.cc has them), tenants and their budgets, prompts
+// that may not be divided, prefixes that are cached from the beginning; of splits also other
+// batching rules than vLLM's, pools with unlike block sizes (both are refused), and, where several
+// instances answer, answers that need none and prompts as long as a request may be.
 //
 // The seed is fixed, so that two runs of the tests do the same. PLIMSOLL_RC_CASES=100000 runs that
 // many cases instead of the usual number, PLIMSOLL_RC_SEED=7 other ones.

@@ -75,6 +75,7 @@ FlowControl pick_flow_control(ChosenParameters* parameters) {
   rules.max_depth = pick(0, 4);
   rules.band_capacity = pick(0, 2);
   rules.queue_shedding = chance(50);
+  rules.in_flight_eviction = chance(50);
   rules.request_ttl = pick_duration(40, 4000);
   return rules;
 }

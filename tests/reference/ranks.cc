@@ -188,10 +188,10 @@ InstanceResult Ranks::result() const {
   for (const Instance& rank : ranks_) {
     const InstanceResult own = rank.result();
     for (std::int64_t R::*count :
-         {&R::completed, &R::length_capped, &R::timed_out, &R::dropped, &R::handed_over,
-          &R::still_queued, &R::still_running, &R::total_input_tokens, &R::total_output_tokens,
-          &R::preemptions, &R::kv_allocation_failures, &R::cache_hit_blocks, &R::cache_miss_blocks,
-          &R::total_kv_blocks}) {
+         {&R::completed, &R::length_capped, &R::timed_out, &R::dropped, &R::evicted,
+          &R::handed_over, &R::still_queued, &R::still_running, &R::total_input_tokens,
+          &R::total_output_tokens, &R::preemptions, &R::kv_allocation_failures,
+          &R::cache_hit_blocks, &R::cache_miss_blocks, &R::total_kv_blocks}) {
       counters.*count += own.counters.*count;
     }
     for (std::int64_t R::*lack : lacks) counters.*lack += own.counters.*lack;

@@ -28,6 +28,9 @@ class Ranks {
   void prompt_came(std::size_t row, Time now) { rank_of(row).prompt_came(row, now); }
   void let_go(std::size_t row, Time now) { rank_of(row).let_go(row, now); }
   bool could_answer(const Request& request) const { return ranks_.front().could_answer(request); }
+  bool take_back(std::size_t row, Time now) {
+    return went_to_.contains(row) && rank_of(row).take_back(row, now);
+  }
   std::vector<Message> take_messages();
 
   std::optional<Time> next_event() const;

@@ -111,6 +111,10 @@ class Cluster {
 
   void look_at_gateway(Time now);
 
+  /// Whether one of the least urgent of all that are under way, the one sent last, has made room
+  /// for those that wait and may not be turned away.
+  bool takes_one_back(Time now);
+
   /// A look-up reads again what was read long enough ago; before, there is nothing to be seen.
   void look_at_instances(Time now);
 
@@ -145,6 +149,8 @@ class Cluster {
   Time counted_;
   Time content_copied_;
   std::vector<Held> held_;
+  std::vector<std::size_t>
+      sheddable_;                 // sent to instances, in that order, and not known to be gone
   std::set<std::int32_t> bands_;  // priorities that ever entered the gateway
   bool ticking_ = false;
   double bucket_;

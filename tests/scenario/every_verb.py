@@ -30,6 +30,8 @@ COMMANDS = [
     ["capacity", *MODEL, "--num-instances", "2", "--slo", "ttft_mean<300ms", "--precision", "5"],
     ["capacity", *MODEL, "--rate", "20", "--slo", "ttft_mean<300ms", "--no-model-error"],
     ["capacity", *MODEL, "--slo", "ttft_mean<1ms"],
+    ["capacity", *MODEL, "--rate", "20", "--slo", "ttft_mean<300ms", "--no-model-error", "--min-instances",
+     "--prefill-instances", "1", "--decode-instances", "1"],
     ["capacity", *MODEL, "--trace", "examples/azure.csv", "--trace-format", "azure", "--slo", "ttft_mean<1s"],
     ["plan", *MODEL, "--rate", "20", "--slo", "ttft_p90<500ms,itl_p90<100ms,e2e_p90<60s",
      "--gpu-types", "H100,L4", "--duration", "60", "--api-price", "1,4"],

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <limits>
-#include <numeric>
 
 #include "base/text.h"
 #include "planner/rate_search.h"
@@ -63,12 +62,7 @@ Interval with_step_error(Interval interval, const std::optional<ModelError>& err
 
 }  // namespace
 
-std::int64_t Served::replicas() const {
-  std::int64_t replicas = 0;
-  for (const Pool& pool : system.deployment.pools)
-    replicas = std::gcd(replicas, std::int64_t{pool.num_instances});
-  return replicas;
-}
+std::int64_t Served::replicas() const { return groups_of(system.deployment); }
 
 std::int64_t Served::instances_per_replica() const {
   return system.deployment.num_instances() / replicas();

@@ -57,10 +57,18 @@ constexpr SentenceForm<Doubt> kDoubts[]{
 std::string doubt_text(const Because<Doubt>& doubt) {
   if (doubt == Because<Doubt>(Doubt::slow_steps_need, 0))
     return "none tested would do if serving is as slow as the model's error allows";
-  if (doubt.cause == Doubt::fewer_open && doubt.figures[1] > 0) {
-    return doubt.figures[0] > 1
-               ? sentence("as few as {n} may do, which were not tested", doubt.figures)
-               : "fewer were not tested";
+  if (doubt.cause == Doubt::slow_steps_need && doubt.figures[1] > 0) {
+    return sentence("{n group} would be needed if serving is as slow as the model's error allows",
+                    doubt.figures);
+  }
+  if (doubt.cause == Doubt::fewer_open && doubt.figures[1] > 0 && doubt.figures[0] <= 1)
+    return "fewer were not tested";
+  if (doubt.cause == Doubt::fewer_open) {
+    const std::string few =
+        doubt.figures[2] > 0 ? "as few as {n group} may do" : "as few as {n} may do";
+    return sentence(few + (doubt.figures[1] > 0 ? ", which were not tested"
+                                                : ": no test was long enough to decide"),
+                    doubt.figures);
   }
   if (doubt == Because<Doubt>(Doubt::slow_steps, 0.0))
     return "no rate tested is held if serving is as slow as the model's error allows";

@@ -31,7 +31,7 @@ std::string_view name_of(DecisionVerdict verdict);
 enum class Doubt : std::int8_t {
   interrupted,          ///< the search ended before it was complete
   slow_steps,           ///< req/s sustained with steps as slow as the model's error allows
-  slow_steps_need,      ///< likewise: instances; 0: none was found that hold
+  slow_steps_need,      ///< likewise: instances, 1 if these are groups; 0: none was found that hold
   slow_steps_fail,      ///< with such steps the load of a run is not held
   slow_steps_open,      ///< likewise: the run does not tell
   slow_steps_untested,  ///< likewise: nobody tried, since the run is long

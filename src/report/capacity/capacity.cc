@@ -20,7 +20,7 @@ namespace {
 
 std::string spare_of_fewest(const CapacityReport& r) {
   if (!r.spare || !r.holds()) return {};
-  std::string text = counted(r.fewest->instances, "instance") + ": " +
+  std::string text = counted_text(r, r.fewest->instances) + ": " +
                      headroom_text(r.rate_rps, r.spare->good_rps, r.spare->bad_rps);
   if (const LoadProbe* bad = r.spare->at(r.spare->bad_rps)) {
     text += fmt::format("; at {} {}", rate_text(bad->rate_rps), reason_text(*bad, r.slos));
@@ -65,13 +65,12 @@ std::string estimate_text(const CapacityReport& r) {
   return text;
 }
 
-std::string instances_text(const Interval& range) {
-  const auto high = std::llround(range.high);
+std::string instances_text(const CapacityReport& r, const Interval& range) {
+  const std::string high = counted_text(r, std::llround(range.high));
   if (range.low <= 0)  // none that were tested hold with long steps
-    return fmt::format("{} with short steps, and more than were tested with long ones",
-                       counted(high, "instance"));
-  if (range.low >= range.high) return counted(high, "instance");
-  return fmt::format("{} to {}", std::llround(range.low), counted(high, "instance"));
+    return high + " with short steps, and more than were tested with long ones";
+  if (range.low >= range.high) return high;
+  return fmt::format("{} to {}", std::llround(range.low), high);
 }
 
 // What the tests left open right beside the answer; null: nothing.
@@ -83,7 +82,7 @@ const LoadProbe* open_test(const CapacityReport& r) {
 std::string open_text(const CapacityReport& r, const LoadProbe& test) {
   constexpr std::int64_t kLonger = 4;
   const std::string what =
-      fmt::format("{} at {}", counted(test.instances, "instance"), asked_rate_text(r));
+      fmt::format("{} at {}", counted_text(r, r.count_of(test)), asked_rate_text(r));
   bool any_wanders = false;
   for (std::size_t i = 0; i < r.slos.size(); ++i) {
     any_wanders = any_wanders || wanders(r.slos[i], test.slos[i]);
@@ -105,7 +104,7 @@ bool changes_its_rate(const CapacityReport& r) {
 std::string sure_text(const CapacityReport& r) {
   const Interval whole = r.interval();
   const std::string sure = "90 % sure of ";
-  if (r.fewest) return sure + instances_text(*r.model);
+  if (r.fewest) return sure + instances_text(r, *r.model);
   if (std::isinf(whole.high)) return sure + "at least " + rate_text(whole.low);
   return fmt::format("{}[{}, {}] req/s", sure, four_digits(whole.low), four_digits(whole.high));
 }
@@ -131,9 +130,9 @@ std::string trust_text(const CapacityReport& r) {
     if (any_decided) text += "; each test is 95 % sure, the model's error aside";
   }
   if (r.holds()) {
-    text += fmt::format(
-        "; {} {}", r.rate ? rate_text(r.rate->good_rps) : counted(r.fewest->instances, "instance"),
-        seeds_text(r.slos, *r.best()));
+    text += fmt::format("; {} {}",
+                        r.rate ? rate_text(r.rate->good_rps) : counted_text(r, r.fewest->instances),
+                        seeds_text(r.slos, *r.best()));
   }
   if (const LoadProbe* test = open_test(r); test != nullptr && r.tests_may_grow) {
     text += "; " + open_text(r, *test);
@@ -209,8 +208,14 @@ std::string charts(const CapacityReport& r) {
 
 }  // namespace
 
-Bill CapacityReport::bill(std::int64_t of_instances) const {
-  return !pools.empty() ? pools_bill : on_demand_bill(offers, gpus_per_instance, of_instances);
+std::string counted_text(const CapacityReport& r, std::int64_t count) {
+  return counted(count, r.counts_groups() ? "group" : "instance");
+}
+
+std::string pools_text(const CapacityReport& r, std::int64_t count) {
+  std::vector<PoolSize> pools = r.pools;
+  for (PoolSize& pool : pools) pool.instances *= r.fewest ? count : 1;
+  return deployed_text(pools);
 }
 
 std::string note_on_length(std::int64_t instances, std::int64_t to_settle,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,21 +21,26 @@ namespace plimsoll {
 
 struct CapacityReport : CapacityAnswer {
   bool tests_may_grow = true;  ///< false: the traffic is finite, all of it is in every test
-  /// Of several, whose sizes are given; `gpus_per_instance` are all of theirs. None: all are alike.
+  /// Of several: all of their instances, or those of a group where `fewest` counts; and
+  /// `gpus_per_instance` are the GPUs of these. None: all are alike.
   std::vector<PoolSize> pools;
   std::int64_t gpus_per_instance = 1;
-  std::vector<Price> offers;  ///< for its GPUs
-  Bill pools_bill;            ///< of all pools, which may have unlike GPUs
+  /// Of so many instances or groups, bought on demand; empty without a price.
+  std::function<Bill(std::int64_t count)> bill = [](std::int64_t) { return Bill(); };
   std::vector<Price> prices;  ///< of the GPUs of the answer, each kind once; none: not known
   RunConfig config;
   std::vector<NextStep> next;
 
-  std::int64_t gpus(std::int64_t of_instances) const {
-    return !pools.empty() ? gpus_per_instance : gpus_per_instance * of_instances;
+  bool counts_groups() const { return fewest && !pools.empty(); }
+  std::int64_t gpus(std::int64_t count) const {
+    return fewest || pools.empty() ? gpus_per_instance * count : gpus_per_instance;
   }
-  /// Bought on demand; empty without a price.
-  Bill bill(std::int64_t of_instances) const;
 };
+
+/// "3 instances", "2 groups"
+std::string counted_text(const CapacityReport& report, std::int64_t count);
+/// Of so many of these the pools: "3 instances for prefill and 6 for decode".
+std::string pools_text(const CapacityReport& report, std::int64_t count);
 
 /// What gives way first where it fails: the key of an SLO, "queue", or what loses requests, as
 /// Limit::limit has it: "deadlines", "admission".

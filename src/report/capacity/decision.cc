@@ -98,12 +98,16 @@ Answer tested_without_answer(const CapacityReport& r) {
 
 // "4 instances (16 x H100)"
 std::string fleet_text(const CapacityReport& r, std::int64_t instances) {
+  if (!r.pools.empty()) return pools_text(r, instances);
   const ConfigEntry* gpu = find_entry(r.config, "hardware");
   return fmt::format("{} ({})", counted(instances, "instance"),
                      gpu == nullptr
                          ? counted(r.gpus(instances), "GPU")
                          : fmt::format("{} x {}", grouped(r.gpus(instances)), typed(gpu->value)));
 }
+
+// A verb after fleet_text() is in the singular.
+bool is_one(const CapacityReport& r, std::int64_t count) { return count == 1 && r.pools.empty(); }
 
 // Several numbers below the answer that were not decided, or one that nobody tested: the answer is
 // enough, but by how much nobody knows.
@@ -152,10 +156,11 @@ void doubt_instances(const CapacityReport& r, Decision* d) {
     return test.instances < r.fewest->instances && test.answer != Answer::fails;
   });
   if (fewer_are_open(r))
-    d->doubts.emplace_back(Doubt::fewer_open, r.fewest->too_few + 1, is_untested ? 1 : 0);
+    d->doubts.emplace_back(Doubt::fewer_open, r.fewest->too_few + 1, is_untested ? 1 : 0,
+                           r.counts_groups() ? 1 : 0);
   const std::int64_t slow = r.instances_with_slow_steps();
   if (r.model && (slow == 0 || slow > r.fewest->instances))
-    d->doubts.emplace_back(Doubt::slow_steps_need, slow);
+    d->doubts.emplace_back(Doubt::slow_steps_need, slow, slow > 0 && r.counts_groups() ? 1 : 0);
   if (r.shown_headroom() > 0) {
     d->headroom = r.shown_headroom();
   } else if (r.spare && std::isfinite(r.spare->bad_rps)) {
@@ -170,19 +175,20 @@ void answer_instances(const CapacityReport& r, Decision* d) {
   const std::int64_t n = r.fewest->instances;
   d->settle(Answer::holds);
   if (fewer_are_open(r)) {
-    d->answer = fmt::format("at most {} {} needed for {}", fleet_text(r, n), n == 1 ? "is" : "are",
-                            d->question);
+    d->answer = fmt::format("at most {} {} needed for {}", fleet_text(r, n),
+                            is_one(r, n) ? "is" : "are", d->question);
     return;
   }
-  d->answer =
-      fmt::format("{} {} {}", fleet_text(r, n), d->likely(n == 1 ? "holds" : "hold"), d->question);
+  d->answer = fmt::format("{} {} {}", fleet_text(r, n), d->likely(is_one(r, n) ? "holds" : "hold"),
+                          d->question);
   d->answer += unserved_text(unserved_share(*r.best()));
   const LoadProbe* fewer = r.one_fewer();
   if (fewer == nullptr) return;
   const std::string_view what = fewer->answer != Answer::fails ? "is too close to call"
-                                : n == 2                       ? "does not"
+                                : is_one(r, n - 1)             ? "does not"
                                                                : "do not";
-  d->contrast = fmt::format("{} {} ({})", n - 1, what, reason_text(*fewer, r.slos));
+  const std::string those = r.pools.empty() ? grouped(n - 1) : pools_text(r, n - 1);
+  d->contrast = fmt::format("{} {} ({})", those, what, reason_text(*fewer, r.slos));
 }
 
 // Where nothing fails; null if nothing stayed open either.
@@ -212,8 +218,7 @@ void answer_rate(const CapacityReport& r, Decision* d) {
   // That the rate itself holds is no less sure.
   if (r.rate_rps > 0 && tested == Answer::holds && !r.keeps_headroom())
     d->doubts.emplace_back(Doubt::headroom_short, r.headroom / 100);
-  const std::string who =
-      (!r.pools.empty() ? deployed_text(r.pools) : fleet_text(r, r.instances)) + " ";
+  const std::string who = fleet_text(r, r.instances) + " ";
   const std::string most = (std::isinf(r.rate->bad_rps) ? "at least " : "up to ") + rate_text(good);
   const bool one = r.instances == 1;
   if (r.rate_rps <= 0) {

@@ -43,7 +43,7 @@ std::vector<const LoadProbe*> shown_tests(const CapacityReport& r) {
   std::vector<const LoadProbe*> shown;
   for (std::size_t i = 0; i < tests.size(); ++i) {
     const bool near = i + kBefore >= at && i <= at + kAfter;
-    const bool spare = r.fewest && tests[i].instances == r.instances_to_deploy();
+    const bool spare = r.fewest && r.count_of(tests[i]) == r.instances_to_deploy();
     const bool named = &tests[i] == r.failing() || (r.rate && tests[i].rate_rps == r.rate_rps);
     if (near || spare || named) shown.push_back(&tests[i]);
   }
@@ -103,7 +103,7 @@ std::vector<Column> evidence(const CapacityReport& r) {
   std::vector<Column> columns;
   const std::int64_t spare = r.fewest ? r.instances_to_deploy() : 0;
   const auto is_spare = [&](const LoadProbe& t) {
-    return r.fewest && t.instances == spare && spare > r.fewest->instances;
+    return r.fewest && r.count_of(t) == spare && spare > r.fewest->instances;
   };
   const bool has_pick =
       std::ranges::any_of(tests, [&](const LoadProbe* test) { return is_spare(*test); });
@@ -113,8 +113,9 @@ std::vector<Column> evidence(const CapacityReport& r) {
     columns.push_back(std::move(column));
   };
   if (r.fewest) {
-    add("instances",
-        [&](const LoadProbe& t) { return grouped(t.instances) + (is_spare(t) ? " <- pick" : ""); });
+    add(r.counts_groups() ? "groups" : "instances", [&](const LoadProbe& t) {
+      return grouped(r.count_of(t)) + (is_spare(t) ? " <- pick" : "");
+    });
   } else {
     add("req/s", [](const LoadProbe& t) { return four_digits(t.rate_rps); });
   }
@@ -138,7 +139,7 @@ std::vector<Column> evidence(const CapacityReport& r) {
   add("KV used", [](const LoadProbe& t) { return percent(t.summary.cluster.kv_utilization); });
   if (!r.prices.empty()) {
     add("$/h", [&](const LoadProbe& t) {
-      return fmt::format("{:.2f}", r.bill(t.instances).usd_per_hour());
+      return fmt::format("{:.2f}", r.bill(r.count_of(t)).usd_per_hour());
     });
   }
   return columns;

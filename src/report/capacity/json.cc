@@ -43,8 +43,9 @@ Json test_json(const CapacityReport& report, const LoadProbe& test) {
   out["backlog_growth_rps"] = test.state.backlog_growth_rps;
   out["slos"] = slos_json(report, test);
   out["intervals"] = intervals_json(test.summary.intervals, std::nullopt);
-  out["gpus"] = report.gpus(test.instances);
-  if (!report.prices.empty()) out["usd_per_hour"] = report.bill(test.instances).usd_per_hour();
+  const std::int64_t count = report.count_of(test);
+  out["gpus"] = report.gpus(count);
+  if (!report.prices.empty()) out["usd_per_hour"] = report.bill(count).usd_per_hour();
   return out;
 }
 
@@ -71,24 +72,38 @@ std::string capacity_json(const CapacityReport& r) {
           answer_interval_json(r.interval(), {good, r.rate->bad_rps}, r.model);
     }
   } else {
-    const auto n = static_cast<double>(r.fewest->instances);
-    out["instances"] = r.fewest->instances;
+    const std::int64_t group = r.fewest->group;
+    out["instances"] = r.fewest->instances * group;
+    if (r.counts_groups()) {
+      out["groups"] = r.fewest->instances;
+      out["pools"] = Json::array_of(r.pools, [&](const PoolSize& pool) {
+        return Json{{"name", pool.name}, {"instances", pool.instances * r.fewest->instances}};
+      });
+    }
     out["one_fewer_answer"] =
         r.one_fewer() != nullptr ? Json(name_of(r.one_fewer()->answer)) : Json();
-    out["instances_with_headroom"] = r.instances_with_headroom();
+    out["instances_with_headroom"] = r.instances_with_headroom() * group;
     out["headroom"] = r.spare ? headroom_json(r.rate_rps, r.spare->good_rps) : Json();
     out["headroom_below"] = r.spare ? Json(r.spare->bad_rps / r.rate_rps - 1) : Json();
     out["rate_rps"] = r.rate_rps;
     out["intervals"] = Json::object();
     if (best != nullptr && is_whole(r)) {
-      const auto least = static_cast<double>(r.fewest->too_few + 1);
-      out["intervals"]["instances"] = answer_interval_json(r.interval(), {least, n}, r.model);
+      const auto times = [of = static_cast<double>(group)](const Interval& groups) {
+        return Interval{of * groups.low, of * groups.high};
+      };
+      const Interval sampled{static_cast<double>(r.fewest->too_few + 1),
+                             static_cast<double>(r.fewest->instances)};
+      out["intervals"]["instances"] =
+          answer_interval_json(times(r.interval()), times(sampled),
+                               r.model ? std::optional(times(*r.model)) : std::nullopt);
     }
   }
   out["holds"] = r.holds();
   out["binding"] = binding_of(r);
   out["bottleneck"] = best == nullptr ? "" : name_of(best->summary.bottleneck.resource);
-  const double estimated_of = !r.pools.empty() ? static_cast<double>(r.instances) : 1;
+  const double estimated_of = r.pools.empty() ? 1
+                              : r.fewest      ? static_cast<double>(r.fewest->group)
+                                              : static_cast<double>(r.instances);
   out["estimate"] = {{"rate_rps_per_instance", r.estimate.rate_rps / estimated_of},
                      {"batch", r.estimate.batch},
                      {"step_ms", r.estimate.step_ms},

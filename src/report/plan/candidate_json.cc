@@ -26,6 +26,7 @@ Json configuration_json(const Candidate& c) {
               {"tensor_parallel", c.tp},
               {"pipeline_parallel", c.pp},
               {"data_parallel", c.dp},
+              {"expert_parallel", c.expert_parallel},
               {"num_replicas", c.replicas},
               {"spare_replicas", c.spare},
               {"total_gpus", c.total_gpus()},
@@ -36,13 +37,15 @@ Json configuration_json(const Candidate& c) {
   if (c.mixes()) {
     out["beside_instances"] = c.beside;
     out["beside_gpu_type"] = c.gpu_of_other();
-    out["beside_tensor_parallel"] = c.tp_of_other();
+    out["beside_tensor_parallel"] = c.layout_of_other().tp;
   }
   if (!c.splits()) return out;
   out["prefill_instances"] = c.other_instances(c.replicas);
   out["decode_instances"] = c.own_instances(c.replicas);
   out["prefill_gpu_type"] = c.gpu_of_other();
-  out["prefill_tensor_parallel"] = c.tp_of_other();
+  out["prefill_tensor_parallel"] = c.layout_of_other().tp;
+  out["prefill_data_parallel"] = c.layout_of_other().dp;
+  out["prefill_expert_parallel"] = c.other_expert_parallel.value_or(c.expert_parallel);
   out["pd_decider"] = c.pd_decider;
   out["pd_transfer_link"] = c.pd_link.empty() ? Json() : Json(c.pd_link);
   return out;

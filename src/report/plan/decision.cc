@@ -206,9 +206,10 @@ Decision decision_of(const PlanReport& r) {
   if (!r.request.rate_rps && best->usd_per_hour > 0) {
     beside.push_back(fmt::format("that is {} req/s per $/h", three_digits(best->qps_per_dollar())));
   }
-  if (std::string text = division_text(r); !text.empty()) beside.push_back(std::move(text));
-  if (std::string text = mix_text(r); !text.empty()) beside.push_back(std::move(text));
-  if (std::string text = turn_text(r); !text.empty()) beside.push_back(std::move(text));
+  for (const DivisionKind division : {DivisionKind::split, DivisionKind::mix}) {
+    if (std::string text = turning_text(r, division); !text.empty())
+      beside.push_back(std::move(text));
+  }
   d.contrast = join(beside, "; ");
   if (const auto& spare = r.plan.headroom) {
     d.headroom = headroom_of(*r.request.rate_rps, spare->good_rps);

@@ -103,13 +103,17 @@ TEST(PlanDecision, SaysWhereOneInstanceFewerIsOpen) {
 TEST(PlanDecision, SaysWhereTheAnswerTurns) {
   using enum DivisionAnswer;
   PlanReport report = plan_of_divisions(12, 8);
-  const std::string without = decision_of(report).contrast;
-  report.turns = {{"rate_rps", "req/s", 40, {{0.5, split}, {1, split}, {2, split}}}};
-  EXPECT_EQ(decision_of(report).contrast, without) << "nowhere";
+  const std::string before = decision_of(report).contrast;
+  report.turns = {{"rate_rps", "req/s", 40, {{0.5, with}, {1, with}, {2, with}}}};
+  EXPECT_EQ(decision_of(report).contrast, before) << "nowhere";
   report.turns.push_back(
-      {"prompt_tokens", "prompt tokens", 1000, {{0.5, neither}, {0.84, split}, {1, split}}});
+      {"prompt_tokens", "prompt tokens", 1000, {{0.5, neither}, {0.84, with}, {1, with}}});
   EXPECT_EQ(decision_of(report).contrast,
-            without + "; that answer turns between 500 and 840 prompt tokens");
+            before + "; that answer turns between 500 and 840 prompt tokens");
+  report.turns.push_back(
+      {"rate_rps", "req/s", 40, {{0.5, DivisionAnswer::without}, {1, with}}, DivisionKind::mix});
+  EXPECT_THAT(turning_lines(report),
+              testing::Contains("at 20.0 req/s mixing GPU types does not pay; at 40.0 it pays"));
 }
 
 TEST(PlanDecision, SaysInItsFirstSentenceThatTheModelsErrorMissesTheRate) {

@@ -69,11 +69,11 @@ Json latency_json(const PlanReport& r) {
 
 const char* answer_word(DivisionAnswer answer) {
   switch (answer) {
-    case DivisionAnswer::aggregated:
+    case DivisionAnswer::without:
       return "does not pay";
     case DivisionAnswer::even:
       return "makes no difference";
-    case DivisionAnswer::split:
+    case DivisionAnswer::with:
       return "pays";
     case DivisionAnswer::neither:
       break;
@@ -81,14 +81,16 @@ const char* answer_word(DivisionAnswer answer) {
   return "was not shown to help, nor was anything else";
 }
 
-std::string name_of(DivisionAnswer answer) {
-  constexpr std::array kNames{"neither", "aggregated", "even", "split"};
-  return kNames[static_cast<std::size_t>(answer)];
+std::string name_of(DivisionKind division, DivisionAnswer answer) {
+  constexpr std::array kOfSplit{"neither", "aggregated", "even", "split"};
+  constexpr std::array kOfMix{"neither", "alone", "even", "mixed"};
+  return (division == DivisionKind::split ? kOfSplit : kOfMix)[static_cast<std::size_t>(answer)];
 }
 
 // "from 1,000 to 2,000 prompt tokens splitting does not pay; from 2,380 to 16,000 it pays"
 std::string turns_text(const DivisionTurns& turns) {
   const auto at = [&](const DivisionPoint& p) { return three_digits(turns.asked * p.factor); };
+  const char* what = turns.of == DivisionKind::split ? "splitting" : "mixing GPU types";
   std::string text;
   const std::vector<DivisionPoint>& points = turns.points;
   for (std::size_t first = 0, last = 0; first < points.size(); first = ++last) {
@@ -98,18 +100,36 @@ std::string turns_text(const DivisionTurns& turns) {
     text += first == last ? "at " + at(points[first])
                           : fmt::format("from {} to {}", at(points[first]), at(points[last]));
     if (begins) text += " " + turns.unit;
-    text += fmt::format(" {} {}", begins ? "splitting" : "it", answer_word(points[first].answer));
+    text += fmt::format(" {} {}", begins ? what : "it", answer_word(points[first].answer));
   }
   return text;
 }
 
-Json turns_json(const PlanReport& r) {
-  return Json::array_of(r.turns, [](const DivisionTurns& turns) {
-    return Json{{"varied", turns.key},
-                {"points", Json::array_of(turns.points, [&](const DivisionPoint& p) {
-                   return Json{{"value", turns.asked * p.factor}, {"answer", name_of(p.answer)}};
-                 })}};
-  });
+Json turns_json(const PlanReport& r, DivisionKind division) {
+  Json out = Json::array();
+  for (const DivisionTurns& turns : r.turns) {
+    if (turns.of != division) continue;
+    const auto point_json = [&](const DivisionPoint& p) {
+      return Json{{"value", turns.asked * p.factor}, {"answer", name_of(division, p.answer)}};
+    };
+    out.push_back({{"varied", turns.key}, {"points", Json::array_of(turns.points, point_json)}});
+  }
+  return out;
+}
+
+// Where neighbours have other answers; empty: nowhere.
+std::string turn_text(const PlanReport& r, DivisionKind division) {
+  std::vector<std::string> found;
+  for (const DivisionTurns& turns : r.turns) {
+    for (std::size_t i = 1; i < turns.points.size() && turns.of == division; ++i) {
+      const DivisionPoint& low = turns.points[i - 1];
+      const DivisionPoint& high = turns.points[i];
+      if (low.answer == high.answer) continue;
+      found.push_back(fmt::format("between {} and {} {}", three_digits(turns.asked * low.factor),
+                                  three_digits(turns.asked * high.factor), turns.unit));
+    }
+  }
+  return found.empty() ? "" : "; that answer turns " + join(found, " and ");
 }
 
 }  // namespace
@@ -121,18 +141,9 @@ std::vector<std::string> turning_lines(const PlanReport& r) {
   return lines;
 }
 
-std::string turn_text(const PlanReport& r) {
-  std::vector<std::string> found;
-  for (const DivisionTurns& turns : r.turns) {
-    for (std::size_t i = 1; i < turns.points.size(); ++i) {
-      const DivisionPoint& low = turns.points[i - 1];
-      const DivisionPoint& high = turns.points[i];
-      if (low.answer == high.answer) continue;
-      found.push_back(fmt::format("between {} and {} {}", three_digits(turns.asked * low.factor),
-                                  three_digits(turns.asked * high.factor), turns.unit));
-    }
-  }
-  return found.empty() ? "" : "that answer turns " + join(found, " and ");
+std::string turning_text(const PlanReport& r, DivisionKind division) {
+  const std::string text = division == DivisionKind::split ? division_text(r) : mix_text(r);
+  return text.empty() ? text : text + turn_text(r, division);
 }
 
 std::string division_text(const PlanReport& r) {
@@ -186,6 +197,7 @@ Json mix_json(const PlanReport& r) {
           {"best_alone", id(alone)},
           {"best_mix", id(mix)},
           {"alone_to_mix_cost", alone && mix ? Json(alone->cost / mix->cost) : Json()},
+          {"turning_points", turns_json(r, DivisionKind::mix)},
           {"text", mix_text(r)}};
 }
 
@@ -201,7 +213,7 @@ Json division_json(const PlanReport& r) {
           {"best_split", id(b)},
           {"split_to_aggregated_cost", a && b ? Json(b->cost / a->cost) : Json()},
           {"split_less_aggregated", latency_json(r)},
-          {"turning_points", turns_json(r)},
+          {"turning_points", turns_json(r, DivisionKind::split)},
           {"text", division_text(r)}};
 }
 

@@ -13,6 +13,7 @@
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
 #include "report/form/field_text.h"
+#include "setup/fleet_file.h"
 #include "setup/mixed_pools.h"
 
 namespace plimsoll {

@@ -86,9 +86,9 @@ std::string division_text(const PlanReport& report);
 std::string mix_text(const PlanReport& report);
 /// Likewise with its figures; null where no candidate keeps the limits.
 Json mix_json(const PlanReport& report);
-/// Where the answer is another one: "that answer turns between 1,680 and 2,000 prompt tokens".
-/// Empty: nowhere, or nobody looked.
-std::string turn_text(const PlanReport& report);
+/// Either of these texts, with where its answer is another one: "...; that answer turns between
+/// 1,680 and 2,000 prompt tokens".
+std::string turning_text(const PlanReport& report, DivisionKind division);
 /// The answers for all loads that were looked at.
 std::vector<std::string> turning_lines(const PlanReport& report);
 /// All of that with its figures; null where no candidate keeps the limits.

@@ -13,12 +13,13 @@
 
 namespace plimsoll {
 
-/// Whether to split, for loads around the one that was asked about.
+/// Whether to split, or to mix, for loads around the one that was asked about.
 struct DivisionTurns {
   std::string key;   ///< of what is varied: "rate_rps"
   std::string unit;  ///< "req/s"
   double asked = 0;  ///< in that unit
   std::vector<DivisionPoint> points;
+  DivisionKind of = DivisionKind::split;
 };
 
 struct PlanReport {

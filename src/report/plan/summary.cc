@@ -39,8 +39,16 @@ std::string fact(const std::string& label, const std::string& value) {
 }
 
 std::string instances_of(const Candidate& c) {
-  if (c.mixes()) return describe_pools(c);
+  if (c.has_unlike_pools()) return describe_pools(c);
   return fmt::format("{} x {} each", describe_instances(c), counted(c.gpus_per_instance(), "GPU"));
+}
+
+// Of both kinds of instances, where they are not alike.
+std::string parallelism_of(const Candidate& c) {
+  if (c.has_unlike_pools()) return describe_layout(c);
+  const Parallelism layout = c.layout();
+  const std::string experts = layout.ep > 1 ? fmt::format(", EP={}", layout.ep) : "";
+  return fmt::format("TP={}, PP={}, DP={}{}", layout.tp, layout.pp, layout.dp, experts);
 }
 
 std::string configuration(const CandidateResult& best) {
@@ -51,8 +59,7 @@ std::string configuration(const CandidateResult& best) {
   return summary_heading("RECOMMENDED CONFIGURATION") + "Hardware:\n" +
          fact("  GPU type", describe_gpu_types(c)) +
          fact("  Total GPUs", fmt::format("{} ({})", c.total_gpus(), instances_of(c))) +
-         fact("  Parallelism", fmt::format("TP={}, PP={}, DP={}", c.tp, c.pp, c.dp)) +
-         "\nSoftware:\n" + software;
+         fact("  Parallelism", parallelism_of(c)) + "\nSoftware:\n" + software;
 }
 
 std::string performance(const PlanReport& report, const CandidateResult& best) {
