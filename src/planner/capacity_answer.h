@@ -22,7 +22,7 @@ struct CapacityAnswer {
   bool headroom_is_asked = false;
   FiniteTraffic traffic;      ///< where it ends
   CapacityEstimate estimate;  ///< of one instance, or of all of several pools
-  /// One of the two is there.
+  /// One of the two is there once something was tested.
   std::optional<RateAnswer> rate;
   std::optional<InstancesAnswer> fewest;
   /// What the fewest instances take beyond the rate that was asked for.
@@ -34,7 +34,8 @@ struct CapacityAnswer {
   std::optional<ModelError> model_error;
   /// One instance that is nearly idle, where not even the best answer holds.
   std::optional<LoadProbe> idle;
-  /// Short tests below the rate that holds (planner/load_curve.h), where a page is asked for.
+  /// Short tests below the rate that holds (planner/load_curve.h), by rate, where a page is asked
+  /// for; of one that is drawn while it is found, at first below the rate that arithmetic expects.
   std::vector<LoadProbe> brief;
   bool interrupted = false;  ///< before all of this was asked
 

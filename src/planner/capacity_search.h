@@ -47,6 +47,9 @@ struct CapacityWatch {
   /// requests to settle.
   std::function<void(std::int64_t instances, std::int64_t to_settle, const ProbeEffort&)> begins;
   std::function<void(const CapacityProgress&, const LoadProbe&, const std::vector<Slo>&)> tested;
+  /// The curve of latency against load is better known: at first of as many instances as arithmetic
+  /// asks for, then of the answer. None: the curve is drawn at the end, if at all.
+  std::function<void(const CapacityAnswer&)> drawn;
 };
 
 class CapacitySearch {
@@ -63,6 +66,7 @@ class CapacitySearch {
   /// Of tests of so many; of finite traffic they have all of it.
   ProbeEffort effort_for(std::int64_t instances) const;
   std::int64_t instances_to_test() const;
+  double arithmetic_rps() const;  ///< of all instances together, if steps were always full
   Execution execution(std::size_t threads);
   void take_note(const LoadProbe& test);
   CapacityProgress progress() const;

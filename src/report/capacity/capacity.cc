@@ -195,11 +195,7 @@ std::string busy_text(const CapacityReport& r) {
 // What a page shows of the tests.
 std::string charts(const CapacityReport& r) {
   if (!r.holds()) return {};
-  const std::optional<RateAnswer>& rates = r.rate ? r.rate : r.spare;
-  const double bad = rates ? rates->bad_rps : std::numeric_limits<double>::infinity();
-  const std::vector<LoadProbe> tests = curve_tests(r);
-  const std::string curves = latency_figures(
-      {tests, r.brief, r.slos, r.as_asked(), rates ? rates->at(bad) : nullptr, bad});
+  const std::string curves = capacity_curves(r);
   return tiles(r) + section("Limits", limits_table(r.as_asked(), r.slos)) +
          section("Where it breaks",
                  curves.empty() ? "" : element("div", "class=\"charts\"", curves)) +
@@ -208,6 +204,15 @@ std::string charts(const CapacityReport& r) {
 }
 
 }  // namespace
+
+std::string capacity_curves(const CapacityAnswer& answer) {
+  if (!answer.holds()) return latency_figures({{}, answer.brief, answer.slos, nullptr});
+  const std::optional<RateAnswer>& rates = answer.rate ? answer.rate : answer.spare;
+  const double bad = rates ? rates->bad_rps : std::numeric_limits<double>::infinity();
+  const std::vector<LoadProbe> tests = curve_tests(answer);
+  return latency_figures({tests, answer.brief, answer.slos, &answer.as_asked(),
+                          rates ? rates->at(bad) : nullptr, bad});
+}
 
 Bill CapacityReport::bill(std::int64_t of_instances) const {
   return !pools.empty() ? pools_bill : on_demand_bill(offers, gpus_per_instance, of_instances);

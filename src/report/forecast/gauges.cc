@@ -99,6 +99,9 @@ std::string finding(const ForecastReport& r) {
   for (const SheetRow& row : r.headroom.rows) {
     if (has_gauge(row) && *row.utilisation() > 1) beyond.push_back(row.resource);
   }
+  // As the decision names them.
+  std::ranges::stable_partition(beyond,
+                                [&](Resource resource) { return resource == r.headroom.binding; });
   return beyond.empty() ? "The forecast p95 of every resource stays below capacity"
                         : "The forecast p95 exceeds capacity: " + titles_of(beyond);
 }
