@@ -91,6 +91,7 @@ export function evidence(answer) {
   const head = table.createTHead().insertRow();
   for (const title of ["instances", "req/s", "requests", "verdict", "TTFT p99", "TPOT mean", "GPU busy"])
     head.append(make("th", "", {scope: "col"})), head.lastChild.append(word(title));
+  head.cells[3].className = "text";  // may take several lines
   const body = table.createTBody();
   const deployed = answer.holds && picked(answer) ? recommended(answer) : null;
   for (const test of tests) {
@@ -103,7 +104,7 @@ export function evidence(answer) {
                         grows ? "grows" : time(test.ttft_p99_ms), time(test.tpot_mean_ms),
                         percent(test.utilization)])
       row.insertCell().textContent = cell;
-    row.cells[3].className = "text";  // may take several lines
+    row.cells[3].className = "text";
   }
   return [table];
 }

@@ -79,7 +79,7 @@ function table(caption, heads, rows) {
     for (const cell of cells) {
       const place = row.insertCell();
       place.textContent = shown(cell);
-      if (String(cell).length > LONG_TEXT) place.className = "text";
+      if (String(cell).length > LONG_TEXT) place.className = head.cells[place.cellIndex].className = "text";
     }
     if (cells.includes("the pick")) row.className = "pick";
   }
