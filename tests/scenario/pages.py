@@ -115,7 +115,7 @@ def check_plan(root, report):
     words = " ".join(root.itertext()).replace("\u00a0", " ")  # before units
     for point in report["pareto_frontier"]:
         assert f"{point['cost_per_hour']:.2f}" in words, point
-    assert len(list(root.iter("svg"))) == 3  # frontier, one limit, time
+    assert len(list(root.iter("svg"))) == 5  # frontier, TTFT, TPOT and E2E latency, time
     lengths = report["inputs"]["traffic"]
     assert f"prompt-tokens {lengths['prompt-tokens']}," in words
 
@@ -254,7 +254,7 @@ def check_reports(folder):
                 "replay": ["examples/azure.csv", "--model", "qwen3-14b", "--trace-format", "azure"],
                 "describe": ["--workload", "chatbot", "--rate", "20"], "validate": ["examples/case"]}
     # Of a run: TTFT and TPOT over time, and where time goes; the trace is too short for a course.
-    pictures = {"run": 3, "compare": 2, "capacity": 2, "replay": 1, "describe": 3, "validate": 3}
+    pictures = {"run": 3, "compare": 2, "capacity": 4, "replay": 1, "describe": 3, "validate": 3}
     root_folder = pathlib.Path(__file__).resolve().parent.parent.parent
     for verb, flags in commands.items():
         page = folder / "report.html"
