@@ -72,7 +72,7 @@ WebResponse Site::routed(const WebRequest& request) {
   WebResponse response;
   response.type = file == nullptr ? "application/json" : type_of(file->path);
   response.body =
-      file == nullptr ? openapi(api_.verbs(), version_).dump(1) + "\n" : std::string(file->text);
+      file == nullptr ? openapi(api_.verbs(), version_).dump() + "\n" : std::string(file->text);
   return response;
 }
 

@@ -167,7 +167,9 @@ std::string tiles(const CapacityReport& r) {
                  beside_pick("GPUs", grouped(r.gpus(pick))));
   }
   const double rate = r.as_asked().rate_rps;
-  text += tile("answer_rate_rps", rate, four_digits(rate), "req/s");
+  const bool is_whole = rate == std::floor(rate);  // as it was typed
+  text += tile("answer_rate_rps", rate, is_whole ? grouped(std::llround(rate)) : four_digits(rate),
+               "req/s");
   if (const double usd = r.bill(n).usd_per_hour(); usd > 0) {
     const double month = kHoursOfMonth * usd;
     const double of_pick = r.bill(pick).usd_per_hour();

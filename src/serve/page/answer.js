@@ -1,6 +1,6 @@
 // What the page of `plimsoll serve` shows of an answer of capacity: the decision, its figures and the tests behind it.
 import {HOURS_OF_MONTH, counted, make, money} from "./common.js";
-import {fourDigits, percent, time, whole} from "./numbers.js";
+import {percent, rate, time, whole} from "./numbers.js";
 import {word} from "./words.js";
 
 // Where no simulation has decided yet: what instances would take if their steps were always full, or what failed
@@ -12,11 +12,11 @@ export function arithmetic(answer, values) {
     const few = Math.ceil(values.rate / each);
     if (failed >= few)
       return `More than ${counted(failed, "instance")}: a simulation shows that ${failed === 1 ? "one is" : "so many are"} too few.`;
-    return `By arithmetic about ${counted(few, "instance")}, at ${fourDigits(each)} req/s each.`;
+    return `By arithmetic about ${counted(few, "instance")}, at ${rate(each)} req/s each.`;
   }
   const instances = Number(values["num-instances"] ?? 1);
   return `By arithmetic ${counted(instances, "instance")} take${instances === 1 ? "s" : ""} ` +
-         `about ${fourDigits(instances * each)} req/s.`;
+         `about ${rate(instances * each)} req/s.`;
 }
 
 // The decision stands out from what is said about it.
@@ -28,7 +28,7 @@ export function sentences(text) {
 
 // What a search has shown on its way, in numbers of instances or req/s.
 export function soFar({lower, upper, unit, tests, elapsed_s}) {
-  const amount = (value) => unit === "instances" ? counted(value, "instance") : `${fourDigits(value)} req/s`;
+  const amount = (value) => unit === "instances" ? counted(value, "instance") : `${rate(value)} req/s`;
   const [holds, fails] = unit === "instances" ? [upper, lower] : [lower, upper];
   const shown = [holds === null ? "" : `${amount(holds)} held`, fails === null ? "" : `${amount(fails)} failed`].filter(Boolean);
   return `Being refined: ${counted(tests, "simulation")} in ${elapsed_s.toFixed(1)} s${shown.length > 0 ? `; so far ${shown.join(", ")}` : ""} …`;
@@ -67,7 +67,7 @@ export function tiles(answer) {
   const fewest = picked(answer).instances;
   const all = [
     [whole(instances), instances === 1 ? "instance" : "instances", fewest < instances ? `with headroom; ${fewest} hold${fewest === 1 ? "s" : ""}` : ""],
-    [gpu ? `${whole(gpus)} x ${gpu}` : whole(gpus), "GPUs"], [fourDigits(test.rate_rps), "req/s"],
+    [gpu ? `${whole(gpus)} x ${gpu}` : whole(gpus), "GPUs"], [rate(test.rate_rps), "req/s"],
     [dollars(1), "per hour"], [dollars(HOURS_OF_MONTH), "per month"],
     [time(test.ttft_p99_ms), "TTFT p99", within(test, "ttft_p99_ms")],
     [time(test.tpot_mean_ms), "TPOT mean", within(test, "tpot_mean_ms")],
@@ -99,7 +99,7 @@ export function evidence(answer) {
     if (test === picked(answer)) row.className = "pick";
     const grows = test.verdict === "overloaded";
     const mark = test === picked(answer) ? " (answer)" : test === deployed ? " (deploy)" : test === answer.idle ? " (nearly idle)" : "";
-    for (const cell of [`${whole(test.instances)}${mark}`, fourDigits(test.rate_rps), whole(test.requests),
+    for (const cell of [`${whole(test.instances)}${mark}`, rate(test.rate_rps), whole(test.requests),
                         test.answer === "holds" ? test.answer : `${test.answer}: ${test.reason}`,
                         grows ? "grows" : time(test.ttft_p99_ms), time(test.tpot_mean_ms),
                         percent(test.utilization)])

@@ -1,7 +1,7 @@
 // What a second setting changes, each deployed as its answer recommends.
 import {picked, recommended} from "./answer.js";
 import {counted, money} from "./common.js";
-import {fourDigits, percent, time} from "./numbers.js";
+import {percent, rate, time} from "./numbers.js";
 
 const lessOr = (isLess) => isLess ? "less" : "more";
 
@@ -24,7 +24,7 @@ export function difference(answers) {
   };
   const parts = [
     ...change("instances", (by, isLess) => counted(by, `${isLess ? "fewer" : "more"} instance`)),
-    ...change("rate_rps", (by, isLess) => `${fourDigits(by)} req/s ${lessOr(isLess)}`),
+    ...change("rate_rps", (by, isLess) => `${rate(by)} req/s ${lessOr(isLess)}`),
     ...change("usd_per_hour", (by, isLess) => `${money(by)} an hour ${lessOr(isLess)}`),
     ...change("ttft_p99_ms", (by, isLess) => `${time(by)} TTFT p99 ${lessOr(isLess)}`)];
   if (parts.length === 0) return "";

@@ -11,13 +11,16 @@ export function threeDigits(value) {
   return fixed(rounded, Math.max(0, Math.min(5, 2 - magnitude(rounded))));
 }
 
-/** Of rates: "11.40", "1,234". */
-export function fourDigits(value) {
+// "11.40", "1,234".
+function fourDigits(value) {
   if (value >= 999.95) return fixed(Math.round(value), 0);
   return value > 0 ? value.toFixed(Math.max(0, Math.min(9, 3 - magnitude(value)))) : "0.000";
 }
 
 export const whole = (count) => count.toLocaleString("en");
+
+/** Of requests per second; one that was typed is as whole as that. */
+export const rate = (rps) => Number.isInteger(rps) ? whole(rps) : fourDigits(rps);
 export const percent = (share) => `${threeDigits(100 * share)} %`;
 
 /** A latency, in milliseconds. */

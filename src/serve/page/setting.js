@@ -4,7 +4,7 @@
 import {arithmetic, evidence, sentences, soFar, tiles} from "./answer.js";
 import {showCharts} from "./charts.js";
 import {$, counted, curl, follow, make, markOf, post, put, textOf, toClipboard} from "./common.js";
-import {fourDigits} from "./numbers.js";
+import {rate} from "./numbers.js";
 
 const LENGTHS = ["prompt-tokens", "output-tokens"];  // recorded traffic has its own
 const NUMBERS = ["tp", "num-instances", "rate", "prompt-tokens", "output-tokens"];
@@ -220,7 +220,7 @@ export class Setting {
     $(".state", this.root).textContent = soFar(progress);
     if (this.answer?.holds || !progress.phase.startsWith("searching")) return;
     const [holds, fails] = progress.unit === "instances" ? [progress.upper, progress.lower] : [progress.lower, progress.upper];
-    const amount = (value) => progress.unit === "instances" ? counted(value, "instance") : `${fourDigits(value)} req/s`;
+    const amount = (value) => progress.unit === "instances" ? counted(value, "instance") : `${rate(value)} req/s`;
     if (holds === null && fails === null) return;
     const text = holds === null ? `${amount(fails)} did not hold, so far.`
                  : fails === null ? `${amount(holds)} held, so far.` : `${amount(holds)} held and ${amount(fails)} did not, so far.`;

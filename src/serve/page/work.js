@@ -1,6 +1,6 @@
 // Plans and forecasts on the server: started by a button, told as they go, stopped when the page is left.
 import {$, HOURS_OF_MONTH, askForToken, counted, curl, fill, follow, make, markOf, money, put, tellControls, textOf, toClipboard} from "./common.js";
-import {amount as amountOf, fourDigits, percent, threeDigits, time, whole} from "./numbers.js";
+import {amount as amountOf, percent, rate, threeDigits, time, whole} from "./numbers.js";
 import {word} from "./words.js";
 
 const DOCUMENT = {plan: "request", forecast: "forecast"};  // the field of each question
@@ -125,7 +125,7 @@ function candidates(found) {
   return table("The candidates that were simulated, by cost",
     ["no.", "GPU", "GPUs", "TP", "instances", "req/s", ...limits.map(({slo}) => title(slo)), "per hour", "per month", "outcome", "why"],
     rows.map((one) => [String(one.config_id), one.config.gpu_type, one.config.total_gpus, one.config.tensor_parallel, one.config.num_replicas,
-      one.max_qps === null ? "-" : fourDigits(one.max_qps), ...limits.map((slo) => limit(one, slo)), dollars(one, 1), dollars(one, HOURS_OF_MONTH),
+      one.max_qps === null ? "-" : rate(one.max_qps), ...limits.map((slo) => limit(one, slo)), dollars(one, 1), dollars(one, HOURS_OF_MONTH),
       one.config_id === best ? "the pick" : OUTCOMES[one.fate] ?? one.fate, one.reason]));
 }
 
@@ -138,7 +138,7 @@ function evidence(verb, found) {
 function onProgress({phase, done, of, elapsed_s, left_s, share, tests, test, best}) {
   const left = left_s === null ? "" : `, about ${Math.round(left_s)} s left`;
   const settled = typeof of === "number" ? `${done} of ${counted(of, "candidate")} settled, ` : "";
-  const last = test ? `; last ${counted(test.instances, "instance")} at ${fourDigits(test.rate_rps)} req/s: ${test.reason}` : "";
+  const last = test ? `; last ${counted(test.instances, "instance")} at ${rate(test.rate_rps)} req/s: ${test.reason}` : "";
   $(".state").textContent = `${phase}: ${settled}${counted(tests ?? 0, "simulation")} in ${Math.round(elapsed_s)} s${left}${last}`;
   $("progress").hidden = share === null;
   if (share !== null) $("progress").value = 100 * share;
