@@ -139,6 +139,20 @@ def check_fleet(root, report):
     assert len(list(root.iter("svg"))) >= 2 * shown["served"]
 
 
+def check_pictures(root, report):
+    """They say what the decision says: what is short in its order, the high end, what is to be ordered."""
+    titles = ["".join(caption.itertext()).replace("\u00a0", " ") for caption in root.iter("figcaption")]
+    short = [row["title"] for row in report["resources"] if (row["utilisation"] or 0) > 1]
+    if short:
+        binding = next(row["title"] for row in report["resources"] if row["name"] == report["binding"])
+        assert titles[0].startswith(f"The forecast p95 exceeds capacity: {binding}"), titles[0]
+    elif any(doubt["doubt"] == "band" for doubt in report["decision"]["doubts"]):
+        assert "the high end does not: " in titles[0], titles[0]
+    ordered = re.match(r"Order (\d+) GPU", report["decision"]["action"] or "")
+    if ordered and len(titles) > 2:
+        assert re.search(rf"deployed; by [^;]* the load needs .*\b{ordered.group(1)} more", titles[-1]), titles[-1]
+
+
 def write_histories(folder):
     """30 days that grow from 4 to 7 requests a second, and two that nobody expected."""
     def day(i, requests, prompt):
@@ -319,6 +333,7 @@ def main():
             check_forecast(root, report)
             check_words(root)
             check_rows(root)
+            check_pictures(root, report)
             if deployment:
                 check_meanings(root, limit="forecast file", value="simulation", mean="simulated peak",
                                p99="simulated peak", order_by="10 %")
