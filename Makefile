@@ -41,6 +41,7 @@ test-%: test-configure
 record: build python
 	@ls tests/scenario/*.scenario | xargs -P $(JOBS) -I {} sh -c \
 	  'python3 tests/scenario/run_scenario.py build/release/plimsoll {} --update >/dev/null || true'
+	@tools/answer-schemas build/release/plimsoll --update
 	@tools/docs-check build/release/plimsoll --update >/dev/null || true
 	@tools/pictures build/release/plimsoll
 	@git diff --stat -- tests/scenario docs README.md

@@ -16,5 +16,6 @@ const std::vector<EmbeddedFile>& embedded_catalog();  ///< the YAML files of cat
 const std::vector<EmbeddedFile>& embedded_docs();     ///< pages whose tables define words
 const std::vector<EmbeddedFile>& embedded_page();     ///< the page of `serve`, and its files
 const std::vector<EmbeddedFile>& embedded_report();   ///< style and script of the pages of reports
+const std::vector<EmbeddedFile>& embedded_answers();  ///< JSON Schemas of the answers of the API
 
 }  // namespace plimsoll

@@ -247,11 +247,12 @@ std::string guidance_text(std::string_view verb) {
 }
 
 ApiAnswer answer_to(const Verb& verb, const std::vector<ApiField>& fields, const Json& given,
-                    std::function<bool()> stopped, std::function<void(const Json&)> on_progress) {
+                    const ApiListener& listener) {
   Caller caller;
   caller.sealed = true;
-  caller.stopped = std::move(stopped);
-  caller.on_progress = std::move(on_progress);
+  caller.stopped = listener.stopped;
+  caller.on_progress = listener.on_progress;
+  caller.draws = listener.draws;
   Question question(verb, &caller);
   ApiAnswer answer;
   if (const auto read = read_fields(verb, fields, given, &question); !read) {
@@ -265,6 +266,7 @@ ApiAnswer answer_to(const Verb& verb, const std::vector<ApiField>& fields, const
   answer.exit_code = run_command_line(question.words(), caller);
   answer.json = std::move(caller.results);
   answer.verdict = std::move(caller.headline);
+  answer.charts = std::move(caller.charts);
   if (answer.verdict.ends_with('\n')) answer.verdict.pop_back();
   answer.messages = in_fields(caller.messages, fields);
   answer.problems = std::move(caller.problems);
@@ -284,9 +286,8 @@ std::vector<ApiVerb> api_verbs() {
     std::vector<ApiField> fields = fields_of(verb);
     ApiVerb row{std::string(name), std::string(verb.question), guidance_text(name), fields, {}};
     row.answer = [&verb, fields = std::move(fields)](const Json& given,
-                                                     std::function<bool()> stopped,
-                                                     std::function<void(const Json&)> on_progress) {
-      return answer_to(verb, fields, given, std::move(stopped), std::move(on_progress));
+                                                     const ApiListener& listener) {
+      return answer_to(verb, fields, given, listener);
     };
     all.push_back(std::move(row));
   }

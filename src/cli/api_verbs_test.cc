@@ -26,7 +26,7 @@ TEST(ApiVerbs, print_commands_with_the_switches_that_were_asked_for) {
       for (const bool on : {true, false}) {
         Json fields{{field.name, on}};
         if (asked.name == "forecast") fields["forecast"] = "routes: {}";  // it takes no less
-        const ApiAnswer answer = asked.answer(fields, [] { return true; }, {});
+        const ApiAnswer answer = asked.answer(fields, {[] { return true; }});
         std::istringstream line(answer.command);
         std::vector<std::string> words;
         for (std::string word; line >> word;) words.push_back(word);
@@ -47,7 +47,7 @@ TEST(ApiVerbs, take_no_name_for_a_file_and_say_what_a_field_may_be) {
   const auto asked = std::ranges::find(verbs, "capacity", &ApiVerb::name);
   ASSERT_NE(asked, verbs.end());
   const auto message = [&](const Json& fields) {
-    const ApiAnswer answer = asked->answer(fields, [] { return true; }, {});
+    const ApiAnswer answer = asked->answer(fields, {[] { return true; }});
     return answer.problems.empty() ? "" : answer.problems.front().message;
   };
   EXPECT_EQ(message({{"model", "/etc/passwd"}}), "unknown model \"/etc/passwd\"");
@@ -63,7 +63,7 @@ TEST(ApiVerbs, advise_nothing_that_a_request_cannot_give) {
     for (const Json& fields : {Json{{"model", "no-such-model"}}, Json{{"rate", 5}},
                                Json{{"model", "unsloth/Qwen3-14B-bnb-4bit"}},
                                Json{{"hardware", "no-such-gpu"}, {"model", "qwen3-14b"}}}) {
-      const ApiAnswer answer = asked.answer(fields, [] { return true; }, {});
+      const ApiAnswer answer = asked.answer(fields, {[] { return true; }});
       EXPECT_EQ(answer.messages.find("-config"), std::string::npos) << answer.messages;
     }
   }

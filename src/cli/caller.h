@@ -26,6 +26,8 @@ struct Caller {
   /// Asked often, on any thread of the command, whether it is enough; none: never.
   std::function<bool()> stopped;
   std::string headline;  ///< the verdict, as --quiet prints it
+  bool draws = false;    ///< wants charts, too, on the way and of the answer
+  std::string charts;    ///< as figures of a page (markup), where the verb draws any
   /// Gets progress_json() (cli/progress.h), now and then, on any thread of the command; none:
   /// nobody looks.
   std::function<void(const Json&)> on_progress;

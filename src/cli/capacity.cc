@@ -8,6 +8,7 @@
 
 #include "base/parallel.h"
 #include "base/text.h"
+#include "cli/caller.h"
 #include "cli/console.h"
 #include "cli/flag_rows.h"
 #include "cli/idle_flags.h"
@@ -169,7 +170,9 @@ class Asking {
     const Setting<std::int64_t>& most = options_.capacity.most_requests;
     if (most.is_asked()) search.most_requests = most;
     search.whole_requests = whole_requests;
-    search.draws_curve = !options_.console.page.empty();
+    const Caller* caller = current_caller();
+    const bool is_drawn_on_the_way = caller != nullptr && caller->draws;
+    search.draws_curve = is_drawn_on_the_way || !options_.console.page.empty();
     if (!options_.metrics.no_model_error) search.error = error;
     search.threads = options_.console.threads > 0
                          ? static_cast<std::size_t>(options_.console.threads)
@@ -185,6 +188,14 @@ class Asking {
                        const std::vector<Slo>& slos) {
       if (line.is_due()) line.show(work_so_far(so_far, test, slos, asks_for_instances()));
     };
+    if (is_drawn_on_the_way) {
+      watch.drawn = [&](const CapacityAnswer& so_far) {
+        if (!line.is_wanted()) return;
+        WorkSoFar work{.phase = "drawing latency against load"};
+        work.figures["charts"] = capacity_curves(so_far);
+        line.show(work);
+      };
+    }
     return CapacitySearch(system_, std::move(search), std::move(watch), &report_).run();
   }
 
@@ -286,7 +297,8 @@ class Asking {
     return in_form_asked_for(
         options_.console,
         {[this] { return capacity_json(report_); }, [this] { return capacity_verdict(report_); },
-         [this](const Style& style) { return capacity_text(report_, style); }});
+         [this](const Style& style) { return capacity_text(report_, style); },
+         [this] { return capacity_curves(report_); }});
   }
 
   const Options& options_;

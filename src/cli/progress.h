@@ -66,6 +66,8 @@ class ProgressLine {
   /// Now and then true, the first time after a second, or for a Caller more often and from the
   /// start: then it is time to show().
   bool is_due();
+  /// Whether anybody looks.
+  bool is_wanted() const { return wanted_; }
   /// Cut to the width of the terminal.
   void show(const WorkSoFar& work);
   /// Removes the line. Called before anything else is printed.

@@ -76,7 +76,10 @@ void print_notes(const Options& options, const std::vector<std::string>& notes) 
 std::string in_form_asked_for(const ConsoleSpec& console, const AnswerForms& forms) {
   if (!console.json)
     return console.quiet ? forms.verdict() : forms.text(style_of_stdout(console.color));
-  if (Caller* caller = current_caller()) caller->headline = forms.verdict();
+  if (Caller* caller = current_caller()) {
+    caller->headline = forms.verdict();
+    if (caller->draws && forms.charts) caller->charts = forms.charts();
+  }
   return forms.json();
 }
 

@@ -24,9 +24,11 @@ struct AnswerForms {
   std::function<std::string()> json;
   std::function<std::string()> verdict;  ///< of --quiet
   std::function<std::string(const Style&)> text;
+  std::function<std::string()> charts{};  ///< figures of a page; none: the verb draws none
 };
 
-/// The form that is asked for. A Caller gets the verdict beside the JSON.
+/// The form that is asked for. A Caller gets the verdict beside the JSON, and the
+/// charts where it draws.
 std::string in_form_asked_for(const ConsoleSpec& console, const AnswerForms& forms);
 
 /// The file of --html, from what `text` makes with a style for pages, with the command that repeats

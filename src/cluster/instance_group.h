@@ -91,7 +91,7 @@ class InstanceGroup {
 
   /// One event more; false: `monitor` stops it.
   bool keep_going(Monitor* monitor) {
-    constexpr std::int64_t kEventsPerPoll = 1024;
+    constexpr std::int64_t kEventsPerPoll = 128;  // of long prompts, some milliseconds
     if (++events_ % kEventsPerPoll != 0 || monitor == nullptr) return true;
     return monitor->keep_going(progress_);
   }

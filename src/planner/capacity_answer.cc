@@ -10,12 +10,12 @@ namespace plimsoll {
 
 const LoadProbe* CapacityAnswer::best() const {
   if (fewest) return fewest->instances > 0 ? fewest->of(fewest->instances) : nullptr;
-  return rate->at(rate->good_rps);
+  return rate ? rate->at(rate->good_rps) : nullptr;
 }
 
 const LoadProbe* CapacityAnswer::failing() const {
   if (fewest) return fewest->too_few > 0 ? fewest->of(fewest->too_few) : nullptr;
-  return rate->at(rate->bad_rps);
+  return rate ? rate->at(rate->bad_rps) : nullptr;
 }
 
 const LoadProbe& CapacityAnswer::as_asked() const {

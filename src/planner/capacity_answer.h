@@ -24,8 +24,8 @@ struct CapacityAnswer {
   FiniteTraffic traffic;  ///< where it ends
   /// Of one instance; of several pools of all their instances, or of a group where `fewest` counts.
   CapacityEstimate estimate;
-  /// One of the two is there. All that is counted below is counted as `fewest` does: instances, or
-  /// groups of several pools (groups_of()).
+  /// One of the two is there once something was tested. All that is counted below is counted as
+  /// `fewest` does: instances, or groups of several pools (groups_of()).
   std::optional<RateAnswer> rate;
   std::optional<InstancesAnswer> fewest;
   /// What the fewest instances take beyond the rate that was asked for.
@@ -37,7 +37,8 @@ struct CapacityAnswer {
   std::optional<ModelError> model_error;
   /// One instance that is nearly idle, where not even the best answer holds.
   std::optional<LoadProbe> idle;
-  /// Short tests below the rate that holds (planner/load_curve.h), where a page is asked for.
+  /// Short tests below the rate that holds (planner/load_curve.h), by rate, where a page is asked
+  /// for; of one that is drawn while it is found, at first below the rate that arithmetic expects.
   std::vector<LoadProbe> brief;
   bool interrupted = false;  ///< before all of this was asked
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "base/parallel.h"
@@ -26,6 +27,8 @@ Interval instances_with_model_error(double instances, double with_long, double w
 }  // namespace
 
 Result<void> CapacitySearch::run() {
+  // All of a trace would be more than a sketch.
+  if (watch_.drawn && options_.whole_requests == 0) TRY_TO(test_curve());
   TRY_TO(ask());
   answer_.interrupted = interrupted();
   const bool is_drawn = options_.draws_curve && answer_.holds() && !answer_.interrupted;
@@ -42,6 +45,7 @@ Result<void> CapacitySearch::ask() {
   TRY_TO(options_.for_instances ? search_instances() : search_rate());
   parts_done_ += 1;
   if (!answer_.holds()) return answer_.rate && !interrupted() ? test_idle() : Result<void>{};
+  if (watch_.drawn && !interrupted()) TRY_TO(test_curve());
   if (options_.error && !interrupted()) TRY_TO(vary_model(*options_.error));
   return answer_.fewest && !interrupted() ? test_what_to_deploy() : Result<void>{};
 }
@@ -111,9 +115,7 @@ CapacityProgress CapacitySearch::progress() const {
 
 Result<void> CapacitySearch::search_rate() {
   RateSearchOptions search;
-  search.guess = answer_.estimate.rate_rps;  // of all pools, where there are several
-  if (system_.deployment.pools.size() == 1)
-    search.guess *= static_cast<double>(system_.deployment.main().num_instances);
+  search.guess = arithmetic_rps();
   search.precision = options_.precision;
   search.lowest = lowest_rps();
   search.confirms = confirms();
@@ -197,12 +199,34 @@ Result<void> CapacitySearch::test_what_to_deploy() {
   return {};
 }
 
-// For a chart alone.
+// Of several pools, the estimate is of all of them.
+double CapacitySearch::arithmetic_rps() const {
+  if (options_.for_instances) return answer_.rate_rps;
+  const bool has_pools = system_.deployment.pools.size() > 1;
+  return answer_.estimate.rate_rps *
+         (has_pools ? 1 : static_cast<double>(system_.deployment.main().num_instances));
+}
+
+// For a chart alone. What was tested before the answer was known is kept as far as it fits.
 Result<void> CapacitySearch::test_curve() {
-  const double rate = answer_.as_asked().rate_rps;
-  const std::int32_t instances = answer_.as_asked().instances;
-  TRY_SET(answer_.brief, brief_tests(system_, instances, rate, answer_.estimate,
-                                     curve_tests(answer_), {options_.threads, watch_.keep_going}));
+  const bool holds = answer_.holds();
+  const double rate = holds ? answer_.as_asked().rate_rps : arithmetic_rps();
+  const auto instances = static_cast<std::int32_t>(
+      holds ? answer_.as_asked().instances
+            : instances_to_test() * (options_.for_instances ? group() : 1));
+  std::vector<LoadProbe> known = holds ? curve_tests(answer_) : std::vector<LoadProbe>();
+  std::vector<LoadProbe>& brief = answer_.brief;
+  std::erase_if(brief, [&](const LoadProbe& test) {
+    return test.instances != instances || test.rate_rps > rate ||
+           is_near_any(known, test.rate_rps, rate);
+  });
+  known.insert(known.end(), brief.begin(), brief.end());
+  TRY(more, brief_tests(system_, instances, rate, answer_.estimate, known,
+                        {options_.threads, watch_.keep_going}));
+  brief.insert(brief.end(), std::make_move_iterator(more.begin()),
+               std::make_move_iterator(more.end()));
+  std::ranges::sort(brief, {}, &LoadProbe::rate_rps);
+  if (watch_.drawn) watch_.drawn(answer_);
   return {};
 }
 

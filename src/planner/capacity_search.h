@@ -50,6 +50,9 @@ struct CapacityWatch {
   /// requests to settle.
   std::function<void(std::int64_t instances, std::int64_t to_settle, const ProbeEffort&)> begins;
   std::function<void(const CapacityProgress&, const LoadProbe&, const std::vector<Slo>&)> tested;
+  /// The curve of latency against load is better known: at first of as many instances as arithmetic
+  /// asks for, then of the answer. None: the curve is drawn at the end, if at all.
+  std::function<void(const CapacityAnswer&)> drawn;
 };
 
 class CapacitySearch {
@@ -69,6 +72,7 @@ class CapacitySearch {
   /// Instances of what is counted: of one group of several pools.
   std::int64_t group() const { return system_.deployment.num_instances(); }
   MinimumSearchOptions instance_search(double guess, bool confirms) const;
+  double arithmetic_rps() const;  ///< of all instances together, if steps were always full
   Execution execution(std::size_t threads);
   void take_note(const LoadProbe& test);
   CapacityProgress progress() const;

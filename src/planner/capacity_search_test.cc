@@ -110,5 +110,27 @@ TEST(CapacitySearch, adds_short_tests_from_nearly_idle_on_where_a_chart_is_drawn
   EXPECT_EQ(plain.fewest->simulations, drawn.fewest->simulations);
 }
 
+// A page shows something at once, and the curve of the answer as soon as that is known.
+TEST(CapacitySearch, draws_the_curve_at_first_by_arithmetic_and_then_of_the_answer) {
+  const ProbedSystem system = single_servers("ttft_p90<100ms");
+  CapacitySearchOptions options;
+  options.for_instances = true;
+  options.draws_curve = true;
+  CapacityWatch watch;
+  std::vector<CapacityAnswer> drawn;
+  watch.drawn = [&](const CapacityAnswer& so_far) { drawn.push_back(so_far); };
+  CapacityAnswer answer = asked_for(150);
+  ASSERT_TRUE(CapacitySearch(system, options, watch, &answer).run());
+  ASSERT_EQ(drawn.size(), 3);
+  EXPECT_FALSE(drawn[0].holds());
+  EXPECT_EQ(drawn[0].brief.size(), 4) << "from nearly idle up to the rate";
+  EXPECT_TRUE(drawn[1].holds());
+  for (const LoadProbe& test : drawn[1].brief) EXPECT_EQ(test.instances, answer.fewest->instances);
+  EXPECT_EQ(answer.brief.size(), 3) << "the answer itself is the fourth";
+  CapacityAnswer plain = asked_for(150);
+  ASSERT_TRUE(CapacitySearch(system, options, {}, &plain).run());
+  EXPECT_EQ(plain.fewest->simulations, answer.fewest->simulations);
+}
+
 }  // namespace
 }  // namespace plimsoll

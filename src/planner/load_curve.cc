@@ -9,7 +9,7 @@ namespace {
 
 // Of the rate: nearly idle, two on the way, and the rate itself.
 constexpr std::array kShares{0.1, 0.4, 0.7, 1.0};
-constexpr double kNear = 0.15;  // of the rate: another test there would show nothing more
+constexpr double kNear = 0.15;  // of the highest rate
 
 // So that latencies are those of a system that has filled up, and no more than that.
 ProbeEffort brief_effort(const CapacityEstimate& estimate, std::int64_t instances, double share) {
@@ -29,6 +29,12 @@ void sort_by_rate(std::vector<LoadProbe>* tests) {
 
 }  // namespace
 
+bool is_near_any(const std::vector<LoadProbe>& tests, double rate_rps, double highest_rps) {
+  return std::ranges::any_of(tests, [&](const LoadProbe& test) {
+    return std::fabs(test.rate_rps - rate_rps) < kNear * highest_rps;
+  });
+}
+
 Result<std::vector<LoadProbe>> brief_tests(const ProbedSystem& system, std::int32_t instances,
                                            double rate_rps, const CapacityEstimate& estimate,
                                            const std::vector<LoadProbe>& tests,
@@ -36,10 +42,7 @@ Result<std::vector<LoadProbe>> brief_tests(const ProbedSystem& system, std::int3
   std::vector<ProbeJob> jobs;
   for (const double share : kShares) {
     const double rate = share * rate_rps;
-    const bool is_known = std::ranges::any_of(tests, [&](const LoadProbe& test) {
-      return std::fabs(test.rate_rps - rate) < kNear * rate_rps;
-    });
-    if (!is_known)
+    if (!is_near_any(tests, rate, rate_rps))
       jobs.push_back({&system, rate, instances, brief_effort(estimate, instances, share)});
   }
   TRY(found, run_probes(jobs, execution));

@@ -14,6 +14,10 @@
 
 namespace plimsoll {
 
+/// Whether one of the tests is so near to that rate that another one there would show nothing more
+/// of a curve up to `highest_rps`.
+bool is_near_any(const std::vector<LoadProbe>& tests, double rate_rps, double highest_rps);
+
 /// Of so many instances, short tests at shares of `rate_rps` (req/s), up to that rate itself, that
 /// `tests` has no test near; by rate. `estimate` is of one instance, or of all of several pools.
 /// Finite traffic is whole in each. Fewer where the execution was interrupted.

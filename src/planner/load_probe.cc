@@ -266,6 +266,7 @@ Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const 
     test.interrupted = run.interrupted;
     test.requests = run.requests;
     test.simulated = run.deployment.num_instances();
+    if (run.interrupted) return test;  // nobody waits for what a part of a run shows
     test.state = judge_record(run.record);
     scale_up(run.scale, &test.state);
     test.state.warmup_s = std::max(test.state.warmup_s, effort.warmup_s);
@@ -273,7 +274,7 @@ Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const 
       return fail(ErrorKind::usage, "nothing to test: no request arrived");
     }
     const Slo* idle = limit_on_nothing(system.slos, run.record);
-    if (idle != nullptr && !run.interrupted) {
+    if (idle != nullptr) {
       return fail(ErrorKind::usage, "no request of the traffic has the class of " + text_of(*idle),
                   "a specification or a trace says which class its requests are of");
     }
@@ -291,7 +292,7 @@ Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const 
     }
     for (SloFigure& figure : test.slos) scale_up(run.scale, &figure);
     const bool all_seen = is_whole || test.requests < requests;  // or it ended early
-    const bool is_last = requests >= effort.most_requests || all_seen || run.interrupted;
+    const bool is_last = requests >= effort.most_requests || all_seen;
     const Length length = all_seen ? Length::whole : is_last ? Length::longest : Length::may_grow;
     conclude(system, run.record.requests, length, &test);
     if (test.answer == Answer::holds && effort.warmup_s > span_s(run.record.requests)) {

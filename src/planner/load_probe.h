@@ -118,7 +118,7 @@ struct LoadProbe {
   /// Fails by requests that are never served, whatever the load: no number of instances holds.
   bool is_turned_away = false;
   ProbeSummary summary;      ///< of the last run
-  bool interrupted = false;  ///< the last run is not whole
+  bool interrupted = false;  ///< the last run is not whole, and nothing was judged
   bool is_refuting = false;  ///< its seed is why the answer is unclear; others hold
 
   bool is_of_share() const { return simulated > 0 && simulated < instances; }

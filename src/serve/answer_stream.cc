@@ -7,11 +7,13 @@
 
 namespace plimsoll {
 
-AnswerStream::AnswerStream(Work work, std::function<bool()> is_gone)
-    : is_gone_(std::move(is_gone)), worker_([this, work = std::move(work)] {
-        const Listener listener{[this] { return dropped_.load(); },
-                                [this](const Json& progress) { add(progress.dump(), false); }};
-        add(work(listener), true);
+AnswerStream::AnswerStream(Work work, PieceOf piece_of, std::function<bool()> is_gone, bool draws)
+    : is_gone_(std::move(is_gone)),
+      worker_([this, work = std::move(work), piece_of = std::move(piece_of), draws] {
+        const auto on_progress = [&](const Json& progress) {
+          add(piece_of(progress), progress.find("charts") != nullptr ? &drawn_ : &progress_);
+        };
+        add(work({[this] { return dropped_.load(); }, on_progress, draws}), &last_);
       }) {}
 
 AnswerStream::~AnswerStream() {
@@ -19,10 +21,9 @@ AnswerStream::~AnswerStream() {
   worker_.join();
 }
 
-void AnswerStream::add(const std::string& line, bool is_last) {
+void AnswerStream::add(std::string piece, std::string* place) {
   const std::lock_guard lock(mutex_);
-  (is_last ? last_ : progress_) = line + "\n";
-  ended_ = ended_ || is_last;
+  *place = std::move(piece);
   changed_.notify_all();
 }
 
@@ -35,8 +36,10 @@ std::string AnswerStream::next() {
       dropped_ = true;
       return {};
     }
-    if (!progress_.empty()) return std::exchange(progress_, "");
-    if (ended_) {
+    for (std::string* piece : {&drawn_, &progress_}) {
+      if (!piece->empty()) return std::exchange(*piece, "");
+    }
+    if (!last_.empty()) {
       all_taken_ = true;
       return last_;
     }

@@ -1,6 +1,7 @@
-// An answer as lines of JSON while it is worked out: {"progress": "...", ...} now and then, of
-// which the newest counts, in the end the answer in full or {"error": ...}. Made by api.cc; taken
-// by the thread of the connection, line by line. Whoever drops it stops the work.
+// An answer in pieces while it is worked out, lines of JSON or events: {"progress": "...", ...} now
+// and then, of which the newest counts (and the newest with charts), in the end the answer in full
+// or {"error": ...}. Made by api.cc; taken by the thread of the connection, line by line. Whoever
+// drops it stops the work.
 #pragma once
 
 #include <atomic>
@@ -10,40 +11,37 @@
 #include <string>
 #include <thread>
 
-#include "base/json.h"
+#include "serve/api_verb.h"
 
 namespace plimsoll {
 
 class AnswerStream {
  public:
-  /// What the work may ask, whether it is enough, and what it tells of itself; on any thread.
-  struct Listener {
-    std::function<bool()> stopped;
-    std::function<void(const Json&)> on_progress;
-  };
-  /// Gives the last line, without its end.
-  using Work = std::function<std::string(const Listener&)>;
+  /// Gives the last piece.
+  using Work = std::function<std::string(const ApiListener&)>;
+  /// Makes a piece of what the work tells of itself; called on any thread.
+  using PieceOf = std::function<std::string(const Json& progress)>;
 
   /// `is_gone`: whoever asked has left; asked on the thread that calls next() alone.
-  AnswerStream(Work work, std::function<bool()> is_gone);
+  AnswerStream(Work work, PieceOf piece_of, std::function<bool()> is_gone, bool draws = false);
   ~AnswerStream();
   AnswerStream(const AnswerStream&) = delete;
   AnswerStream& operator=(const AnswerStream&) = delete;
 
-  /// The next line, with its end; an empty line where there is no news for a while. Waits. "" after
-  /// the last line, and where whoever asked has left.
+  /// The next piece; an empty line, which means nothing, where there is no news for a while. Waits.
+  /// "" after the last piece, and where whoever asked has left.
   std::string next();
 
  private:
-  void add(const std::string& line, bool is_last);
+  void add(std::string piece, std::string* place);
 
   const std::function<bool()> is_gone_;
   std::atomic<bool> dropped_ = false;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::string progress_;  ///< the newest line that nobody took
+  std::string progress_;  ///< the newest piece that nobody took
+  std::string drawn_;     ///< and the newest with charts
   std::string last_;
-  bool ended_ = false;
   bool all_taken_ = false;
   std::thread worker_;  // the last: it uses the others
 };

@@ -66,13 +66,18 @@ WebResponse response_of_problems(const ApiAnswer& answer) {
 
 std::string full_form(const Answered& answered) {
   const ApiAnswer& answer = answered.answer;
-  return Json{{"verdict", answer.verdict},
-              {"command", answer.command},
-              {"notes", answer.messages},
-              {"cut_short", answered.cut_short},
-              {"answer", Json::parse(answer.json)}}
-             .dump() +
-         "\n";
+  Json full{{"verdict", answer.verdict},
+            {"command", answer.command},
+            {"notes", answer.messages},
+            {"cut_short", answered.cut_short},
+            {"answer", Json::parse(answer.json)}};
+  if (!answer.charts.empty()) full["charts"] = answer.charts;
+  return full.dump() + "\n";
+}
+
+std::string query_value(const WebRequest& request, const char* name) {
+  const auto found = request.query.find(name);
+  return found == request.query.end() ? "" : found->second;
 }
 
 }  // namespace
@@ -82,27 +87,26 @@ const ApiVerb* Api::find(const std::string& name) const {
 }
 
 Answered Api::ask(const ApiVerb& verb, const Json& fields, std::optional<double> within_s,
-                  const std::function<bool()>& is_gone,
-                  const std::function<void(const Json&)>& on_progress) {
+                  const ApiListener& listener) {
   using How = Answered::How;
   Clock::time_point end = after(options_.time_limit_s);
   const auto is_late = [&] { return Clock::now() > end; };
   const bool is_short = within_s.value_or(options_.time_limit_s) <= kShortS;
-  const auto turn = slots_.enter(is_short, [&] { return is_late() || is_gone(); });
+  const auto turn = slots_.enter(is_short, [&] { return is_late() || listener.stopped(); });
   if (turn == SimulationSlots::Turn::full) return {How::busy, {}, false};
   if (turn == SimulationSlots::Turn::given_up)
-    return {is_gone() ? How::gone : How::too_late, {}, false};
+    return {listener.stopped() ? How::gone : How::too_late, {}, false};
   const Place place(slots_, is_short);
   if (within_s) end = std::min(end, after(*within_s * (is_short ? slots_.share() : 1)));
   Answered out;
   std::atomic<bool> nobody_waits = false;
   work_and_watch(
       [&] {
-        out.answer = verb.answer(
-            fields, [&] { return nobody_waits.load() || is_late(); }, on_progress);
+        out.answer = verb.answer(fields, {[&] { return nobody_waits.load() || is_late(); },
+                                          listener.on_progress, listener.draws});
       },
       [&] {
-        if (is_gone()) nobody_waits = true;
+        if (listener.stopped()) nobody_waits = true;
       });
   out.cut_short = out.answer.exit_code == kInterrupted;
   if (nobody_waits) {
@@ -133,18 +137,17 @@ WebResponse response_of_failure(const Answered& answered) {
 }
 
 WebResponse Api::streamed(const ApiVerb& verb, Json fields, std::optional<double> within_s,
-                          const WebRequest& request) {
+                          bool draws, const WebRequest& request) {
   const auto work = [this, &verb, fields = std::move(fields),
-                     within_s](const AnswerStream::Listener& listener) {
-    const Answered answered = ask(verb, fields, within_s, listener.stopped, listener.on_progress);
-    std::string line = answered.how == Answered::How::answered ? full_form(answered)
-                                                               : response_of_failure(answered).body;
-    line.pop_back();  // its end
-    return line;
+                     within_s](const ApiListener& listener) {
+    const Answered answered = ask(verb, fields, within_s, listener);
+    return answered.how == Answered::How::answered ? full_form(answered)
+                                                   : response_of_failure(answered).body;
   };
+  const auto line_of = [](const Json& progress) { return progress.dump() + "\n"; };
   WebResponse response;
   response.type = "application/jsonl";
-  response.stream = std::make_shared<AnswerStream>(work, request.is_gone);
+  response.stream = std::make_shared<AnswerStream>(work, line_of, request.is_gone, draws);
   return response;
 }
 
@@ -164,12 +167,16 @@ WebResponse Api::respond(const ApiVerb& verb, const WebRequest& request) {
     }
     within = seconds;
   }
-  const auto asked_form = request.query.find("form");
-  const std::string form = asked_form == request.query.end() ? "" : asked_form->second;
-  if (form == "stream") return streamed(verb, fields, within, request);
-  if (!form.empty() && form != "full")
+  const std::string form = query_value(request, "form");
+  if (!form.empty() && form != "full" && form != "stream")
     return http_error(400, "form must be full or stream, not \"" + form + "\"");
-  const Answered answered = ask(verb, fields, within, request.is_gone);
+  const std::string charts = query_value(request, "charts");
+  if (!charts.empty() && (charts != "true" || form.empty()))
+    return http_error(400, "charts must be true, and form full or stream",
+                      "leave charts out: the answer alone has none");
+  const bool draws = !charts.empty();
+  if (form == "stream") return streamed(verb, fields, within, draws, request);
+  const Answered answered = ask(verb, fields, within, {request.is_gone, {}, draws});
   if (answered.how != Answered::How::answered) return response_of_failure(answered);
   WebResponse response;
   response.body = form == "full" ? full_form(answered) : answered.answer.json;

@@ -1,8 +1,8 @@
 // POST /api/VERB: the fields of a question as JSON, and exactly what --json prints as the answer.
 // With `?form=full` the verdict, the command and the notes stand beside it; with `?within=SECONDS`
 // the answer is what is known after so much work, or less where many ask at once; with
-// `?form=stream` lines of JSON tell of progress until the full form ends them. Called by site.cc
-// and mcp.cc.
+// `?form=stream` lines of JSON tell of progress until the full form ends them; with `?charts=true`
+// both have charts as markup. Called by site.cc and mcp.cc.
 #pragma once
 
 #include <optional>
@@ -42,13 +42,12 @@ class Api {
   /// Waits for its turn, and stops when nobody waits for the answer any more. `within_s`: of work;
   /// none: as long as the server allows.
   Answered ask(const ApiVerb& verb, const Json& fields, std::optional<double> within_s,
-               const std::function<bool()>& is_gone,
-               const std::function<void(const Json&)>& on_progress = {});
+               const ApiListener& listener);
 
   WebResponse respond(const ApiVerb& verb, const WebRequest& request);
 
  private:
-  WebResponse streamed(const ApiVerb& verb, Json fields, std::optional<double> within_s,
+  WebResponse streamed(const ApiVerb& verb, Json fields, std::optional<double> within_s, bool draws,
                        const WebRequest& request);
 
   std::vector<ApiVerb> verbs_;

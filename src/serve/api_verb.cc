@@ -1,5 +1,8 @@
 #include "serve/api_verb.h"
 
+#include "base/embedded_file.h"
+#include "base/lists.h"
+
 namespace plimsoll {
 namespace {
 
@@ -44,6 +47,11 @@ Json schema_of(const ApiVerb& verb) {
   Json schema{{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
   if (!required.empty()) schema["required"] = required;
   return schema;
+}
+
+Json answer_schema_of(const ApiVerb& verb) {
+  const EmbeddedFile* file = find_in(embedded_answers(), verb.name + ".json", &EmbeddedFile::path);
+  return file == nullptr ? Json::object() : Json::parse(std::string(file->text));
 }
 
 }  // namespace plimsoll

@@ -26,9 +26,18 @@ struct ApiAnswer {
   int exit_code = 0;                   ///< as of the command line
   std::string json;                    ///< as --json prints it; empty after an error
   std::string verdict;                 ///< as --quiet prints it, without the line break
+  std::string charts;                  ///< markup, where they were asked for and the verb draws any
   std::string command;                 ///< for a POSIX shell, that gives the same answer
   std::string messages;                ///< notes, and errors as a terminal shows them
   std::vector<Diagnostic> problems{};  ///< the errors in parts
+};
+
+/// Who waits for an answer. Both may be called on any thread.
+struct ApiListener {
+  std::function<bool()> stopped;  ///< asked often, whether it is enough
+  /// Gets an object about the work now and then, which openapi.cc describes; none: nobody looks.
+  std::function<void(const Json&)> on_progress{};
+  bool draws = false;  ///< wants charts of the answer, and of what is known on the way
 };
 
 struct ApiVerb {
@@ -36,15 +45,15 @@ struct ApiVerb {
   std::string question;
   std::string guidance;  ///< when to ask it, what it needs, what matters most, an example
   std::vector<ApiField> fields;
-  /// `fields` is an object. `stopped` is asked often, on any thread, whether it is enough;
-  /// `on_progress`, where there is one, gets an object about the work now and then, on any thread;
-  /// openapi.cc describes it.
-  using Answer = std::function<ApiAnswer(const Json& fields, std::function<bool()> stopped,
-                                         std::function<void(const Json&)> on_progress)>;
-  Answer answer;
+  /// `fields` is an object.
+  std::function<ApiAnswer(const Json& fields, const ApiListener&)> answer;
 };
 
 /// What the fields may be, as JSON Schema (2020-12).
 Json schema_of(const ApiVerb& verb);
+
+/// What an answer looks like, likewise (serve/answers/, written by tools/answer-schemas); {} of a
+/// verb that has none there.
+Json answer_schema_of(const ApiVerb& verb);
 
 }  // namespace plimsoll

@@ -1,11 +1,14 @@
 #include "serve/mcp.h"
 
 #include <algorithm>
+#include <memory>
 #include <random>
 
 #include <fmt/format.h>
 
 #include "base/json_problem.h"
+#include "base/text.h"
+#include "serve/answer_stream.h"
 #include "serve/guard.h"
 
 namespace plimsoll {
@@ -47,12 +50,26 @@ Json initialized(const Json& parameters, const std::string& version) {
        "or figure means."}};
 }
 
+// What keys mean would double a list that agents read whole: the tool explain tells them.
+Json without_descriptions(const Json& schema) {
+  if (schema.is_array()) return Json::array_of(schema, without_descriptions);
+  if (!schema.is_object()) return schema;
+  Json out = Json::object();
+  for (const auto& [key, value] : schema.items()) {
+    if (key != "description" || !value.is_string()) out[key] = without_descriptions(value);
+  }
+  return out;
+}
+
 Json tools(const Api& api) {
   Json list = Json::array_of(api.verbs(), [](const ApiVerb& verb) {
-    return Json{{"name", verb.name},
-                {"description", verb.question + "\n" + verb.guidance},
-                {"inputSchema", schema_of(verb)},
-                {"annotations", Json{{"readOnlyHint", true}, {"openWorldHint", false}}}};
+    Json tool{{"name", verb.name},
+              {"description", verb.question + "\n" + verb.guidance},
+              {"inputSchema", schema_of(verb)},
+              {"annotations", Json{{"readOnlyHint", true}, {"openWorldHint", false}}}};
+    const Json answer = answer_schema_of(verb);
+    if (answer["type"] == Json("object")) tool["outputSchema"] = without_descriptions(answer);
+    return tool;
   });
   return Json{{"tools", list}};
 }
@@ -80,6 +97,26 @@ Json called(const Answered& answered) {
   return result;
 }
 
+// ---- streams of server-sent events
+
+constexpr const char* kEvents = "text/event-stream";
+
+// A message is one line: JSON has its line breaks escaped.
+std::string event_of(std::string message) {
+  if (message.ends_with('\n')) message.pop_back();
+  return "event: message\ndata: " + message + "\n\n";
+}
+
+// Progress has to rise with each notification: it is the time, and the total is that of all of the
+// work, as far as it can be told.
+Json notification(const Json& token, const Json& told) {
+  Json progress{
+      {"progressToken", token}, {"progress", told["elapsed_s"]}, {"message", told["progress"]}};
+  if (const double share = told["share"].as_double(); share > 0)
+    progress["total"] = told["elapsed_s"].as_double() / share;
+  return {{"jsonrpc", "2.0"}, {"method", "notifications/progress"}, {"params", progress}};
+}
+
 constexpr const char* kSession = "mcp-session-id";
 
 std::string new_session() {
@@ -93,26 +130,47 @@ std::string call_name(const WebRequest& request, const Json& id) {
 
 }  // namespace
 
-WebResponse Mcp::call(const Json& id, const Json& parameters, const WebRequest& request) {
-  const std::string& name = parameters["name"].as_string();
-  const ApiVerb* verb = api_.find(name);
-  if (verb == nullptr) return failure(id, kInvalidParameters, "there is no tool \"" + name + "\"");
-  const Json* arguments = parameters.find("arguments");
-  if (arguments != nullptr && !arguments->is_object())
-    return failure(id, kInvalidParameters, "arguments must be an object");
+std::string Mcp::reply_to_call(const Json& id, const ApiVerb& verb, const Json& arguments,
+                               const std::string& name, const ApiListener& listener) {
   std::atomic<bool> is_cancelled = false;
   const auto entry = [&] {
     const std::lock_guard lock(mutex_);
-    return cancelled_.emplace(call_name(request, id), is_cancelled);
+    return cancelled_.emplace(name, is_cancelled);
   }();
+  const auto stopped = [&] { return is_cancelled || listener.stopped(); };
   const Answered answered =
-      api_.ask(*verb, arguments == nullptr ? Json::object() : *arguments, std::nullopt,
-               [&] { return is_cancelled || request.is_gone(); });
+      api_.ask(verb, arguments, std::nullopt, {stopped, listener.on_progress});
   {
     const std::lock_guard lock(mutex_);
     cancelled_.erase(entry);
   }
-  return reply(id, "result", called(answered));
+  return reply(id, "result", called(answered)).body;
+}
+
+WebResponse Mcp::call(const Json& id, const Json& parameters, const WebRequest& request) {
+  const std::string& name = parameters["name"].as_string();
+  const ApiVerb* verb = api_.find(name);
+  if (verb == nullptr) return failure(id, kInvalidParameters, "there is no tool \"" + name + "\"");
+  const Json* given = parameters.find("arguments");
+  if (given != nullptr && !given->is_object())
+    return failure(id, kInvalidParameters, "arguments must be an object");
+  const auto work = [this, id, verb, arguments = given == nullptr ? Json::object() : *given,
+                     name = call_name(request, id)](const ApiListener& listener) {
+    return reply_to_call(id, *verb, arguments, name, listener);
+  };
+  WebResponse response;
+  const Json& token = parameters["_meta"]["progressToken"];
+  const bool takes_events = to_lower(request.header("accept")).find(kEvents) != std::string::npos;
+  if (!takes_events || (!token.is_string() && !token.is_number())) {
+    response.body = work({request.is_gone});
+    return response;
+  }
+  response.type = kEvents;
+  response.stream = std::make_shared<AnswerStream>(
+      [work](const ApiListener& listener) { return event_of(work(listener)); },
+      [token](const Json& progress) { return event_of(notification(token, progress).dump()); },
+      request.is_gone);
+  return response;
 }
 
 void Mcp::cancel(const std::string& name) {

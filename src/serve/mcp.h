@@ -1,6 +1,7 @@
 // POST /mcp: the same questions as tools for agents, by the Model Context Protocol (JSON-RPC 2.0
 // over streamable HTTP, modelcontextprotocol.io, revisions 2025-03-26 and 2025-06-18). Each request
-// is answered in its own response; there are no streams. A session is a name alone, by which the
+// is answered in its own response, which is a stream of events where the client wants to hear of
+// progress; there is no other stream. A session is a name alone, by which the
 // requests of one client are told from those of another that counts its own from 1, too.
 #pragma once
 
@@ -23,6 +24,9 @@ class Mcp {
 
  private:
   WebResponse call(const Json& id, const Json& parameters, const WebRequest& request);
+  /// The reply to a call, which may be cancelled under that name meanwhile.
+  std::string reply_to_call(const Json& id, const ApiVerb& verb, const Json& arguments,
+                            const std::string& name, const ApiListener& listener);
   void cancel(const std::string& name);
 
   Api& api_;

@@ -1,5 +1,6 @@
 #include "serve/openapi.h"
 
+#include <initializer_list>
 #include <utility>
 
 namespace plimsoll {
@@ -46,6 +47,7 @@ Json progress_schema() {
       {"upper", number("capacity: the answer lies below, or at it where it is a number of "
                        "instances; both are of tests so far, not yet confirmed")},
       {"unit", text("of both: instances or req/s")},
+      {"charts", text("capacity: latency against load, as markup of figures, where asked for")},
       {"simulated_s", number("run: time in the simulation")},
       {"test", Json{{"type", "object"}, {"description", "the last one"}, {"properties", test}}},
       {"best", Json{{"type", "object"}, {"description", "plan: so far"}, {"properties", best}}}};
@@ -57,14 +59,21 @@ Json progress_schema() {
 
 Json reference(const std::string& name) { return Json{{"$ref", "#/components/schemas/" + name}}; }
 
+std::string answer_name(const ApiVerb& verb) { return verb.name + "-answer"; }
+std::string full_name(const ApiVerb& verb) { return verb.name + "-full"; }
+
+Json any_of(std::initializer_list<Json> schemas) { return Json{{"anyOf", Json::array(schemas)}}; }
+
 Json query(const char* name, const char* help, const Json& schema) {
   return Json{{"name", name}, {"in", "query"}, {"description", help}, {"schema", schema}};
 }
 
 Json operation(const ApiVerb& verb) {
-  Json answered = content(Json{{"type", Json::array({"object", "array"})}});
+  const Json alone = reference(answer_name(verb));
+  const Json full = reference(full_name(verb));
+  Json answered = content(any_of({alone, full}));
   answered["application/jsonl"] =
-      Json{{"schema", reference("Progress")}};  // of each line but the last, the full form
+      Json{{"schema", any_of({reference("Progress"), full, reference("Error")})}};
   Json responses{{"200", Json{{"description", "what `plimsoll " + verb.name + " --json` prints"},
                               {"content", answered}}}};
   for (const auto& [status, meaning] : kFailures) {
@@ -79,12 +88,28 @@ Json operation(const ApiVerb& verb) {
             "full: verdict, command and notes beside the answer; stream: lines of JSON as the "
             "schema Progress has them, until the full form, or an error, is the last one",
             Json{{"type", "string"}, {"enum", Json::array({"full", "stream"})}}));
+  parameters.push_back(query("charts",
+                             "true: full form and progress have charts, as markup of figures",
+                             Json{{"type", "boolean"}}));
   return Json{{"operationId", verb.name},
               {"summary", verb.question},
               {"description", verb.guidance},
               {"parameters", parameters},
               {"requestBody", Json{{"required", true}, {"content", content(reference(verb.name))}}},
               {"responses", responses}};
+}
+
+// The answer, and what stands beside it.
+Json full_schema(const ApiVerb& verb) {
+  const Json text{{"type", "string"}};
+  Json properties{{"verdict", text},
+                  {"command", text},
+                  {"notes", text},
+                  {"cut_short", Json{{"type", "boolean"}}},
+                  {"charts", text}};
+  const Json required = Json::array({"verdict", "command", "notes", "cut_short", "answer"});
+  properties["answer"] = reference(answer_name(verb));
+  return Json{{"type", "object"}, {"required", required}, {"properties", properties}};
 }
 
 Json error_schema() {
@@ -111,6 +136,8 @@ Json openapi(const std::vector<ApiVerb>& verbs, const std::string& version) {
   for (const ApiVerb& verb : verbs) {
     paths["/api/" + verb.name] = Json{{"post", operation(verb)}};
     schemas[verb.name] = schema_of(verb);
+    schemas[answer_name(verb)] = answer_schema_of(verb);
+    schemas[full_name(verb)] = full_schema(verb);
   }
   const Json info{{"title", "Plimsoll"},
                   {"version", version},

@@ -31,10 +31,14 @@ std::string type_of(std::string_view file) {
   return std::string(type) + "; charset=utf-8";
 }
 
+// Those of the pages of reports that the page has, too.
+constexpr std::string_view kOfReports[]{"chart.css", "chart.js"};
+
 const EmbeddedFile* page_file(std::string_view path) {
   path.remove_prefix(std::min<std::size_t>(1, path.size()));
   if (path.empty()) path = "index.html";
-  return find_in(embedded_page(), path, &EmbeddedFile::path);
+  const bool is_of_reports = std::ranges::count(kOfReports, path) > 0;
+  return find_in(is_of_reports ? embedded_report() : embedded_page(), path, &EmbeddedFile::path);
 }
 
 WebResponse only(const char* method) {
@@ -68,7 +72,7 @@ WebResponse Site::routed(const WebRequest& request) {
   WebResponse response;
   response.type = file == nullptr ? "application/json" : type_of(file->path);
   response.body =
-      file == nullptr ? openapi(api_.verbs(), version_).dump(1) + "\n" : std::string(file->text);
+      file == nullptr ? openapi(api_.verbs(), version_).dump() + "\n" : std::string(file->text);
   return response;
 }
 

@@ -21,8 +21,7 @@ ApiVerb echo() {
                {{"say", ApiField::Kind::text, "Anything", {}, true},
                 {"times", ApiField::Kind::integer, "How often"}},
                {}};
-  verb.answer = [](const Json& fields, const std::function<bool()>& stopped,
-                   const std::function<void(const Json&)>& on_progress) {
+  verb.answer = [](const Json& fields, const ApiListener& listener) {
     ApiAnswer answer;
     const std::string& said = fields["say"].as_string();
     if (said == "bad") {
@@ -31,10 +30,13 @@ ApiVerb echo() {
       answer.problems = {{{}, 0, 0, "that is bad", "say better", {}}};
       return answer;
     }
-    if (on_progress) on_progress(Json{{"progress", "listening"}});
-    while (said == "slow" && !stopped()) std::this_thread::yield();
+    if (listener.on_progress) {
+      listener.on_progress(Json{{"progress", "listening"}, {"elapsed_s", 2.0}, {"share", 0.25}});
+    }
+    while (said == "slow" && !listener.stopped()) std::this_thread::yield();
     answer.exit_code = said == "slow" ? 130 : 0;
     answer.json = Json{{"said", said}}.dump() + "\n";
+    if (listener.draws) answer.charts = "<svg/>";
     answer.verdict = "It was " + said + ".";
     answer.command = "plimsoll echo --say " + said;
     return answer;
@@ -168,6 +170,44 @@ TEST_F(SiteTest, speaks_mcp) {
   EXPECT_FALSE(called["isError"].as_bool());
   EXPECT_EQ(called["content"].front()["text"].as_string(), "It was yes.");
   EXPECT_EQ(called["structuredContent"]["said"].as_string(), "yes");
+}
+
+TEST_F(SiteTest, tells_agents_of_progress_where_they_ask_for_it) {
+  const Json call{{"name", "echo"},
+                  {"arguments", Json{{"say", "yes"}}},
+                  {"_meta", Json{{"progressToken", "t1"}}}};
+  WebRequest request{"POST", "/mcp", {}, {{"host", "127.0.0.1:8642"}}, ""};
+  request.headers["content-type"] = "application/json";
+  request.is_gone = [] { return false; };
+  request.body =
+      Json{{"jsonrpc", "2.0"}, {"id", 7}, {"method", "tools/call"}, {"params", call}}.dump();
+  EXPECT_EQ(site_.respond(request).type, "application/json") << "it takes no events";
+  request.headers["accept"] = "application/json, text/event-stream";
+  const WebResponse response = site_.respond(request);
+  EXPECT_EQ(response.type, "text/event-stream");
+  std::vector<Json> told;
+  for (std::string piece; !(piece = response.stream->next()).empty();) {
+    const std::string begin = "event: message\ndata: ";
+    ASSERT_EQ(piece.substr(0, begin.size()), begin);
+    told.push_back(Json::parse(piece.substr(begin.size())));
+  }
+  ASSERT_EQ(told.size(), 2);
+  const Json& progress = told[0]["params"];
+  EXPECT_EQ(told[0]["method"].as_string(), "notifications/progress");
+  EXPECT_EQ(progress["progressToken"].as_string(), "t1");
+  EXPECT_EQ(progress["progress"].as_double(), 2);
+  EXPECT_EQ(progress["total"].as_double(), 8) << "a quarter is done after 2 s";
+  EXPECT_EQ(told[1]["id"].as_integer(), 7);
+  EXPECT_EQ(told[1]["result"]["structuredContent"]["said"].as_string(), "yes");
+}
+
+TEST_F(SiteTest, has_charts_only_where_they_are_asked_for) {
+  EXPECT_FALSE(
+      Json::parse(ask("POST", "/api/echo?form=full", R"({"say": "yes"})").body).contains("charts"));
+  EXPECT_EQ(ask("POST", "/api/echo?charts=true", R"({"say": "yes"})").status, 400);
+  EXPECT_EQ(ask("GET", "/chart.css").status, 200);
+  EXPECT_EQ(ask("GET", "/chart.js").status, 200);
+  EXPECT_EQ(ask("GET", "/report.js").status, 404);
 }
 
 TEST_F(SiteTest, stops_a_call_that_its_client_cancels) {

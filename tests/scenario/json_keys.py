@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Can every key that --json prints be explained, and every word that it has as a value; is every key that
-the pages define printed?
+the pages define printed; has every answer the form that the API describes?
 
     json_keys.py BINARY SERVER
 
@@ -10,11 +10,13 @@ step_law_server, for `observe`. Of values, names are left out: those of users, p
 """
 import json
 import os
+import pathlib
 import re
 import subprocess
 import sys
 
-from every_verb import COMMANDS, answer_of
+from every_verb import COMMANDS, ROOT, answer_of
+from json_schema import faults
 
 BINARY, SERVER = map(os.path.abspath, sys.argv[1:])
 # The members of these are called as users or other tables name them: flags, figures, tenants ...
@@ -75,12 +77,23 @@ def unknown_words(printed):
             yield f"{verb} prints \"{word}\" as {key}, which plimsoll explain does not know"
 
 
+def undescribed(command, output):
+    """Of verbs that strangers may ask; tools/answer-schemas writes what is described."""
+    file = pathlib.Path(ROOT, "src", "serve", "answers", f"{command[0]}.json")
+    for fault in faults(output, json.loads(file.read_text(encoding="utf-8"))) if file.exists() else ():
+        yield f"plimsoll {' '.join(command)}: {fault}: tools/answer-schemas BINARY --update"
+
+
 def main():
     topics = [topic["topic"] for topic in output_of(["list"])]
     printed = {}
     words = {}
+    failed = False
     for command in COMMANDS + [["list", topic] for topic in topics]:
         output = output_of(command)
+        for line in undescribed(command, output):
+            print(line)
+            failed = True
         for key in keys_of(output):
             printed.setdefault(key, " ".join(command[:2]))
         for word in words_of(output) if command[0] not in ("list", "explain") else ():
@@ -90,7 +103,6 @@ def main():
     for key in set(printed) - defined:
         printed.setdefault(STATISTIC.sub("", key), printed.pop(key))
     flags = {key for key in printed if key.startswith("--")}
-    failed = False
     for line in unknown_words(words):
         print(line)
         failed = True

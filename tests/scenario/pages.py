@@ -115,7 +115,7 @@ def check_plan(root, report):
     words = " ".join(root.itertext()).replace("\u00a0", " ")  # before units
     for point in report["pareto_frontier"]:
         assert f"{point['cost_per_hour']:.2f}" in words, point
-    assert len(list(root.iter("svg"))) == 3  # frontier, one limit, time
+    assert len(list(root.iter("svg"))) == 5  # frontier, TTFT, TPOT and E2E latency, time
     lengths = report["inputs"]["traffic"]
     assert f"prompt-tokens {lengths['prompt-tokens']}," in words
 
@@ -137,6 +137,20 @@ def check_fleet(root, report):
         assert best["intervals"]["max_sustainable_qps"]["parts"]["model"]
     # What each costs and where its time goes; latencies where there was more than one test.
     assert len(list(root.iter("svg"))) >= 2 * shown["served"]
+
+
+def check_pictures(root, report):
+    """They say what the decision says: what is short in its order, the high end, what is to be ordered."""
+    titles = ["".join(caption.itertext()).replace("\u00a0", " ") for caption in root.iter("figcaption")]
+    short = [row["title"] for row in report["resources"] if (row["utilisation"] or 0) > 1]
+    if short:
+        binding = next(row["title"] for row in report["resources"] if row["name"] == report["binding"])
+        assert titles[0].startswith(f"The forecast p95 exceeds capacity: {binding}"), titles[0]
+    elif any(doubt["doubt"] == "band" for doubt in report["decision"]["doubts"]):
+        assert "the high end does not: " in titles[0], titles[0]
+    ordered = re.match(r"Order (\d+) GPU", report["decision"]["action"] or "")
+    if ordered and len(titles) > 2:
+        assert re.search(rf"deployed; by [^;]* the load needs .*\b{ordered.group(1)} more", titles[-1]), titles[-1]
 
 
 def write_histories(folder):
@@ -254,7 +268,7 @@ def check_reports(folder):
                 "replay": ["examples/azure.csv", "--model", "qwen3-14b", "--trace-format", "azure"],
                 "describe": ["--workload", "chatbot", "--rate", "20"], "validate": ["examples/case"]}
     # Of a run: TTFT and TPOT over time, and where time goes; the trace is too short for a course.
-    pictures = {"run": 3, "compare": 2, "capacity": 2, "replay": 1, "describe": 3, "validate": 3}
+    pictures = {"run": 3, "compare": 2, "capacity": 4, "replay": 1, "describe": 3, "validate": 3}
     root_folder = pathlib.Path(__file__).resolve().parent.parent.parent
     for verb, flags in commands.items():
         page = folder / "report.html"
@@ -319,6 +333,7 @@ def main():
             check_forecast(root, report)
             check_words(root)
             check_rows(root)
+            check_pictures(root, report)
             if deployment:
                 check_meanings(root, limit="forecast file", value="simulation", mean="simulated peak",
                                p99="simulated peak", order_by="10 %")

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Do agents get the same answers through MCP, and can they take a call back?
+"""Do agents get the same answers through MCP, in the form that is described, do they hear of progress, and can they
+take a call back?
 
     serve_agents.py BINARY
 """
@@ -13,6 +14,7 @@ import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from json_schema import faults  # noqa: E402
 from serving import JSON_TYPE, RUN, Server, check, failures  # noqa: E402
 
 BINARY = os.path.abspath(sys.argv[1])
@@ -29,6 +31,10 @@ def agents(server):
         example = json.loads(tool["description"].split("Example: ")[1])
         told = call("tools/call", {"name": name, "arguments": example})["result"]
         check(not told["isError"], f"the example of {name} fails: {told}")
+        wrong = faults(told["structuredContent"], tool["outputSchema"]) if "outputSchema" in tool else []
+        check(not wrong, f"the answer of {name} is not as its outputSchema has it: {wrong[:5]}")
+    check([name for name, tool in tools.items() if "outputSchema" not in tool] == ["explain", "list"],
+          f"tools without a form: {tools.keys()}")
     told = call("tools/call", {"name": "capacity", "arguments": {"model": 5}})["result"]
     check(told["isError"] and '"model" must be a text' in told["content"][0]["text"], told)
     told = call("tools/call", {"name": "capacity", "arguments": {"model": "qwen3-14b", "num-requests": 5}})["result"]
@@ -44,6 +50,46 @@ def agents(server):
         check(told["isError"] or told["content"][-1]["text"] == command.stdout, f"explain {word} differs through MCP")
     told = call("tools/call", {"name": "run", "arguments": RUN | {"html": "/tmp/x"}})["result"]
     check(told["isError"] and "html" in told["content"][0]["text"], "a path through MCP")
+
+
+QUESTIONS = [
+    ("capacity", {"model": "qwen3-14b", "rate": 20, "slo": "ttft_p99<500ms"}),
+    ("capacity", {"model": "qwen3-14b", "num-instances": 64, "slo": "ttft_p99<500ms"}),
+    ("capacity", {"model": "deepseek-v3", "hardware": "H200", "tp": 8, "rate": 20}),
+    ("capacity", {"model": "qwen3-14b", "rate": 20, "slo": "ttft_p99<20ms"}),
+    ("run", {"model": "gpt-oss-120b", "rate": 5, "num-requests": 300, "admission-policy": "reject-all"}),
+    ("run", {"model": "qwen3-14b", "rate": 30, "num-requests": 3000}),
+    ("plan", {"model": "qwen3-14b", "rate": 20, "slo": "ttft_p99<500ms", "gpu-types": "H100,L40S"}),
+    ("plan", {"model": "qwen3-14b", "rate": 5, "slo": "ttft_p99<1ms", "gpu-types": "L4"}),
+    ("describe", {"workload": "chatbot", "rate": 5}),
+    ("explain", {"word": "ttft"}),
+    ("list", {"topic": "gpus"}),
+]
+
+
+def answers_as_described(server):
+    """Whole ones and such as were cut short after any time."""
+    schemas = json.loads(server.ask("GET", "/openapi.json")[2])["components"]["schemas"]
+    for verb, fields in QUESTIONS:
+        for seconds in (0.02, 0.2, 1, 20):
+            status, answer, body = server.post(f"/api/{verb}?within={seconds}", fields)
+            wrong = faults(answer, schemas[f"{verb}-answer"]) if status == 200 else []
+            check(status in (200, 503), f"{verb} {fields}: {status} {body[:200]}")
+            check(not wrong, f"{verb} {fields} within {seconds} s is not as described: {wrong[:5]}")
+
+
+def told_of_progress(server):
+    """A client that gives a token gets events, the last of which is the reply."""
+    call = {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {
+        "name": "capacity", "arguments": {"model": "qwen3-14b", "rate": 20}, "_meta": {"progressToken": 7}}}
+    _, headers, body = server.ask("POST", "/mcp", json.dumps(call),
+                                  {**JSON_TYPE, "Accept": "application/json, text/event-stream"})
+    told = [json.loads(event.removeprefix("event: message\ndata: ")) for event in body.split("\n\n") if event.strip()]
+    check(headers["Content-Type"] == "text/event-stream", headers)
+    progress = [one["params"]["progress"] for one in told[:-1]]
+    check(len(progress) > 2 and progress == sorted(set(progress)), f"progress does not rise: {progress}")
+    check(all(one["params"]["progressToken"] == 7 and one["params"]["message"] for one in told[:-1]), told[:2])
+    check(told[-1]["id"] == 3 and not told[-1]["result"]["isError"], f"the last event: {str(told[-1])[:200]}")
 
 
 def cancelled(server):
@@ -68,6 +114,8 @@ def cancelled(server):
 def main():
     with Server(BINARY) as server:
         agents(server)
+        answers_as_described(server)
+        told_of_progress(server)
         cancelled(server)
     sys.exit(1 if failures else 0)
 

@@ -189,6 +189,47 @@ def labels_tell_what_they_mean(browser, server):
     browser.until("document.querySelector('[name=slo]').title")
 
 
+def charts_of_an_answer(browser, server):
+    """Latency against load: soon roughly, then of the answer; told to the keyboard; another question dims it."""
+    browser.width(1200)
+    browser.open(f"{server.url}/?model=qwen3-14b&rate=20&slo=ttft_p99<500ms")
+    browser.until("document.querySelector('.charts svg')")
+    titles = "[...document.querySelectorAll('.charts figcaption')].map((one) => one.firstChild.textContent)"
+    browser.until(SETTLED)
+    check(browser.run(titles)[0].startswith("TTFT p99 breaks its limit at "), browser.run(titles))
+    check([title[:8] for title in browser.run(titles)[1:]] == ["TPOT p99", "E2E p99 "], browser.run(titles))
+    check(browser.run("document.querySelectorAll('.charts .pick, .charts .limit').length") >= 4, "no answer or limit in it")
+    browser.run("""(() => { const svg = document.querySelector(".charts svg"); svg.focus();
+        svg.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true})); })()""")
+    read = browser.run("document.querySelector('.charts output').textContent")
+    check(read.startswith("2.00 req/s: "), f"the arrow keys read out {read}")
+    browser.picture("charts")
+    shown = browser.run("document.querySelector('.charts').innerHTML")
+    browser.run("""(() => { const rate = document.querySelector("[name=rate]"); rate.value = "35";
+        rate.dispatchEvent(new Event("input", {bubbles: true})); })()""")
+    check(browser.run("document.querySelector('.outdated .charts') && getComputedStyle(document.querySelector('.charts')).opacity") == "0.45",
+          "the curve of another question looks like this one's")
+    browser.until(SETTLED)
+    check(browser.run("document.querySelector('.charts').innerHTML") != shown, "the curve stays that of 20 req/s")
+    check(browser.run("document.activeElement === document.querySelector('.charts svg')"), "the reader lost the place")
+    browser.open(f"{server.url}/?model=qwen3-14b&rate=20&slo=ttft_p99<20ms")
+    browser.until(SETTLED)
+    check(browser.run(titles)[0] == "TTFT p99 by short tests", browser.run(titles))
+
+
+def numbers_as_in_reports(browser, server):
+    """As base/text_test.cc and the like have them."""
+    browser.open(server.url)
+    for call, expected in (("threeDigits(0.12345)", "0.123"), ("threeDigits(9.996)", "10.0"), ("threeDigits(20)", "20.0"),
+                           ("threeDigits(12345)", "12,300"), ("threeDigits(0)", "0"), ("rate(11.4)", "11.40"), ("rate(48)", "48"),
+                           ("rate(1234.4)", "1,234"), ("percent(0.16)", "16.0 %"), ("time(999.4)", "999 ms"),
+                           ("time(5540)", "5.54 s"), ("amount(35000)", "35.0k"), ("amount(9000)", "9,000"),
+                           ("amount(1440000)", "1.44M")):
+        name = call.split("(")[0]
+        told = browser.run(f"import('{server.url}/numbers.js').then(({{{name}}}) => {call})")
+        check(told == expected, f"{call} is {told}, not {expected}")
+
+
 def arithmetic_agrees_with_the_tests(browser, server):
     """Where nothing holds yet, the first sentence names no number that failed below it."""
     browser.open(server.url)
@@ -220,6 +261,20 @@ def recorded_traffic(browser, server):
     kept = browser.run("new URLSearchParams(location.search).get('trace')")
     check(kept == f"a b.csv ({size:,} bytes)", f"the address says {kept} of the trace")
     check("--rawfile file0 'a b.csv'" in browser.run("document.querySelector('.request').textContent"), "the request names no file")
+    browser.run("""(() => { const formats = document.querySelector("[name=trace-format]"); formats.value = "azure";
+        formats.dispatchEvent(new Event("input", {bubbles: true})); })()""")
+    link = browser.run("location.href")
+    check("trace-format=azure" in link, f"the link names no format: {link}")
+    browser.open(link)
+    browser.until("document.querySelector('.verdict.error')?.textContent.includes('is missing here')")
+    check("trace-format=azure" in browser.run("location.search"), "the format of the missing trace is forgotten")
+    browser.until("document.querySelector('[name=trace-format]').options.length > 2")
+    browser.run(choose.format(json.dumps("a b.csv"), json.dumps("\n".join(lines))))
+    check(browser.run("document.querySelector('[name=trace-format]').value") == "azure", "the format of the link is not taken")
+    browser.open(f"{server.url}/?model=qwen3-14b&num-instances=1")
+    browser.until(SETTLED)
+    browser.run(choose.format(json.dumps("a b.csv"), json.dumps("\n".join(lines))))
+    browser.until(SETTLED)
     browser.picture("trace")
     for name, text, part in (("photo.csv", "\u0000\ufffd,,,\n" * 50, "unknown column"), ("large.csv", "1,2,3\n" * 500_000, "2.87 MiB")):
         browser.run(choose.format(json.dumps(name), json.dumps(text)))
@@ -325,6 +380,8 @@ def main():
             compares_what_is_recommended(browser, server)
             shows_the_test_that_decides(browser, server)
             guesses_and_errors(browser, server)
+            charts_of_an_answer(browser, server)
+            numbers_as_in_reports(browser, server)
             arithmetic_agrees_with_the_tests(browser, server)
             recorded_traffic(browser, server)
             for_everybody(browser)

@@ -41,25 +41,41 @@ Curve curve_of(const Slo& slo, std::size_t index) {
   return curve;
 }
 
-Curve p99_curve_of(Latency metric) {
+// The percentiles that each latency of a summary has; else the nearest of them above.
+double figure_at(const LatencySummary& latency, double percentile) {
+  if (percentile <= 50) return latency.p50_ms;
+  if (percentile <= 90) return latency.p90_ms;
+  return percentile <= 95 ? latency.p95_ms : latency.p99_ms;
+}
+
+double known_percentile(double percentile) {
+  for (const double known : {50.0, 90.0, 95.0}) {
+    if (percentile <= known) return known;
+  }
+  return 99;
+}
+
+// A latency that no limit is about.
+Curve curve_of(Latency metric, double percentile) {
   Curve curve;
-  curve.name = std::string(row_of(metric).title) + " p99";
-  curve.value = [metric](const LoadProbe& p) { return (p.summary.cluster.*metric).p99_ms; };
+  curve.name = fmt::format("{} p{:.0f}", row_of(metric).title, percentile);
+  curve.value = [=](const LoadProbe& p) {
+    return figure_at(p.summary.cluster.*metric, percentile);
+  };
   curve.interval = [](const LoadProbe&) { return std::nullopt; };
-  curve.median = [metric](const LoadProbe& p) { return (p.summary.cluster.*metric).p50_ms; };
+  if (percentile > 50)
+    curve.median = [metric](const LoadProbe& p) { return (p.summary.cluster.*metric).p50_ms; };
   curve.fails = [](const LoadProbe&) { return false; };
   return curve;
 }
 
 class LatencyChart {
  public:
-  LatencyChart(const LoadTests& of, Curve curve) : of_(of), curve_(std::move(curve)) {}
+  LatencyChart(const LoadTests& of, Curve curve, bool is_first)
+      : of_(of), curve_(std::move(curve)), is_first_(is_first) {}
 
   std::string markup() {
-    double top = curve_.limit_ms.value_or(0);
-    for (const LoadProbe& p : of_.tests) {
-      if (p.answer == Answer::holds) top = std::max(top, curve_.value(p));
-    }
+    const double top = highest_ms();
     const LatencyUnit unit = unit_for(top);
     unit_ms_ = unit.ms;
     constexpr double kRoom = 1.25;
@@ -71,10 +87,11 @@ class LatencyChart {
       chart.limit_y(*curve_.limit_ms / unit.ms,
                     fmt::format("limit {}", ms_or_s(*curve_.limit_ms / 1e3)));
     }
-    const LoadProbe& good = of_.good;
-    chart.dot(good.rate_rps, curve_.value(good) / unit.ms, "pick", 5, hover(good));
-    chart.label(good.rate_rps, curve_.value(good) / unit.ms, {ms_or_s(curve_.value(good) / 1e3)},
-                "pick-text");
+    if (const LoadProbe* good = of_.good) {
+      const double value = curve_.value(*good) / unit.ms;
+      chart.dot(good->rate_rps, value, "pick", 5, hover(*good));
+      chart.label(good->rate_rps, value, {ms_or_s(curve_.value(*good) / 1e3)}, "pick-text");
+    }
     return page_figure(finding(), detail(), chart.svg());
   }
 
@@ -85,15 +102,32 @@ class LatencyChart {
   // A little beyond what holds and what fails beside it: a search may have begun far away.
   double highest_rate() const {
     constexpr double kBeyond = 1.1;
-    double highest = of_.good.rate_rps;
+    double highest = of_.good != nullptr ? of_.good->rate_rps
+                     : of_.brief.empty() ? of_.tests.back().rate_rps
+                                         : of_.brief.back().rate_rps;
     for (const LoadProbe& p : of_.tests) {
       if (p.answer == Answer::holds) highest = std::max(highest, p.rate_rps);
     }
     return kBeyond * (std::isfinite(of_.bad_rps) ? std::max(highest, of_.bad_rps) : highest);
   }
 
+  // Without an answer and a limit, of whatever does not grow.
+  double highest_ms() const {
+    double top = curve_.limit_ms.value_or(0);
+    for (const LoadProbe& p : of_.tests) {
+      if (p.answer == Answer::holds) top = std::max(top, curve_.value(p));
+    }
+    if (top > 0) return top;
+    for (const LoadProbe& p : of_.brief) {
+      const double value = curve_.value(p);
+      if (std::isfinite(value) && !grows(p)) top = std::max(top, value);
+    }
+    return top;
+  }
+
   std::string finding() const {
-    const LoadProbe& good = of_.good;
+    if (of_.good == nullptr) return fmt::format("{} by short tests", curve_.name);
+    const LoadProbe& good = *of_.good;
     const std::string value = ms_or_s(curve_.value(good) / 1e3);
     if (of_.bad && !grows(*of_.bad) && curve_.fails(*of_.bad)) {
       return fmt::format("{} breaks its limit at {}", curve_.name, rate_text(*of_.bad));
@@ -105,9 +139,9 @@ class LatencyChart {
   }
 
   std::string detail() const {
-    std::string text = fmt::format("Large dot: the answer, {} at {}.",
-                                   counted(of_.good.instances, "instance"), rate_text(of_.good));
-    if (curve_.median) text += " Strong: " + curve_.name + " with its 90 % band. Thin: the median.";
+    if (!is_first_) return "Marks as in the first chart.";
+    std::string text = deployed();
+    if (curve_.median) text += " Strong: " + curve_.name + with_band() + ". Thin: the median.";
     const auto any = [&](Answer answer) {
       return std::ranges::count(of_.tests, answer, &LoadProbe::answer) > 0;
     };
@@ -118,6 +152,21 @@ class LatencyChart {
         of_.tests, [&](const LoadProbe& p) { return p.rate_rps > highest_rate() || grows(p); });
     if (any_beyond) text += " Arrowhead: off the scale.";
     return text;
+  }
+
+  std::string deployed() const {
+    if (of_.good != nullptr) {
+      return fmt::format("Large dot: the answer, {} at {}.",
+                         counted(of_.good->instances, "instance"), rate_text(*of_.good));
+    }
+    const LoadProbe& any = of_.brief.empty() ? of_.tests.front() : of_.brief.front();
+    return fmt::format("With {}.", counted(any.instances, "instance"));
+  }
+
+  std::string with_band() const {
+    const bool has_any = std::ranges::any_of(
+        by_rate(), [&](const LoadProbe* p) { return bool(curve_.interval(*p)); });
+    return has_any ? " with its 90 % band" : "";
   }
 
   std::vector<const LoadProbe*> by_rate() const {
@@ -169,6 +218,7 @@ class LatencyChart {
 
   const LoadTests& of_;
   Curve curve_;
+  bool is_first_;
   double unit_ms_ = 1;
 };
 
@@ -178,11 +228,15 @@ std::string latency_figures(const LoadTests& of) {
   if (of.tests.size() + of.brief.size() < 2) return {};
   std::vector<Curve> curves;
   for (std::size_t i = 0; i < of.slos.size(); ++i) curves.push_back(curve_of(of.slos[i], i));
-  if (curves.empty()) {
-    curves = {p99_curve_of(&GroupSummary::ttft), p99_curve_of(&GroupSummary::e2e)};
+  const double percentile =
+      of.slos.empty() ? 99 : known_percentile(of.slos.front().percentile.value_or(99));
+  for (const Latency metric : {&GroupSummary::ttft, &GroupSummary::tpot, &GroupSummary::e2e}) {
+    if (std::ranges::count(of.slos, metric, &Slo::metric) == 0)
+      curves.push_back(curve_of(metric, percentile));
   }
   std::string figures;
-  for (Curve& curve : curves) figures += LatencyChart(of, std::move(curve)).markup() + "\n";
+  for (Curve& curve : curves)
+    figures += LatencyChart(of, std::move(curve), figures.empty()).markup() + "\n";
   return figures;
 }
 

@@ -17,13 +17,14 @@ struct LoadTests {
   const std::vector<LoadProbe>& tests;  ///< by rate
   const std::vector<LoadProbe>& brief;  ///< short ones, by rate (planner/load_curve.h)
   const std::vector<Slo>& slos;
-  const LoadProbe& good;           ///< the answer
+  const LoadProbe* good;           ///< the answer; null: there is none yet
   const LoadProbe* bad = nullptr;  ///< fails beside it
   double bad_rps = std::numeric_limits<double>::infinity();
 };
 
-/// One for each limit (TTFT and E2E latency without any): the latency at each rate that was tested,
-/// from none on, with its interval, its limit and where it fails. Nothing of fewer than two tests.
+/// One for each limit, and for each of TTFT, TPOT and E2E latency that none is about, at the same
+/// percentile: the latency at each rate that was tested, from none on, with its interval, its limit
+/// and where it fails. Nothing of fewer than two tests.
 std::string latency_figures(const LoadTests& tests);
 
 /// Where the time of requests goes: one bar, and its parts in words.

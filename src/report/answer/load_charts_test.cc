@@ -22,7 +22,7 @@ LoadProbe test_at(double rate_rps, double ttft_ms, Answer answer) {
 
 std::string drawn(const std::vector<LoadProbe>& tests, const std::vector<LoadProbe>& brief) {
   const std::vector<Slo> slos = *parse_slos("slo", "ttft_p99<500ms");
-  return latency_figures({tests, brief, slos, tests[0], &tests[1], tests[1].rate_rps});
+  return latency_figures({tests, brief, slos, &tests[0], &tests[1], tests[1].rate_rps});
 }
 
 TEST(LatencyChart, BeginsAtNoLoadAndEndsBeyondWhatFails) {
@@ -46,6 +46,27 @@ TEST(LatencyChart, DrawsWhatIsFarOffAtItsEdge) {
   const std::string chart = drawn(tests, {});
   EXPECT_THAT(chart, HasSubstr("Arrowhead: off the scale."));
   EXPECT_THAT(chart, HasSubstr("<path class=\"fails\" d=\"M347.0 "));
+}
+
+TEST(LatencyChart, DrawsWhatIsKnownBeforeThereIsAnAnswer) {
+  const std::vector<LoadProbe> brief{test_at(2, 70, Answer::unclear),
+                                     test_at(20, 130, Answer::unclear)};
+  const std::vector<Slo> slos = *parse_slos("slo", "ttft_p99<500ms");
+  const std::string chart = latency_figures({{}, brief, slos, nullptr});
+  EXPECT_THAT(chart, HasSubstr("TTFT p99 by short tests"));
+  EXPECT_THAT(chart, HasSubstr("With 2 instances."));
+  EXPECT_THAT(chart, Not(HasSubstr("the answer")));
+  EXPECT_EQ(latency_figures({{}, {}, slos, nullptr}), "");
+}
+
+TEST(LatencyChart, DrawsTheLatenciesThatNoLimitIsAboutAtTheSamePercentile) {
+  std::vector<LoadProbe> tests{test_at(20, 130, Answer::holds), test_at(25, 900, Answer::fails)};
+  tests[0].summary.cluster.tpot.p95_ms = 31;
+  const std::vector<Slo> slos = *parse_slos("slo", "ttft_p95<500ms");
+  const std::string chart = latency_figures({tests, {}, slos, &tests[0], &tests[1], 25});
+  EXPECT_THAT(chart, HasSubstr("<figcaption>TPOT p95 is 31.0 ms at 20.0 req/s<span>Marks as in "
+                               "the first chart.</span>"));
+  EXPECT_THAT(chart, HasSubstr("E2E p95"));
 }
 
 }  // namespace

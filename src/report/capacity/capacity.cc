@@ -166,7 +166,9 @@ std::string tiles(const CapacityReport& r) {
                  beside_pick("GPUs", grouped(r.gpus(pick))));
   }
   const double rate = r.as_asked().rate_rps;
-  text += tile("answer_rate_rps", rate, four_digits(rate), "req/s");
+  const bool is_whole = rate == std::floor(rate);  // as it was typed
+  text += tile("answer_rate_rps", rate, is_whole ? grouped(std::llround(rate)) : four_digits(rate),
+               "req/s");
   if (const double usd = r.bill(n).usd_per_hour(); usd > 0) {
     const double month = kHoursOfMonth * usd;
     const double of_pick = r.bill(pick).usd_per_hour();
@@ -194,11 +196,7 @@ std::string busy_text(const CapacityReport& r) {
 // What a page shows of the tests.
 std::string charts(const CapacityReport& r) {
   if (!r.holds()) return {};
-  const std::optional<RateAnswer>& rates = r.rate ? r.rate : r.spare;
-  const double bad = rates ? rates->bad_rps : std::numeric_limits<double>::infinity();
-  const std::vector<LoadProbe> tests = curve_tests(r);
-  const std::string curves = latency_figures(
-      {tests, r.brief, r.slos, r.as_asked(), rates ? rates->at(bad) : nullptr, bad});
+  const std::string curves = capacity_curves(r);
   return tiles(r) + section("Limits", limits_table(r.as_asked(), r.slos)) +
          section("Where it breaks",
                  curves.empty() ? "" : element("div", "class=\"charts\"", curves)) +
@@ -216,6 +214,15 @@ std::string pools_text(const CapacityReport& r, std::int64_t count) {
   std::vector<PoolSize> pools = r.pools;
   for (PoolSize& pool : pools) pool.instances *= r.fewest ? count : 1;
   return deployed_text(pools);
+}
+
+std::string capacity_curves(const CapacityAnswer& answer) {
+  if (!answer.holds()) return latency_figures({{}, answer.brief, answer.slos, nullptr});
+  const std::optional<RateAnswer>& rates = answer.rate ? answer.rate : answer.spare;
+  const double bad = rates ? rates->bad_rps : std::numeric_limits<double>::infinity();
+  const std::vector<LoadProbe> tests = curve_tests(answer);
+  return latency_figures({tests, answer.brief, answer.slos, &answer.as_asked(),
+                          rates ? rates->at(bad) : nullptr, bad});
 }
 
 std::string note_on_length(std::int64_t instances, std::int64_t to_settle,

@@ -59,6 +59,8 @@ Decision decision_of(const CapacityReport& report);
 std::string capacity_verdict(const CapacityReport& report);
 std::string capacity_text(const CapacityReport& report, const Style& style);
 std::string capacity_json(const CapacityReport& report);
+/// Latency against load as far as `answer` has it, as figures of a page; empty before any test.
+std::string capacity_curves(const CapacityAnswer& answer);
 
 // The tests behind the answer of `capacity`, as a table.
 

@@ -99,8 +99,16 @@ std::string finding(const ForecastReport& r) {
   for (const SheetRow& row : r.headroom.rows) {
     if (has_gauge(row) && *row.utilisation() > 1) beyond.push_back(row.resource);
   }
-  return beyond.empty() ? "The forecast p95 of every resource stays below capacity"
-                        : "The forecast p95 exceeds capacity: " + titles_of(beyond);
+  // As the decision names them.
+  std::ranges::stable_partition(beyond,
+                                [&](Resource resource) { return resource == r.headroom.binding; });
+  if (!beyond.empty()) return "The forecast p95 exceeds capacity: " + titles_of(beyond);
+  for (const SheetRow& row : r.headroom.rows) {
+    if (has_gauge(row) && row.forecast_band && row.forecast_band->high > *row.capacity)
+      beyond.push_back(row.resource);
+  }
+  const std::string below = "The forecast p95 of every resource stays below capacity";
+  return beyond.empty() ? below : below + "; the high end does not: " + titles_of(beyond);
 }
 
 using Cell = PageTable::Cell;

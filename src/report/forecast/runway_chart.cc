@@ -160,6 +160,22 @@ std::string fan_figure(const ForecastReport& r, const RunwayRow& row) {
       chart.svg());
 }
 
+// With what is to be ordered, in the words of the decision: the chart must not seem to say another
+// number.
+std::string gpu_finding(const ForecastReport& r, std::int64_t deployed, const std::string& date) {
+  const GpuQuantiles& top = r.runway->gpu_plan.most;
+  const std::optional<GpuOrder> order = gpus_to_order(r);
+  const std::string start =
+      fmt::format("{} deployed; by {} the load needs", counted(deployed, "GPU"), date);
+  if (!order) return fmt::format("{} up to {}", start, top[kMedianBand]);
+  if (!order->survives.empty()) {
+    return fmt::format("{} up to {}, and {} more survive the loss of {}", start, top[kMedianBand],
+                       order->gpus, order->survives);
+  }
+  return fmt::format("{} {} more{}", start, order->gpus,
+                     order->is_with_confidence ? " (" + confidence_text() + ")" : "");
+}
+
 std::string gpu_figure(const ForecastReport& r) {
   const RunwaySheet& sheet = *r.runway;
   const std::vector<GpuNeed>& steps = sheet.gpu_plan.steps;
@@ -172,11 +188,13 @@ std::string gpu_figure(const ForecastReport& r) {
   const auto quota = std::ranges::find(r.headroom.rows, Resource::gpus, &SheetRow::resource);
   std::optional<double> limit;
   if (quota != r.headroom.rows.end()) limit = quota->capacity;
-  double most = limit.value_or(0);
+  const auto deployed = static_cast<std::int64_t>(std::llround(r.gpus));
+  double most = std::max(limit.value_or(0), r.gpus);
   for (const GpuNeed& need : steps) most = std::max(most, static_cast<double>(need.gpus.back()));
-  const std::string finding =
-      fmt::format("By {} the load needs up to {}", moment_text(sheet, last.time_s),
-                  counted(top[kMedianBand], "GPU"));
+  const std::string range = top.front() == top.back()
+                                ? std::to_string(top.front())
+                                : fmt::format("{} to {}", top.front(), top.back());
+  const std::string finding = gpu_finding(r, deployed, moment_text(sheet, last.time_s));
   Axis up{"GPUs", 0, kRoomAbove * most};
   up.whole = true;
   Chart chart(time.axis(start, end), up, finding);
@@ -190,11 +208,12 @@ std::string gpu_figure(const ForecastReport& r) {
   };
   chart.band(line_of(0), line_of(kBandPercents.size() - 1));
   chart.line(line_of(kMedianBand), "main", true);
+  if (deployed > 0) chart.reference_y(r.gpus, "deployed: " + counted(deployed, "GPU"));
   if (limit) chart.limit_y(*limit, "to be had: " + counted(std::llround(*limit), "GPU"));
   return page_figure(
       finding,
-      fmt::format("The median of each step, with {} to {} %. At the peak {} to {}.",
-                  kBandPercents.front(), kBandPercents.back(), top.front(), top.back()),
+      fmt::format("What the load needs: the median of each step, with {} to {} %. At the peak {}.",
+                  kBandPercents.front(), kBandPercents.back(), range),
       chart.svg());
 }
 

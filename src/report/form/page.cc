@@ -109,10 +109,10 @@ std::string page(std::string_view verb, std::string_view title, std::string_view
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\" />"
       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\" />"
-      "<title>{}</title><style>{}</style></head>\n<body>\n{}<script>//<![CDATA[\n{}//]]></script>\n"
-      "</body></html>\n",
-      escaped(title), page_part("report.css"), with_whole_quantities(with_contents(body)),
-      page_part("report.js"));
+      "<title>{}</title><style>{}{}</style></head>\n<body>\n{}"
+      "<script type=\"module\">//<![CDATA[\n{}{}//]]></script>\n</body></html>\n",
+      escaped(title), page_part("report.css"), page_part("chart.css"),
+      with_whole_quantities(with_contents(body)), page_part("chart.js"), page_part("report.js"));
 }
 
 std::string report_page(std::string_view verb, std::string_view title, std::string_view report,

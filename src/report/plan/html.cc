@@ -79,7 +79,7 @@ std::string curves(const PlanReport& report, const CandidateResult& best) {
       if (test.rate_rps == best.good_rps) answer = &test;
     }
   }
-  return latency_figures({tests, report.brief, report.request.slos, *answer, bad ? &*bad : nullptr,
+  return latency_figures({tests, report.brief, report.request.slos, answer, bad ? &*bad : nullptr,
                           spare ? spare->bad_rps : best.bad_rps});
 }
 

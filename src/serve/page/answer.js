@@ -1,9 +1,7 @@
 // What the page of `plimsoll serve` shows of an answer of capacity: the decision, its figures and the tests behind it.
 import {HOURS_OF_MONTH, counted, make, money} from "./common.js";
+import {percent, rate, time, whole} from "./numbers.js";
 import {word} from "./words.js";
-
-export const short = (value, digits = 3) => Number(value).toLocaleString("en", {maximumSignificantDigits: digits});
-export const time = (ms) => ms >= 1000 ? `${short(ms / 1000)} s` : `${short(ms)} ms`;
 
 // Where no simulation has decided yet: what instances would take if their steps were always full, or what failed
 // already where that is more.
@@ -14,11 +12,11 @@ export function arithmetic(answer, values) {
     const few = Math.ceil(values.rate / each);
     if (failed >= few)
       return `More than ${counted(failed, "instance")}: a simulation shows that ${failed === 1 ? "one is" : "so many are"} too few.`;
-    return `By arithmetic about ${counted(few, "instance")}, at ${short(each)} req/s each.`;
+    return `By arithmetic about ${counted(few, "instance")}, at ${rate(each)} req/s each.`;
   }
   const instances = Number(values["num-instances"] ?? 1);
   return `By arithmetic ${counted(instances, "instance")} take${instances === 1 ? "s" : ""} ` +
-         `about ${short(instances * each)} req/s.`;
+         `about ${rate(instances * each)} req/s.`;
 }
 
 // The decision stands out from what is said about it.
@@ -30,7 +28,7 @@ export function sentences(text) {
 
 // What a search has shown on its way, in numbers of instances or req/s.
 export function soFar({lower, upper, unit, tests, elapsed_s}) {
-  const amount = (value) => unit === "instances" ? counted(value, "instance") : `${short(value, 4)} req/s`;
+  const amount = (value) => unit === "instances" ? counted(value, "instance") : `${rate(value)} req/s`;
   const [holds, fails] = unit === "instances" ? [upper, lower] : [lower, upper];
   const shown = [holds === null ? "" : `${amount(holds)} held`, fails === null ? "" : `${amount(fails)} failed`].filter(Boolean);
   return `Being refined: ${counted(tests, "simulation")} in ${elapsed_s.toFixed(1)} s${shown.length > 0 ? `; so far ${shown.join(", ")}` : ""} …`;
@@ -68,13 +66,13 @@ export function tiles(answer) {
   const dollars = (hours) => cost === undefined || isNaN(cost) ? "" : money(hours * cost);
   const fewest = picked(answer).instances;
   const all = [
-    [instances, instances === 1 ? "instance" : "instances", fewest < instances ? `with headroom; ${fewest} hold${fewest === 1 ? "s" : ""}` : ""],
-    [gpu ? `${gpus} x ${gpu}` : gpus, "GPUs"], [short(test.rate_rps), "req/s"],
+    [whole(instances), instances === 1 ? "instance" : "instances", fewest < instances ? `with headroom; ${fewest} hold${fewest === 1 ? "s" : ""}` : ""],
+    [gpu ? `${whole(gpus)} x ${gpu}` : whole(gpus), "GPUs"], [rate(test.rate_rps), "req/s"],
     [dollars(1), "per hour"], [dollars(HOURS_OF_MONTH), "per month"],
     [time(test.ttft_p99_ms), "TTFT p99", within(test, "ttft_p99_ms")],
     [time(test.tpot_mean_ms), "TPOT mean", within(test, "tpot_mean_ms")],
-    [`${short(100 * test.utilization, 2)} %`, "GPU busy", test.utilization > 0.95 && answer.decision.headroom > 0.05 ? "steps have room for more" : ""],
-    [`${short(100 * test.kv_utilization, 2)} %`, "KV used"]];
+    [percent(test.utilization), "GPU busy", test.utilization > 0.95 && answer.decision.headroom > 0.05 ? "steps have room for more" : ""],
+    [percent(test.kv_utilization), "KV used"]];
   return all.filter(([figure]) => figure !== "").map(([figure, what, range]) => {
     const tile = make("div", "");
     const label = make("span", "");
@@ -93,6 +91,7 @@ export function evidence(answer) {
   const head = table.createTHead().insertRow();
   for (const title of ["instances", "req/s", "requests", "verdict", "TTFT p99", "TPOT mean", "GPU busy"])
     head.append(make("th", "", {scope: "col"})), head.lastChild.append(word(title));
+  head.cells[3].className = "text";  // may take several lines
   const body = table.createTBody();
   const deployed = answer.holds && picked(answer) ? recommended(answer) : null;
   for (const test of tests) {
@@ -100,12 +99,12 @@ export function evidence(answer) {
     if (test === picked(answer)) row.className = "pick";
     const grows = test.verdict === "overloaded";
     const mark = test === picked(answer) ? " (answer)" : test === deployed ? " (deploy)" : test === answer.idle ? " (nearly idle)" : "";
-    for (const cell of [`${test.instances}${mark}`, short(test.rate_rps), short(test.requests, 6),
+    for (const cell of [`${whole(test.instances)}${mark}`, rate(test.rate_rps), whole(test.requests),
                         test.answer === "holds" ? test.answer : `${test.answer}: ${test.reason}`,
                         grows ? "grows" : time(test.ttft_p99_ms), time(test.tpot_mean_ms),
-                        `${short(100 * test.utilization, 2)} %`])
+                        percent(test.utilization)])
       row.insertCell().textContent = cell;
-    row.cells[3].className = "text";  // may take several lines
+    row.cells[3].className = "text";
   }
   return [table];
 }

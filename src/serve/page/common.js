@@ -1,10 +1,12 @@
 // What the pages of `plimsoll serve` have in common: how they ask, with the token where there is one.
+import {whole} from "./numbers.js";
+
 export const $ = (selector, root = document) => root.querySelector(selector);
 export const make = (name, text, attributes = {}) =>
   Object.assign(document.createElement(name), {textContent: text}, attributes);
-export const counted = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
+export const counted = (count, what) => `${whole(count)} ${what}${count === 1 ? "" : "s"}`;
 export const HOURS_OF_MONTH = 730;
-export const money = (usd) => usd >= 1000 ? `$${Math.round(usd).toLocaleString("en")}` : `$${usd.toFixed(2)}`;
+export const money = (usd) => usd >= 1000 ? `$${whole(Math.round(usd))}` : `$${usd.toFixed(2)}`;
 let token = "";  // in memory and in the tab alone
 try { token = sessionStorage.getItem("plimsoll-token") ?? ""; } catch { /* forbidden: ask each time */ }
 
@@ -30,8 +32,8 @@ export async function post(verb, fields, query, signal) {
 }
 
 /** The same, told of progress on the way: lines of JSON, the last of which is the answer. */
-export async function follow(verb, fields, onProgress, signal) {
-  const response = await asked(verb, fields, "form=stream", signal);
+export async function follow(verb, fields, query, onProgress, signal) {
+  const response = await asked(verb, fields, query, signal);
   if (!response.ok) throw failure((await response.json()).error, response.status === 429);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
@@ -71,7 +73,7 @@ export async function textOf(file) {
 }
 
 /** What an address says of a file, which it cannot hold. */
-export const markOf = ({name, size}) => `${name} (${size.toLocaleString("en")} bytes)`;
+export const markOf = ({name, size}) => `${name} (${whole(size)} bytes)`;
 
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 

@@ -1,8 +1,18 @@
 // What a second setting changes, each deployed as its answer recommends.
-import {picked, recommended, short, time} from "./answer.js";
+import {picked, recommended} from "./answer.js";
 import {counted, money} from "./common.js";
+import {percent, rate, time} from "./numbers.js";
 
 const lessOr = (isLess) => isLess ? "less" : "more";
+
+// What both have in common is said once.
+function doubts(answers) {
+  const [ofA, ofB] = answers.map(({decision}) => decision?.verdict === "likely" ? decision.doubts.map(({reason}) => reason) : []);
+  const said = (subject, reasons) => reasons.length > 0 ? ` ${subject} to hold: ${reasons.join("; ")}.` : "";
+  const ofBoth = ofA.filter((reason) => ofB.includes(reason));
+  const others = (reasons) => reasons.filter((reason) => !ofBoth.includes(reason));
+  return said("Neither is sure", ofBoth) + said("A is not sure", others(ofA)) + said("B is not sure", others(ofB));
+}
 
 /** A sentence on two answers, and what is in doubt of either; empty where one has none that holds. */
 export function difference(answers) {
@@ -14,17 +24,15 @@ export function difference(answers) {
   };
   const parts = [
     ...change("instances", (by, isLess) => counted(by, `${isLess ? "fewer" : "more"} instance`)),
-    ...change("rate_rps", (by, isLess) => `${short(by)} req/s ${lessOr(isLess)}`),
+    ...change("rate_rps", (by, isLess) => `${rate(by)} req/s ${lessOr(isLess)}`),
     ...change("usd_per_hour", (by, isLess) => `${money(by)} an hour ${lessOr(isLess)}`),
     ...change("ttft_p99_ms", (by, isLess) => `${time(by)} TTFT p99 ${lessOr(isLess)}`)];
   if (parts.length === 0) return "";
   const headrooms = answers.map((answer) => answer.decision?.headroom);
   if (headrooms.every(Boolean)) {
-    const [from, to] = headrooms.map((share) => `${short(100 * share)} %`);
+    const [from, to] = headrooms.map(percent);
     const isOfRecommended = answers.every((answer) => recommended(answer).instances === picked(answer).instances);
     parts.push(`${isOfRecommended ? "" : "with the fewest that hold "}headroom ${to} instead of ${from}`);
   }
-  const doubts = answers.flatMap((answer, i) => answer.decision?.verdict !== "likely" ? [] :
-    ` ${"AB"[i]} is not sure to hold: ${answer.decision.doubts.map(({reason}) => reason).join("; ")}.`);
-  return `Setting B against setting A, each as recommended: ${parts.join(", ")}.${doubts.join("")}`;
+  return `Setting B against setting A, each as recommended: ${parts.join(", ")}.${doubts(answers)}`;
 }

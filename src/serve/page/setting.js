@@ -1,13 +1,15 @@
 // A setting of the page of `plimsoll serve`: its controls and its answer. The first answer is short, the second
 // thorough; a question that was changed is withdrawn, and the server stops. While a slider moves, a first look that
 // has begun is let end, so that there are answers on the way.
-import {arithmetic, evidence, sentences, short, soFar, tiles} from "./answer.js";
+import {arithmetic, evidence, sentences, soFar, tiles} from "./answer.js";
+import {showCharts} from "./charts.js";
 import {$, counted, curl, follow, make, markOf, post, put, textOf, toClipboard} from "./common.js";
+import {rate} from "./numbers.js";
 
 const LENGTHS = ["prompt-tokens", "output-tokens"];  // recorded traffic has its own
 const NUMBERS = ["tp", "num-instances", "rate", "prompt-tokens", "output-tokens"];
 const FIRST = {"no-model-error": true};  // what the short answer leaves out
-const FIRST_S = 0.3;
+const FIRST_S = 0.25;  // of work: with the way there and back, 0.3 s
 const PAUSE_MS = 120;  // without a key, before what is typed is asked
 
 const formatOf = (file) => /azure/i.test(file) ? "azure" : /\.jsonl$/.test(file) ? "mooncake" : "csv";
@@ -33,11 +35,12 @@ export class Setting {
     const texts = [...new FormData(this.form)].filter(([key]) => !key.startsWith("trace"));
     const given = Object.fromEntries(texts.map(([key, value]) => [key, value.trim()]).filter(([, value]) => value !== ""));
     const trace = this.trace ? markOf(this.trace) : this.missing;
-    return trace ? {...given, trace} : given;
+    const format = this.trace ? this.form.elements["trace-format"].value : this.missingFormat;
+    return {...given, ...(trace && {trace}), ...(trace && format && {"trace-format": format})};
   }
 
   set values(values) {
-    const {trace, ...others} = values;
+    const {trace, "trace-format": format = "", ...others} = values;
     const ignored = [];
     for (const control of this.form.elements)
       if (control.name && !control.name.startsWith("trace")) control.value = "";
@@ -48,14 +51,19 @@ export class Setting {
     }
     $(".ignored", this.root).textContent = ignored.length > 0 ? `Left out of this link: ${ignored.join("; ")}.` : "";
     if (!trace) this.leaveTraceOut();
-    else if (!this.trace || markOf(this.trace) !== trace) { this.leaveTraceOut(); this.missing = trace; }
+    else if (!this.trace || markOf(this.trace) !== trace) {
+      this.leaveTraceOut();
+      Object.assign(this, {missing: trace, missingFormat: format});
+    } else if (format) {
+      this.form.elements["trace-format"].value = format;
+    }
     this.showTrace();
     this.sliders().forEach((slider) => this.follow(slider));
   }
 
   leaveTraceOut() {
     this.form.elements.trace.value = "";
-    this.missing = "";
+    Object.assign(this, {missing: "", missingFormat: ""});
   }
 
   sliders() { return [...this.form.querySelectorAll("[type=range]")]; }
@@ -81,8 +89,9 @@ export class Setting {
   changed(control) {
     $(".ignored", this.root).textContent = "";
     if (control.type === "file") {
-      this.missing = "";
-      if (this.trace) this.form.elements["trace-format"].value = formatOf(this.trace.name);
+      const isOfLink = this.trace && markOf(this.trace) === this.missing && this.missingFormat;
+      if (this.trace) this.form.elements["trace-format"].value = isOfLink ? this.missingFormat : formatOf(this.trace.name);
+      Object.assign(this, {missing: "", missingFormat: ""});
       this.showTrace();
     } else if (control.type === "range") {
       const {low, high, of} = control.dataset;
@@ -105,11 +114,11 @@ export class Setting {
 
   // What was asked, for a print, which has no form.
   get question() {
-    const {trace, ...given} = this.values;
+    const {trace, "trace-format": format, ...given} = this.values;
     const shown = Object.keys(given).map((name) => `${this.label(name) ?? name} ${given[name]}`);
     const lengths = LENGTHS.filter((name) => !given[name] && !trace)
                            .map((name) => `${this.label(name)} ${this.form.elements[name].placeholder}`);
-    return [...shown, ...lengths, ...(trace ? [`traffic of ${trace}`] : [])].join(", ");
+    return [...shown, ...lengths, ...(trace ? [`traffic of ${trace}, format ${format}`] : [])].join(", ");
   }
 
   async fields() {
@@ -117,14 +126,10 @@ export class Setting {
     const wrong = [...this.form.elements].find((control) => control.validity.badInput);  // its value is empty
     if (wrong) throw new Error(`${this.label(wrong.name)} must be a number`);
 
-    const {trace, ...given} = this.values;
+    const {trace, "trace-format": format, ...given} = this.values;
     const fields = Object.fromEntries(Object.entries(given).map(
       ([key, value]) => [key, NUMBERS.includes(key) && !isNaN(value) ? Number(value) : value]));
-    return trace ? {...fields, ...await this.traffic()} : fields;
-  }
-
-  async traffic() {
-    return {trace: await textOf(this.trace), "trace-format": this.form.elements["trace-format"].value};
+    return trace ? {...fields, trace: await textOf(this.trace), "trace-format": format} : fields;
   }
 
   // What the recorded traffic looks like: asked once for each file and format.
@@ -169,13 +174,13 @@ export class Setting {
       const question = this.question;
       const fields = await this.fields();
       await this.describeTraffic(fields, asking.signal);
-      const first = await post("capacity", {...fields, ...FIRST}, `form=full&within=${FIRST_S}`, asking.signal);
+      const first = await post("capacity", {...fields, ...FIRST}, `form=full&charts=true&within=${FIRST_S}`, asking.signal);
       this.looking = null;
       $(".printed", this.root).textContent = question;
       this.show(first, "a first look, which is being refined …", fields);
       if (this.hasMoved) return void this.ask();
       $(".answer", this.root).classList.remove("outdated");
-      this.show(await follow("capacity", fields, (progress) => this.refine(progress), asking.signal), "", fields);
+      this.show(await follow("capacity", fields, "form=stream&charts=true", (progress) => this.refine(progress), asking.signal), "", fields);
     } catch (error) {
       if (error.name === "AbortError") return;
       if (asking === this.asking) this.looking = null;
@@ -205,16 +210,17 @@ export class Setting {
     const verdict = $(".verdict", this.root);
     verdict.classList.add("error");
     verdict.textContent = this.inWords(error.hint ? `${error.message}\n${error.hint}` : error.message);
-    for (const part of [".tiles", ".wide", ".assumed", ".command", ".request"]) $(part, this.root).replaceChildren();
+    for (const part of [".tiles", ".charts", ".wide", ".assumed", ".command", ".request"]) $(part, this.root).replaceChildren();
   }
 
   // A test of the question itself, before the answer that follows from all of them.
   refine(progress) {
+    if (progress.charts) showCharts($(".charts", this.root), progress.charts);
     if (!progress.tests) return;
     $(".state", this.root).textContent = soFar(progress);
     if (this.answer?.holds || !progress.phase.startsWith("searching")) return;
     const [holds, fails] = progress.unit === "instances" ? [progress.upper, progress.lower] : [progress.lower, progress.upper];
-    const amount = (value) => progress.unit === "instances" ? counted(value, "instance") : `${short(value, 4)} req/s`;
+    const amount = (value) => progress.unit === "instances" ? counted(value, "instance") : `${rate(value)} req/s`;
     if (holds === null && fails === null) return;
     const text = holds === null ? `${amount(fails)} did not hold, so far.`
                  : fails === null ? `${amount(holds)} held, so far.` : `${amount(holds)} held and ${amount(fails)} did not, so far.`;
@@ -233,6 +239,7 @@ export class Setting {
     $(".command", this.root).textContent = this.commandOf(full);
     $(".request", this.root).textContent = this.requestOf(fields);
     $(".tiles", this.root).replaceChildren(...tiles(full.answer));
+    showCharts($(".charts", this.root), full.charts);
     $(".wide", this.root).replaceChildren(...evidence(full.answer));
     const assumed = full.answer.assumed ?? [];
     $(".assumed", this.root).textContent = assumed.length > 0 ? `Assumed: ${assumed.join(", ")}.` : "";

@@ -1,5 +1,6 @@
 // Plans and forecasts on the server: started by a button, told as they go, stopped when the page is left.
 import {$, HOURS_OF_MONTH, askForToken, counted, curl, fill, follow, make, markOf, money, put, tellControls, textOf, toClipboard} from "./common.js";
+import {amount as amountOf, percent, rate, threeDigits, time, whole} from "./numbers.js";
 import {word} from "./words.js";
 
 const DOCUMENT = {plan: "request", forecast: "forecast"};  // the field of each question
@@ -19,8 +20,7 @@ const answer = $(".answer");
 let working = null;
 let missing = "";  // what a link says there was of documents, which it cannot hold
 
-const short = (value, digits = 3) =>
-  typeof value === "number" ? value.toLocaleString("en", {maximumSignificantDigits: digits}) : value ?? "";
+const shown = (value) => typeof value !== "number" ? value ?? "" : Number.isInteger(value) ? whole(value) : threeDigits(value);
 
 function values() {
   const names = form.elements.verb.value === "plan" ? ["verb", "model", "rate", "slo", "gpu-types"] : ["verb"];
@@ -78,18 +78,18 @@ function table(caption, heads, rows) {
     const row = body.insertRow();
     for (const cell of cells) {
       const place = row.insertCell();
-      place.textContent = short(cell);
-      if (String(cell).length > LONG_TEXT) place.className = "text";
+      place.textContent = shown(cell);
+      if (String(cell).length > LONG_TEXT) place.className = head.cells[place.cellIndex].className = "text";
     }
     if (cells.includes("the pick")) row.className = "pick";
   }
   return made;
 }
 
-const share = (value) => value === null || value === undefined ? "-" : `${short(100 * value)} %`;
-const amount = (value) => value === null ? "-" : value.toLocaleString("en", {maximumSignificantDigits: 3, notation: Math.abs(value) < 1e4 ? "standard" : "compact"});
+const share = (value) => value === null || value === undefined ? "-" : percent(value);
+const amount = (value) => value === null ? "-" : amountOf(value);
 const within = (value, interval) => interval ? `${amount(value)} [${amount(interval[0])}, ${amount(interval[1])}]` : amount(value);
-const day = (time) => typeof time === "number" ? `${short(time)} s` : time === null ? "later" : time.replace("T00:00Z", "").replaceAll("-", "\u2011");  // no line ends in a date
+const day = (date) => typeof date === "number" ? `${threeDigits(date)} s` : date === null ? "later" : date.replace("T00:00Z", "").replaceAll("-", "\u2011");  // no line ends in a date
 
 // As the report's table has it: what is asked for of each capacity, and when that is all of it.
 function resources(found) {
@@ -119,13 +119,13 @@ function candidates(found) {
   const limits = rows.find((one) => one.slo_compliance?.slos?.length)?.slo_compliance.slos ?? [];
   const limit = (one, slo) => {
     const value = one.slo_compliance?.slos?.find((other) => other.slo === slo.slo)?.value_ms;
-    return value === undefined || value === null ? "-" : `${short(value)} ms`;
+    return value === undefined || value === null ? "-" : time(value);
   };
   const dollars = (one, hours) => one.cost_per_hour === null ? "-" : money(hours * one.cost_per_hour);
   return table("The candidates that were simulated, by cost",
     ["no.", "GPU", "GPUs", "TP", "instances", "req/s", ...limits.map(({slo}) => title(slo)), "per hour", "per month", "outcome", "why"],
-    rows.map((one) => [one.config_id, one.config.gpu_type, one.config.total_gpus, one.config.tensor_parallel, one.config.num_replicas,
-      one.max_qps, ...limits.map((slo) => limit(one, slo)), dollars(one, 1), dollars(one, HOURS_OF_MONTH),
+    rows.map((one) => [String(one.config_id), one.config.gpu_type, one.config.total_gpus, one.config.tensor_parallel, one.config.num_replicas,
+      one.max_qps === null ? "-" : rate(one.max_qps), ...limits.map((slo) => limit(one, slo)), dollars(one, 1), dollars(one, HOURS_OF_MONTH),
       one.config_id === best ? "the pick" : OUTCOMES[one.fate] ?? one.fate, one.reason]));
 }
 
@@ -138,7 +138,7 @@ function evidence(verb, found) {
 function onProgress({phase, done, of, elapsed_s, left_s, share, tests, test, best}) {
   const left = left_s === null ? "" : `, about ${Math.round(left_s)} s left`;
   const settled = typeof of === "number" ? `${done} of ${counted(of, "candidate")} settled, ` : "";
-  const last = test ? `; last ${counted(test.instances, "instance")} at ${short(test.rate_rps)} req/s: ${test.reason}` : "";
+  const last = test ? `; last ${counted(test.instances, "instance")} at ${rate(test.rate_rps)} req/s: ${test.reason}` : "";
   $(".state").textContent = `${phase}: ${settled}${counted(tests ?? 0, "simulation")} in ${Math.round(elapsed_s)} s${left}${last}`;
   $("progress").hidden = share === null;
   if (share !== null) $("progress").value = 100 * share;
@@ -185,7 +185,7 @@ form.onsubmit = async (event) => {
   try {
     const {fields, files} = await question();
     $(".request").textContent = curl(verb, fields, files);
-    show(verb, await follow(verb, fields, onProgress, working.signal));
+    show(verb, await follow(verb, fields, "form=stream", onProgress, working.signal));
   } catch (error) {
     const stopped = error.name === "AbortError";
     $(".state").textContent = stopped ? "stopped" : "";

@@ -1,7 +1,6 @@
 // What the page of a report can do where scripts run; without, all but the long table reads as well.
 // Tables sort by the button in each head and filter by words; labels show what they mean; charts tell their
-// marks on a pointer and on the arrow keys; commands are copied by a button; print opens what is folded away.
-"use strict";
+// marks (chart.js); commands are copied by a button; print opens what is folded away.
 const make = (name, attributes, ...children) => {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
@@ -80,11 +79,25 @@ function sortButtons(table, sort) {
   });
 }
 
-function wordFilter(onChange) {
-  const input = make("input", {type: "search", size: "24", placeholder: "words, e.g. H200 TP2"});
-  input.oninput = () => onChange();
-  const words = () => input.value.toLowerCase().split(/\s+/);
-  return {label: make("label", {}, "Filter", input), holds: (text) => words().every((word) => text.toLowerCase().includes(word))};
+// Of "$/h<=20": whether the figure in the column that begins so is within the bound; undefined: it is no bound.
+const kSides = {"<=": (a, b) => a <= b, ">=": (a, b) => a >= b, "<": (a, b) => a < b, ">": (a, b) => a > b, "=": (a, b) => a === b};
+function bound(word, heads) {
+  const [, name, side, limit] = /^([^<>=]+)([<>]=?|=)\$?([\d.,]+)$/.exec(word) ?? [];
+  const column = heads.findIndex((head) => head.toLowerCase().replaceAll(/\s/g, "").startsWith(name === "cost" ? "$" : name));
+  if (!name || column < 0) return undefined;
+  return (cells) => isNumber(figure(cells[column])) && kSides[side](figure(cells[column]), figure(limit));
+}
+
+function rowFilter(heads, onChange) {
+  const price = heads.find((head) => head.startsWith("$"));
+  const input = make("input", {type: "search", size: "26", placeholder: price ? `e.g. H200 TP2 ${price}<=20` : "words, e.g. H200 TP2"});
+  let tests = [];
+  input.oninput = () => {
+    const words = input.value.toLowerCase().replaceAll(/\s*([<>]=?|=)\s*/g, "$1").split(/\s+/).filter(Boolean);
+    tests = words.map((word) => bound(word, heads) ?? ((cells) => cells.join(" ").toLowerCase().includes(word)));
+    onChange();
+  };
+  return {label: make("label", {}, "Filter", input), holds: (cells) => tests.every((test) => test(cells))};
 }
 
 const kMany = 12;
@@ -100,15 +113,16 @@ for (const table of document.querySelectorAll("table")) {
   }
   sortButtons(table, (column, up) => body.append(...sorted([...body.rows], (row) => value(row.cells[column]), up)));
   if (body.rows.length > kMany) {
-    const filter = wordFilter(() => {
-      for (const row of body.rows) row.hidden = !filter.holds(row.textContent);
+    const heads = [...table.tHead.rows[0].cells].map((head) => head.textContent);
+    const filter = rowFilter(heads, () => {
+      for (const row of body.rows) row.hidden = !filter.holds([...row.cells].map((cell) => cell.textContent));
     });
     table.parentElement.before(make("div", {class: "asked"}, filter.label));
   }
 }
 
 // A table of thousands: its cells as runs of few different texts (report/form/data_table.h).
-const kShown = 50, kPrinted = 500;
+const kShown = 50, kPrinted = 200;
 const kFewTexts = 12, kFewNames = 40;
 const isLong = (text) => text.length > 20;
 
@@ -135,11 +149,11 @@ function dataTable(place) {
   const table = make("table", {...stacks}, make("caption", {}, caption), make("thead", {}, head), body);
   const told = make("span", {role: "status", class: "small"});
   const more = make("button", {type: "button"}, "Show more");
-  const filter = wordFilter(() => restart());
+  const filter = rowFilter(heads, () => restart());
   const choices = columns.flatMap((column, i) => column.texts.length < 2 || column.texts.length > (areFigures[i + 1] ? kFewTexts : kFewNames) || column.texts.some((text) => /^[<>]|\d\.\d/.test(text)) ? [] : [[i + 1,
     make("select", {}, make("option", {value: ""}, "any"), ...column.texts.filter(Boolean).map((text) => make("option", {}, text)))]]);
   const show = (most, ofRest = () => "") => {
-    const chosen = rows.filter((row) => choices.every(([i, one]) => one.value === "" || row[i] === one.value) && filter.holds(row.join(" ")));
+    const chosen = rows.filter((row) => choices.every(([i, one]) => one.value === "" || row[i] === one.value) && filter.holds(row));
     body.replaceChildren(...chosen.slice(0, most).map((row) => make("tr", isPick(row) ? {class: "mark"} : {}, ...row.map(
         (text, i) => make("td", areFigures[i] ? {class: "n"} : isLong(text) ? {class: "t"} : {}, text)))));
     told.textContent = `${chosen.length.toLocaleString("en")} of ${all.length.toLocaleString("en")}` +
@@ -163,31 +177,7 @@ function dataTable(place) {
 }
 for (const place of document.querySelectorAll(".data-table")) dataTable(place);
 
-// ---- charts
-
-for (const svg of document.querySelectorAll("figure svg")) {
-  const marks = [...svg.querySelectorAll("title")].map((title) => ({mark: title.parentNode, text: title.textContent}));
-  if (marks.length === 0) continue;
-  marks.sort((a, b) => a.mark.getBBox().x - b.mark.getBBox().x);
-  let at = -1;
-  const out = make("output", {}, "Point at a mark, or use the arrow keys, to read it.");
-  const read = (i) => {
-    marks[at]?.mark.classList.remove("read");
-    at = (i + marks.length) % marks.length;
-    marks[at].mark.classList.add("read");
-    out.textContent = marks[at].text;
-  };
-  marks.forEach(({mark}, i) => mark.addEventListener("pointerenter", () => read(i)));
-  svg.setAttribute("tabindex", "0");
-  svg.setAttribute("role", "group");
-  svg.addEventListener("keydown", (event) => {
-    const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    read(at === -1 && step === -1 ? -1 : at + step);
-  });
-  svg.after(out);
-}
+document.querySelectorAll("figure svg").forEach(tellMarks);
 
 // ---- commands, print
 
