@@ -2,6 +2,7 @@
 // `replay` to a real server, and records what it answers.
 #include <sys/resource.h>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -109,11 +110,7 @@ std::int64_t raise_file_limit(std::int64_t wanted) {
 }
 
 std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  char text[32];
-  return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc));
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
 
 // Another one in every run: a server's prefix cache must not know the prompts.

@@ -333,12 +333,10 @@ class Instance {
   std::priority_queue<SequenceFinish, std::vector<SequenceFinish>, std::greater<>> finishes_;
   std::int64_t orders_ = 0;
   Time next_step_ = kNever;
-  // One rank of several.
   Time not_before_;                ///< no step begins before that of all of them ends
   std::int64_t prompts_wait_ = 0;  ///< so many batches let nobody in: other ranks have no prompt
 
   ForeseenSteps foreseen_;
-
   std::int64_t left_ = 0;
   bool watched_ = false;
   EngineLog* log_ = nullptr;

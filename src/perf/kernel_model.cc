@@ -122,9 +122,7 @@ KernelModel::KernelModel(const ModelConfig& model, const Parallelism& layout, Sa
     head_fixed_us_ += overheads.sampler_per_step;
     head_us_per_row_ += overheads.sampler_per_logit * logits;
   }
-  if (layout.pp > 1) {
-    add_sends(layout, as_double(model.hidden), device);
-  }
+  if (layout.pp > 1) add_sends(layout, as_double(model.hidden), device);
   if (observer == Observer::client) {
     client_us_ = overheads.client_per_request;
     client_us_per_input_token_ = overheads.client_per_input_token;

@@ -172,6 +172,9 @@ struct Case {
 Result<void> read_case_requests(const std::string& path, std::int64_t block_size,
                                 CaseWorkload* workload);
 
+/// In the folder of a case.
+inline constexpr const char* kCaseFile = "case.yaml";
+
 // Reads a case folder: `case.yaml` and, where the measurements have rows per request, their file.
 
 /// All errors of case.yaml at once; the first of the requests' file.

@@ -12,7 +12,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kCaseFile = "case.yaml";
 constexpr IntRange kDegree{1, 1024};
 constexpr IntRange kTokens{1, 100'000'000};
 const std::vector<std::string> kKinds{"trace", "stages", "closed_loop", "closed_loop_pd",
@@ -332,28 +331,6 @@ Result<Case> read_case(const std::string& folder) {
   TRY_TO(read_requests(folder, requests, &*read));
   if (timeout_s) apply_timeout(*timeout_s, &read->workload.requests);
   return read;
-}
-
-Result<std::vector<std::string>> find_cases(const std::string& path) {
-  std::error_code error;
-  if (!fs::exists(path, error)) {
-    return fail(ErrorKind::io, path + ": no such file or folder");
-  }
-  if (!fs::is_directory(path, error)) {
-    return fail(ErrorKind::usage, path + ": this is a file, and a case is a folder",
-                "name the folder that its case.yaml is in (docs/reference/measurements.md)");
-  }
-  if (fs::exists(fs::path(path) / kCaseFile, error)) return std::vector<std::string>{path};
-  std::vector<std::string> folders;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path, error)) {
-    if (fs::exists(entry.path() / kCaseFile, error)) folders.push_back(entry.path().string());
-  }
-  if (folders.empty()) {
-    return fail(ErrorKind::usage, path + ": no case in this folder",
-                "a case is a folder with a case.yaml (docs/reference/measurements.md)");
-  }
-  std::sort(folders.begin(), folders.end());
-  return folders;
 }
 
 }  // namespace plimsoll

@@ -1,6 +1,7 @@
 #include "report/compare/comparison.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -296,25 +297,10 @@ std::string in_words(const std::vector<std::string>& all) {
 }
 
 std::string_view ComparisonVerdict::label() const {
-  switch (outcome) {
-    case ComparisonOutcome::better:
-      return "better";
-    case ComparisonOutcome::undecided:
-      return "undecided";
-    case ComparisonOutcome::tie:
-      return "tie";
-    case ComparisonOutcome::too_short:
-      return "too short";
-    case ComparisonOutcome::too_slow:
-      return "too slow";
-    case ComparisonOutcome::too_long:
-      return "too long";
-    case ComparisonOutcome::overloaded:
-      return "overloaded";
-    case ComparisonOutcome::no_figure:
-      break;
-  }
-  return "nothing to compare";
+  constexpr std::array kLabels{"better",   "undecided", "tie",        "too short",
+                               "too slow", "too long",  "overloaded", "nothing to compare"};
+  static_assert(kLabels.size() == static_cast<std::size_t>(ComparisonOutcome::no_figure) + 1);
+  return kLabels[static_cast<std::size_t>(outcome)];
 }
 
 Mood ComparisonVerdict::mood() const {
