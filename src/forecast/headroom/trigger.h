@@ -28,7 +28,8 @@ struct TriggerFacts {
 
 /// Of the cache hit rate, where the scenario lowers nothing else: where prompts reach the line that
 /// was there before it. Else of what is pressed: nine tenths of its line, or of what comes with the
-/// largest load of that mix that is held; all of it where so much is used without the scenario.
+/// largest load of that mix that is held, whichever is less (of prompts and answers never more than
+/// of the line before the scenario, which they reach first as they grow longer); all of it where so much is used without the scenario.
 /// Where none of what comes is held, of the cohort that breaks a limit, else of the limit. None
 /// where nothing that is pressed has a capacity.
 std::optional<Trigger> trigger_of(const ScenarioRow& row, const TriggerFacts& facts,

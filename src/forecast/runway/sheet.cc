@@ -113,7 +113,7 @@ std::vector<LoadAhead> loads_of(const RunwaySheet& sheet, const HeadroomSheet& h
       const Interval known = scaled(headroom.forecast->line.interval, rate);
       const bool is_own = !is_given && row.line < carried;
       loads.push_back(is_own ? LoadAhead{&row.outlook, row.line, row.line_interval}
-                             : LoadAhead{&row.outlook, carried, known});
+                             : LoadAhead{&row.outlook, carried, known, is_given});
     } else if (!is_given) {
       loads.push_back({&row.outlook, row.line, row.line_interval});
     }
