@@ -117,6 +117,7 @@ class Forecasting {
     print_notes(options_, deployed.notes);
     report_.deployment = std::move(deployed.words);
     served_ = std::move(deployed.served);
+    report_.longer_requests = remedy_of_length(served_->system.deployment.main());
     report_.gpus = static_cast<double>(served_->gpus());
     report_.usd_per_month = usd_per_month(*served_, report_.gpus).value_or(0);
     return {};

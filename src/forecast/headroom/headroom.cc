@@ -144,10 +144,20 @@ class SheetMaker {
     if (const auto& line = now.cohort_line; line && line->is_known && line->factor > 0) {
       facts.cohort_held = cohort_of(scenario)->share * line->factor;
     }
+    if (is_cohort_refused(scenario, now, was)) facts.cohort_held = 0;
     facts.same_deployment = std::ranges::none_of(scenario.changes, [](const Change& change) {
       return change.instances != 0 || change.batch_window_ms > 0 || !change.capacity.empty();
     });
     return facts;
+  }
+
+  // Most requests of the cohort exceed the context window, however few there are.
+  static bool is_cohort_refused(const Scenario& scenario, const Situation& now,
+                                const Situation& was) {
+    const Cohort* cohort = cohort_of(scenario);
+    if (cohort == nullptr || !now.peak || !was.peak) return false;
+    const double more = refused_share(*now.peak).value_or(0) - refused_share(*was.peak).value_or(0);
+    return more > cohort->share / 2;
   }
 
   static bool is_change(Resource resource, double was, double is) {

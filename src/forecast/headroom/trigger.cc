@@ -101,8 +101,12 @@ std::optional<Trigger> trigger_of(const ScenarioRow& row, const TriggerFacts& fa
   const double share = share_to_act_at(used_before);
   const bool is_passed = used_before > 1;
   const ResourceFacts& resource = facts_of(*pressed);
-  if (line <= 0 && facts.cohort_held) {
-    return Trigger{"cohort_share", "requests of that kind", "share", *facts.cohort_held, false,
+  if (facts.cohort_held == 0 || (line <= 0 && facts.cohort_held)) {
+    return Trigger{std::string(kCohortShare),
+                   "requests of that kind",
+                   "share",
+                   *facts.cohort_held,
+                   false,
                    is_passed};
   }
   double value_ms = 0;

@@ -6,6 +6,7 @@
 
 #include "base/lists.h"
 #include "base/text.h"
+#include "report/answer/reasons.h"
 #include "report/forecast/forecast.h"
 #include "report/forecast/words.h"
 
@@ -112,7 +113,7 @@ std::string remedy_text(const ForecastReport& r, Resource resource) {
     case Resource::budget:
       return budget_text(r);
     case Resource::context_tokens:
-      return "shorten the prompts, or serve with a larger --max-model-len as far as the model goes";
+      return "use " + remedy_text(r.longer_requests);
     case Resource::provider_requests:
     case Resource::provider_tokens:
       return "have the provider raise its limit";
@@ -132,6 +133,11 @@ std::string remedy_text(const ForecastReport& r, Resource resource) {
                        least.empty() ? "" : " by " + least);
   }
   return fmt::format("order {}more capacity for {}", least.empty() ? "" : least + " ", title);
+}
+
+std::string gpu_order_text(const ForecastReport& r) {
+  const auto order = order_of_gpus(r);
+  return order ? order->text : std::string();
 }
 
 std::string action_of(const ForecastReport& r) {

@@ -99,8 +99,12 @@ std::string finding(const ForecastReport& r) {
   for (const SheetRow& row : r.headroom.rows) {
     if (has_gauge(row) && *row.utilisation() > 1) beyond.push_back(row.resource);
   }
-  return beyond.empty() ? "The forecast p95 of every resource stays below capacity"
-                        : "The forecast p95 exceeds capacity: " + titles_of(beyond);
+  if (!beyond.empty()) return "The forecast p95 exceeds capacity: " + titles_of(beyond);
+  const auto& peak = r.headroom.forecast;
+  const auto refused = peak ? refused_share(*peak) : std::nullopt;
+  return "The forecast p95 of every resource stays below capacity" +
+         (refused ? ", but " + percent(*refused) + " of the requests exceed the context window"
+                  : "");
 }
 
 using Cell = PageTable::Cell;

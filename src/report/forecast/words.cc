@@ -116,12 +116,14 @@ std::string guardrail(const ScenarioRow& row, const std::vector<Slo>& slos) {
 
 std::string rollback_trigger(const ScenarioRow& row) {
   if (!row.trigger) return "never: nothing has a capacity";
+  if (row.trigger->metric == kCohortShare && row.trigger->value <= 0)
+    return "at the first " + row.trigger->title + ", which are too long to be served";
   const std::string at = (row.trigger->is_floor ? "below " : "above ") + value_text(*row.trigger);
   return row.trigger->is_passed ? "not enough: the forecast itself is already " + at : at;
 }
 
 std::string rollback_sentence(const ScenarioRow& row) {
-  const bool is_passed = row.trigger && row.trigger->is_passed;
+  const bool is_passed = row.trigger && row.trigger->is_passed && row.trigger->value > 0;
   return (is_passed ? "Rolling back is " : "Roll back ") + rollback_trigger(row);
 }
 
