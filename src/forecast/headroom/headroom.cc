@@ -106,6 +106,7 @@ class SheetMaker {
     row.lowers_limits = std::ranges::any_of(scenario.changes, [](const Change& change) {
       return std::ranges::any_of(change.capacity, [](const auto& of) { return of.second < 1; });
     });
+    if (!s.problem.empty()) return row;  // nothing is known of it
     row.demand = now.demand;
     std::vector<std::pair<double, Resource>> changes;
     ResourceVector used{};
@@ -117,7 +118,6 @@ class SheetMaker {
       const auto was = before.used(resource);
       if (is && was && is_change(resource, *was, *is)) changes.emplace_back(*is - *was, resource);
     }
-    if (!s.problem.empty()) return row;  // nothing is known of it
     row.binding = binding_of(used);
     if (row.binding) row.risk = risk_of(*row.binding, *at(used, *row.binding));
     std::ranges::stable_sort(changes, std::greater{}, &std::pair<double, Resource>::first);

@@ -95,6 +95,7 @@ void lay_on_clock(const TimeZone& zone, HistoryRows* rows) {
   const std::int64_t at_end = offset_ns(zone, last);
   rows->zone_s = static_cast<double>(at_end) / static_cast<double>(kSecondNs);
   if (step > kHourNs && is_even(*rows, step)) return;
+  rows->by_clock = true;
   bool is_changed = false;
   for (HistoryRoute& route : rows->routes) {
     Clock clock(zone, step);

@@ -72,6 +72,14 @@ class Said {
   std::vector<Flow> flows_;
 };
 
+// What came, by the clock of the history: at the end of either it may show another hour.
+History by_clock_of(const History& history, History came) {
+  if (!history.by_clock || !came.by_clock) return came;
+  came.start_s += came.zone_s - history.zone_s;
+  came.zone_s = history.zone_s;
+  return came;
+}
+
 class AgainstForecast {
  public:
   AgainstForecast(const History& history, const ForecastRequest& request,
@@ -233,7 +241,8 @@ Result<Actuals> compare_actuals(const History& history, const std::string& path,
   TRY(came, demand_in(history, path, request.forecast));
   std::optional<DatedWindows> windows;
   if (demand != nullptr && !outlooks.empty()) {
-    TRY(found, windows_of(history, path, *demand, outlooks.front().outlook.horizon()));
+    TRY(found, windows_of(by_clock_of(demand->history, history), path, *demand,
+                          outlooks.front().outlook.horizon()));
     windows = found;
   }
   const bool daily_peaks = demand != nullptr && demand->daily_peaks;

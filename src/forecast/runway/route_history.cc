@@ -139,6 +139,19 @@ double mean_when_busy(std::span<const double> values, const Values& busyness) {
   return sum / static_cast<double>(busiest.size());
 }
 
+// Shares of requests are continued one by one, and are shares of one whole.
+void add_up_to_one(double RouteOutlook::*figure, std::vector<RouteOutlook>* outlooks) {
+  const auto is_share = [](const RouteOutlook& outlook) {
+    return outlook.figure == RouteFigure::request_share;
+  };
+  double sum = 0;
+  for (const RouteOutlook& outlook : *outlooks) sum += is_share(outlook) ? outlook.*figure : 0;
+  if (sum <= 0) return;
+  for (RouteOutlook& outlook : *outlooks) {
+    if (is_share(outlook)) outlook.*figure /= sum;
+  }
+}
+
 // ---- what that makes of the routes
 
 double attempts_of(const Route& route) { return route.requests_per_s * (1 + route.retry_share); }
@@ -328,6 +341,8 @@ Result<std::vector<RouteOutlook>> look_ahead(const std::vector<RouteSeries>& ser
     if (is_share(each.figure)) out.ahead = std::min(1.0, out.ahead);
     outlooks.push_back(std::move(out));
   }
+  add_up_to_one(&RouteOutlook::now, &outlooks);
+  add_up_to_one(&RouteOutlook::ahead, &outlooks);
   return outlooks;
 }
 

@@ -150,6 +150,12 @@ void lead_by_date(const RunwaySheet& sheet, HeadroomSheet* headroom) {
   if (fits) headroom->binding = first->resource;
 }
 
+double RunwaySheet::utc_of(double time_s) const {
+  if (!clock) return time_s;
+  const auto moments = clock->moments_of(std::llround(time_s + zone_s));
+  return moments.empty() ? time_s : static_cast<double>(moments.front());
+}
+
 bool RunwaySheet::too_short() const {
   return std::ranges::any_of(rows, [](const RunwayRow& row) { return row.outlook.too_short; });
 }
@@ -190,6 +196,9 @@ RunwaySheet find_runway(const ForecastRequest& request, const DemandHistory& his
   RunwaySheet sheet;
   sheet.dated = history.history.dated;
   sheet.zone_s = history.history.zone_s;
+  if (history.history.by_clock) {
+    if (auto clock = TimeZone::named(request.history.zone)) sheet.clock = std::move(*clock);
+  }
   sheet.daily_peaks = history.daily_peaks;
   sheet.window_s = history.history.step_s;
   sheet.history_end_s = history.history.end_s();

@@ -15,12 +15,21 @@ namespace {
 
 std::string_view title_of(Resource resource) { return facts_of(resource).title; }
 
+// With as many digits as it takes to tell them apart.
+std::pair<std::string, std::string> amounts_apart(double one, double other) {
+  std::pair<std::string, std::string> texts{amount_text(one), amount_text(other)};
+  for (int digits = 4; texts.first == texts.second && digits < 9; ++digits)
+    texts = {fmt::format("{:.{}g}", one, digits), fmt::format("{:.{}g}", other, digits)};
+  return texts;
+}
+
 std::string used_text(const SheetRow& row) {
   const std::string sign = row.resource == Resource::budget ? "$" : "";
   const double used = *row.utilisation();
   if (used > 1) {
-    return fmt::format("the forecast needs {}{}, and the capacity is {}{}", sign,
-                       amount_text(*row.forecast_p95), sign, amount_text(*row.capacity));
+    const auto [needed, there] = amounts_apart(*row.forecast_p95, *row.capacity);
+    return fmt::format("the forecast needs {}{}, and the capacity is {}{}", sign, needed, sign,
+                       there);
   }
   return fmt::format("the forecast takes {} of {}", share_text(used),
                      amount_text(row.resource, *row.capacity));
@@ -109,6 +118,8 @@ void answer_shortage(const ForecastReport& r, const SheetRow& row, const RunwayR
     const std::string early = moment_text(*r.runway, ahead->runway.time_at(0.1).value_or(0));
     if (*ahead->runway.time_at(kEvenOdds) <= r.runway->now_s) {
       d->answer += " already";
+    } else if (moment_text(*r.runway, ahead->runway.time_at(0.9).value_or(0)) == early) {
+      d->answer += fmt::format(" by {} ({} chance)", d->date, percent(ahead->runway.probability()));
     } else if (early == d->date) {
       d->answer += fmt::format(" by {} (50 % chance)", d->date);
     } else {

@@ -170,8 +170,8 @@ void add_runway(const ForecastReport& r, TextReport* out) {
       three_digits(r.request.history.horizon_days), three_digits(r.request.history.lead_time_days),
       three_digits(r.request.history.cold_start_s), confidence_text());
   out->line("runway", text + gpu_plan_text(sheet) + ".");
-  if (r.reserve) out->line("reserve", reserve_sentence(r, *r.reserve) + ".");
   out->lines("", runway_notes(sheet));
+  if (r.reserve) out->line("reserve", reserve_sentence(r, *r.reserve) + ".");
   out->add("\n");
 }
 
