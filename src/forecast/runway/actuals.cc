@@ -1,7 +1,9 @@
 #include "forecast/runway/actuals.h"
 
+#include <cmath>
 #include <numeric>
 
+#include "base/time_zone.h"
 #include "forecast/runway/dated_windows.h"
 #include "forecast/runway/demand_history.h"
 #include "forecast/runway/route_history.h"
@@ -78,6 +80,15 @@ History by_clock_of(const History& history, History came) {
   came.start_s += came.zone_s - history.zone_s;
   came.zone_s = history.zone_s;
   return came;
+}
+
+// Of a time of a clock that may have been changed since.
+double moment_of(const History& history, double time_s, const std::string& zone) {
+  if (!history.by_clock) return time_s;
+  const auto clock = TimeZone::named(zone);
+  if (!clock) return time_s;
+  const auto moments = clock->moments_of(std::llround(time_s + history.zone_s));
+  return moments.empty() ? time_s : static_cast<double>(moments.front());
 }
 
 class AgainstForecast {
@@ -246,7 +257,11 @@ Result<Actuals> compare_actuals(const History& history, const std::string& path,
     windows = found;
   }
   const bool daily_peaks = demand != nullptr && demand->daily_peaks;
-  Actuals out{path, history.start_s, history.end_s(), history.dated, {}};
+  Actuals out{path,
+              moment_of(history, history.start_s, request.history.zone),
+              history.end_s(),
+              history.dated,
+              {}};
   out.rows = AgainstForecast(history, request, headroom, outlooks, windows, daily_peaks).rows(came);
   return out;
 }

@@ -18,8 +18,12 @@ std::string_view title_of(Resource resource) { return facts_of(resource).title; 
 // With as many digits as it takes to tell them apart.
 std::pair<std::string, std::string> amounts_apart(double one, double other) {
   std::pair<std::string, std::string> texts{amount_text(one), amount_text(other)};
+  const auto exact = [](double value, int digits) {
+    constexpr double kThousand = 1000;
+    return value < kThousand ? fmt::format("{:.{}g}", value, digits) : grouped(std::llround(value));
+  };
   for (int digits = 4; texts.first == texts.second && digits < 9; ++digits)
-    texts = {fmt::format("{:.{}g}", one, digits), fmt::format("{:.{}g}", other, digits)};
+    texts = {exact(one, digits), exact(other, digits)};
   return texts;
 }
 

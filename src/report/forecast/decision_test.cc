@@ -99,7 +99,7 @@ TEST(ForecastDecision, SaysOnceWhatIsTooCloseToCall) {
   EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::not_shown);
   EXPECT_THAT(forecast_verdict(report),
               AllOf(StartsWith("Whether the forecast fits is too close to call: requests/s come"),
-                    HasSubstr(", as possibly only 90 % of the load"), Not(HasSubstr("fits:"))));
+                    HasSubstr(", as possibly only 90.0 % of the load"), Not(HasSubstr("fits:"))));
   report.headroom.forecast->line.interval.low = 0;
   EXPECT_THAT(forecast_verdict(report), HasSubstr("as no load tested is handled if serving is as"));
 }
@@ -121,7 +121,7 @@ TEST(ForecastDecision, DoubtsACachedShareThatSessionsMayBeBehind) {
 TEST(ForecastDecision, TellsApartWhatReadsAlike) {
   ForecastReport report = forecast_of(112'400);
   report.headroom.rows[0].capacity = 112'000;
-  EXPECT_THAT(forecast_verdict(report), HasSubstr("needs 112400, and the capacity is 112000"));
+  EXPECT_THAT(forecast_verdict(report), HasSubstr("needs 112,400, and the capacity is 112,000"));
 }
 
 TEST(ForecastDecision, DoesNotCallACertainDateAnEvenChance) {
