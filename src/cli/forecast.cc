@@ -84,8 +84,9 @@ class Forecasting {
     TRY_SET(report_.outlooks, look_ahead(*report_.history, report_.request.history));
     follow_mean_load(report_.outlooks, &*report_.history, &report_.request);
     TRY_SET(report_.routes_ahead, look_ahead_routes(*report_.history, report_.outlooks));
+    const bool is_stated = says_what_will_be(report_.request);
     TRY_TO(continue_routes(report_.outlooks, report_.routes_ahead, &report_.request));
-    return follow_spend(report_.outlooks, &*report_.history, &report_.request);
+    return follow_spend(report_.outlooks, is_stated, &*report_.history, &report_.request);
   }
 
   // What begins after the forecast ends is no part of it.
@@ -116,6 +117,7 @@ class Forecasting {
     print_notes(options_, deployed.notes);
     report_.deployment = std::move(deployed.words);
     served_ = std::move(deployed.served);
+    report_.longer_requests = remedy_of_length(served_->system.deployment.main());
     report_.gpus = static_cast<double>(served_->gpus());
     report_.usd_per_month = usd_per_month(*served_, report_.gpus).value_or(0);
     return {};

@@ -84,9 +84,27 @@ std::string deployed_words(const Served& served) {
 }
 
 // What is counted where pools grow together.
-std::string note_on_replicas(const Served& served) {
-  return fmt::format("a group is {}: GPUs ahead and spare ones are counted in whole groups",
+std::string words_on_groups(const Served& served) {
+  return fmt::format("GPUs to add are counted in whole groups of {}",
                      deployed_text(sizes_of(served.with_replicas(1).system.deployment)));
+}
+
+// Requests of a forecast belong to no session: such a router would send all of a route to one
+// instance, by the prefix that they share.
+Result<void> check_sessions(const ForecastRequest& request, const Deployment& deployment) {
+  const auto shares_prefix = [](const Route& route) {
+    return !route.from_provider && route.cached_share > 0;
+  };
+  if (deployment.router != "session-affinity" ||
+      std::ranges::none_of(request.forecast, shares_prefix))
+    return {};
+  return fail(ErrorKind::usage,
+              request.file +
+                  ": session-affinity would send all requests of a route to one "
+                  "instance: those of a forecast belong to no session and share a "
+                  "cached prefix",
+              "another \"routing_policy\", such as least-loaded; for real sessions, `plimsoll "
+              "capacity --workload-spec FILE` with \"multi_turn\" clients");
 }
 
 }  // namespace
@@ -192,13 +210,14 @@ Result<DeployedForecast> deploy(const ForecastRequest& request,
   TRY(setup, setup_of(deployed));
   DeployedForecast out;
   Served& served = out.served;
+  TRY_TO(check_sessions(request, setup.deployment));
   served.system = {setup.deployment, semantics_of(deployed.run), request.slos, nullptr};
   served.model_error = setup.model_error;
   served.tp = setup.layout.tp;
   served.gpu = setup.gpu;
   out.notes = setup.notes;
-  if (served.has_pools()) out.notes.push_back(note_on_replicas(served));
   out.words = {setup.model, deployed_words(served)};
+  if (served.has_pools()) out.words.push_back(words_on_groups(served));
   TRY(priced, deployment_bill(deployed.prices, deployed.run.hardware, setup.deployment));
   if (priced.bill.lines.empty()) return out;
   const Price& price = priced.bill.lines.front().price;

@@ -159,21 +159,9 @@ class InstanceLimits {
 
   Because<Remedy> longer_requests() const {
     const Pool& pool = e_.deployment.main();
-    const EngineConfig& engine = pool.engine;
-    const bool by_cache = engine.max_model_len == 0 ||
-                          engine.max_model_len >= engine.total_kv_blocks * engine.block_size;
-    const bool by_model =
-        pool.longest_of_model > 0 && !by_cache && engine.max_model_len >= pool.longest_of_model;
-    if (by_model || 2 * e_.too_long_for_model > e_.cluster.dropped_unservable) {
+    if (2 * e_.too_long_for_model > e_.cluster.dropped_unservable)
       return {Remedy::longer_model, pool.longest_of_model};
-    }
-    if (by_cache) {
-      return pool.kv_blocks_are_given
-                 ? Because<Remedy>{Remedy::larger_given_cache, engine.total_kv_blocks}
-                 : Because<Remedy>{Remedy::larger_cache};
-    }
-    return pool.longest_of_model > 0 ? Because<Remedy>{Remedy::larger_window, pool.longest_of_model}
-                                     : Because<Remedy>{Remedy::any_larger_window};
+    return remedy_of_length(pool);
   }
 
   Because<Remedy> lever_where_nothing_binds() const {
@@ -259,6 +247,20 @@ bool needs_more_requests(const Summary& summary) {
 bool misses_limits(const Summary& summary) {
   return summary.goodput && summary.goodput->all.arrived > 0 &&
          summary.goodput->all.attainment < kNearlyAll;
+}
+
+Because<Remedy> remedy_of_length(const Pool& pool) {
+  const EngineConfig& engine = pool.engine;
+  const bool by_cache = engine.max_model_len == 0 ||
+                        engine.max_model_len >= engine.total_kv_blocks * engine.block_size;
+  if (by_cache) {
+    return pool.kv_blocks_are_given
+               ? Because<Remedy>{Remedy::larger_given_cache, engine.total_kv_blocks}
+               : Because<Remedy>{Remedy::larger_cache};
+  }
+  if (pool.longest_of_model <= 0) return Remedy::any_larger_window;
+  const bool by_model = engine.max_model_len >= pool.longest_of_model;
+  return {by_model ? Remedy::longer_model : Remedy::larger_window, pool.longest_of_model};
 }
 
 bool turns_lengths_away(const Summary& summary) {

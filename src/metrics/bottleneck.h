@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/because.h"
+#include "cluster/deployment.h"
 #include "engine/run_record.h"
 
 namespace plimsoll {
@@ -148,6 +149,8 @@ inline constexpr double kNearlyAll = 0.99;
 bool misses_limits(const Summary& summary);
 /// More of the requests than kToleratedLoss are longer than what is deployed can serve.
 bool turns_lengths_away(const Summary& summary);
+/// What lets this pool take longer requests.
+Because<Remedy> remedy_of_length(const Pool& pool);
 /// The run was steady, nothing was too long, and nearly all requests kept their limits.
 bool holds_the_load(const Summary& summary);
 

@@ -49,8 +49,14 @@ TEST(ForecastRequest, are_lengths_said_by_mean_and_deviation_or_by_percentiles) 
   ASSERT_TRUE(request);
   const Route& now = request->baseline[0];
   const Route& then = request->forecast[0];
-  // The p95 is what was said, and the mean above the median of a lognormal distribution.
-  EXPECT_NEAR(p95_prompt_tokens(now, {}), 4000, 1e-6);
+  // The mean is above the median of a lognormal distribution. Of what is simulated, the cached part
+  // does not vary.
+  EXPECT_NEAR(p95_prompt_tokens(now, {}),
+              0.4 * now.prompt_tokens + fresh_length(flows_of(request->baseline)[0], {}).p95(),
+              1e-6);
+  Route cold = now;
+  cold.cached_share = 0;
+  EXPECT_NEAR(p95_prompt_tokens(cold, {}), 4000, 1e-6);
   EXPECT_NEAR(now.prompt_tokens, 1000 * std::exp(std::pow(std::log(4.0) / 1.6448536, 2) / 2), 1e-3);
   EXPECT_EQ(now.prompt_tokens, then.prompt_tokens);
   EXPECT_EQ(now.output_tokens, 100);

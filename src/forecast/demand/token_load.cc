@@ -21,15 +21,18 @@ TokenLength grown(TokenLength length, double factor) {
   return length;
 }
 
-// Of a Route or a Flow: of prompts whose spread nobody says, the cached part.
+// Of a Route or a Flow, as it is simulated: the cached part of prompts.
 template <class Shape>
 double fixed_tokens(const Shape& shape) {
-  return shape.prompt_cv ? 0 : shape.prompt_tokens * shape.cached_share;
+  return shape.prompt_tokens * shape.cached_share;
 }
 
+// The rest, which has all the spread of whole prompts where that is said.
 template <class Shape>
 TokenLength varying_prompt(const Shape& shape, const TokenLoadOptions& options) {
-  return {shape.prompt_tokens - fixed_tokens(shape), shape.prompt_cv.value_or(options.length_cv)};
+  const double fresh = shape.prompt_tokens - fixed_tokens(shape);
+  if (!shape.prompt_cv || fresh <= 0) return {fresh, options.length_cv};
+  return {fresh, *shape.prompt_cv * shape.prompt_tokens / fresh};
 }
 
 template <class Shape>
@@ -118,9 +121,7 @@ LoadMaker token_load(std::vector<Flow> all_flows, LoadGrowth growth,
 }
 
 TokenLength fresh_length(const Flow& flow, const TokenLoadOptions& options) {
-  const double fresh = flow.fresh_tokens();
-  if (!flow.prompt_cv || fresh <= 0) return {fresh, options.length_cv};
-  return {fresh, *flow.prompt_cv * flow.prompt_tokens / fresh};
+  return varying_prompt(flow, options);
 }
 
 TokenLength answer_length(const Flow& flow, const TokenLoadOptions& options) {

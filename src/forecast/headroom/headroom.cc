@@ -106,6 +106,7 @@ class SheetMaker {
     row.lowers_limits = std::ranges::any_of(scenario.changes, [](const Change& change) {
       return std::ranges::any_of(change.capacity, [](const auto& of) { return of.second < 1; });
     });
+    if (!s.problem.empty()) return row;  // nothing is known of it
     row.demand = now.demand;
     std::vector<std::pair<double, Resource>> changes;
     ResourceVector used{};
@@ -117,7 +118,6 @@ class SheetMaker {
       const auto was = before.used(resource);
       if (is && was && is_change(resource, *was, *is)) changes.emplace_back(*is - *was, resource);
     }
-    if (!s.problem.empty()) return row;  // nothing is known of it
     row.binding = binding_of(used);
     if (row.binding) row.risk = risk_of(*row.binding, *at(used, *row.binding));
     std::ranges::stable_sort(changes, std::greater{}, &std::pair<double, Resource>::first);
@@ -144,10 +144,20 @@ class SheetMaker {
     if (const auto& line = now.cohort_line; line && line->is_known && line->factor > 0) {
       facts.cohort_held = cohort_of(scenario)->share * line->factor;
     }
+    if (is_cohort_refused(scenario, now, was)) facts.cohort_held = 0;
     facts.same_deployment = std::ranges::none_of(scenario.changes, [](const Change& change) {
       return change.instances != 0 || change.batch_window_ms > 0 || !change.capacity.empty();
     });
     return facts;
+  }
+
+  // Most requests of the cohort exceed the context window, however few there are.
+  static bool is_cohort_refused(const Scenario& scenario, const Situation& now,
+                                const Situation& was) {
+    const Cohort* cohort = cohort_of(scenario);
+    if (cohort == nullptr || !now.peak || !was.peak) return false;
+    const double more = refused_share(*now.peak).value_or(0) - refused_share(*was.peak).value_or(0);
+    return more > cohort->share / 2;
   }
 
   static bool is_change(Resource resource, double was, double is) {

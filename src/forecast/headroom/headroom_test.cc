@@ -259,6 +259,7 @@ scenarios:
   ASSERT_EQ(sheet.scenarios.size(), 5U);
   EXPECT_EQ(sheet.scenarios[1].problem, "no instance is left");
   EXPECT_EQ(*at(sheet.scenarios[1].capacity, Resource::requests), 0);
+  EXPECT_FALSE(at(sheet.scenarios[1].demand, Resource::requests));  // nothing is known of it
   EXPECT_EQ(sheet.scenarios[2].problem, "no request is left");
   EXPECT_NE(sheet.scenarios[3].problem.find("none of the"), std::string::npos);
   EXPECT_EQ(sheet.scenarios[4].problem, "");

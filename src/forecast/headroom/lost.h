@@ -12,6 +12,10 @@
 
 namespace plimsoll {
 
+/// How far the load that is left to handle is searched, in scenarios and in plans alike, so that
+/// both say the same of the same loss.
+inline constexpr LineEffort kLossEffort{.precision = 0.05};
+
 struct Left {
   std::optional<Served> served;  ///< none: nothing that could answer, or compute prompts
   double share = 0;              ///< of what the whole deployment serves, by arithmetic

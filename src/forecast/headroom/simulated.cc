@@ -24,6 +24,13 @@ bool changes_routes(const Change& c) {
          c.failover;
 }
 
+// Of instances, and nothing else.
+bool is_loss(const Scenario& scenario) {
+  const auto& changes = scenario.changes;
+  return changes.size() == 1 && changes[0].instances < 0 && !changes_routes(changes[0]) &&
+         changes[0].batch_window_ms <= 0;
+}
+
 bool changes_deployment(const Change& c) {
   return c.instances != 0 || c.batch_window_ms > 0 || c.retries;
 }
@@ -124,7 +131,7 @@ class Searches {
                            return storm(*rule, is_alone ? &before : nullptr, look, &s);
                          }});
       } else if (is_felt(scenario)) {
-        add_check(&s, look, &tasks, &before);
+        add_check(&s, is_loss(scenario) ? kLossEffort : look, &tasks, &before);
       } else {
         s.peak = before.peak;
         s.replicas_needed = before.replicas_needed;

@@ -55,6 +55,15 @@ double line_in_mix(const ScenarioRow& row, Resource resource) {
   return std::min(alone, *demand * row.peak->line.factor);
 }
 
+// Longer requests at the rate of the forecast reach the line of the forecast, while the mix that
+// the scenario ends in may hold more tokens of fewer requests.
+double line_on_the_way(const ScenarioRow& row, const TriggerFacts& facts, Resource resource) {
+  const double line = line_in_mix(row, resource);
+  const bool is_length = resource == Resource::prompt_tokens || resource == Resource::output_tokens;
+  const bool is_same = is_length && facts.same_deployment && facts.line_before;
+  return is_same ? std::min(line, *facts.line_before) : line;
+}
+
 // Nine tenths of a line, or all of it where so much is used anyway.
 double share_to_act_at(double used_before) { return used_before < kTimeToAct ? kTimeToAct : 1; }
 
@@ -86,14 +95,18 @@ std::optional<Trigger> trigger_of(const ScenarioRow& row, const TriggerFacts& fa
                      true,           cached_share(facts.before) < *least};
     }
   }
-  const double line = line_in_mix(row, *pressed);
+  const double line = line_on_the_way(row, facts, *pressed);
   const bool breaks_with_others = line < *at(row.capacity, *pressed);
   if (breaks_with_others && line > 0 && facts.line_before) used_before *= *facts.line_before / line;
   const double share = share_to_act_at(used_before);
   const bool is_passed = used_before > 1;
   const ResourceFacts& resource = facts_of(*pressed);
-  if (line <= 0 && facts.cohort_held) {
-    return Trigger{"cohort_share", "requests of that kind", "share", *facts.cohort_held, false,
+  if (facts.cohort_held == 0 || (line <= 0 && facts.cohort_held)) {
+    return Trigger{std::string(kCohortShare),
+                   "requests of that kind",
+                   "share",
+                   *facts.cohort_held,
+                   false,
                    is_passed};
   }
   double value_ms = 0;

@@ -125,6 +125,32 @@ TEST(Trigger, is_it_where_the_whole_breaks_a_limit_before_any_line) {
   EXPECT_DOUBLE_EQ(trigger_of(row, facts, {})->value, 180);
 }
 
+// Longer answers reach the line of 100 tokens/s at the rate of the forecast; the mix that they end
+// in holds 120, of fewer requests.
+TEST(Trigger, is_of_longer_answers_the_line_that_they_reach_first) {
+  ScenarioRow row;
+  row.worse = {Resource::output_tokens};
+  at(row.demand, Resource::output_tokens) = 130;
+  at(row.capacity, Resource::output_tokens) = 120;
+  row.used_before = 0.95;
+  TriggerFacts facts{{}, {}, 100.0};
+  facts.demand_before = 95;
+  EXPECT_DOUBLE_EQ(trigger_of(row, facts, {})->value, 100);
+  facts.same_deployment = false;
+  EXPECT_DOUBLE_EQ(trigger_of(row, facts, {})->value, 120);
+}
+
+TEST(Trigger, is_a_cohort_that_no_instance_can_serve_gone_back_on_at_once) {
+  ScenarioRow row;
+  row.worse = {Resource::requests};
+  at(row.demand, Resource::requests) = 100;
+  at(row.capacity, Resource::requests) = 120;
+  TriggerFacts facts{{}, {}, 120.0};
+  facts.cohort_held = 0;
+  EXPECT_EQ(trigger_of(row, facts, {})->metric, kCohortShare);
+  EXPECT_EQ(trigger_of(row, facts, {})->value, 0);
+}
+
 TEST(Trigger, is_there_none_where_nothing_has_a_capacity) {
   EXPECT_FALSE(trigger_of(ScenarioRow{}, {{}, {}, {}}, {}));
 }

@@ -65,6 +65,7 @@ struct History {
   /// East of UTC, of the clock that its days go by. Where that clock was changed, this is what it
   /// shows at the end, and every step before lies where the clock showed it: a day has 24 hours.
   double zone_s = 0;
+  bool by_clock = false;  ///< steps begin when such a clock shows it, after a change too
 
   std::size_t size() const { return series.empty() ? 0 : series.front().values.size(); }
   /// Where the step after the last one begins: the present, as far as the history knows.

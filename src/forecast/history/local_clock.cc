@@ -94,7 +94,12 @@ void lay_on_clock(const TimeZone& zone, HistoryRows* rows) {
   }
   const std::int64_t at_end = offset_ns(zone, last);
   rows->zone_s = static_cast<double>(at_end) / static_cast<double>(kSecondNs);
-  if (step > kHourNs && is_even(*rows, step)) return;
+  if (step > kHourNs && is_even(*rows, step)) {
+    // Whole days and parts of them that begin by the clock go on doing so.
+    rows->by_clock = offset_ns(zone, first) == at_end && (first + at_end) % step == 0;
+    return;
+  }
+  rows->by_clock = true;
   bool is_changed = false;
   for (HistoryRoute& route : rows->routes) {
     Clock clock(zone, step);

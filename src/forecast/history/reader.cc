@@ -36,6 +36,7 @@ class Grid {
     history.start_s = static_cast<double>(first_ns_) / 1e9;
     history.step_s = static_cast<double>(step_ns_) / 1e9;
     history.zone_s = rows_.zone_s;
+    history.by_clock = rows_.by_clock;
     history.dated = rows_.calendar || history.start_s >= kFirstDate;
     for (const HistoryRoute& route : rows_.routes) {
       for (std::size_t column = 0; column < rows_.names.size(); ++column) {

@@ -33,6 +33,7 @@ struct HistoryRows {
   std::vector<HistoryRoute> routes;
   bool calendar = false;           ///< times are written as dates, not as seconds
   double zone_s = 0;               ///< of those dates, east of UTC
+  bool by_clock = false;           ///< as History has it
   std::vector<std::string> notes;  ///< what a reader of the forecast must know
 };
 

@@ -1,7 +1,9 @@
 #include "forecast/runway/actuals.h"
 
+#include <cmath>
 #include <numeric>
 
+#include "base/time_zone.h"
 #include "forecast/runway/dated_windows.h"
 #include "forecast/runway/demand_history.h"
 #include "forecast/runway/route_history.h"
@@ -71,6 +73,23 @@ class Said {
   const std::vector<Route>& routes_;
   std::vector<Flow> flows_;
 };
+
+// What came, by the clock of the history: at the end of either it may show another hour.
+History by_clock_of(const History& history, History came) {
+  if (!history.by_clock || !came.by_clock) return came;
+  came.start_s += came.zone_s - history.zone_s;
+  came.zone_s = history.zone_s;
+  return came;
+}
+
+// Of a time of a clock that may have been changed since.
+double moment_of(const History& history, double time_s, const std::string& zone) {
+  if (!history.by_clock) return time_s;
+  const auto clock = TimeZone::named(zone);
+  if (!clock) return time_s;
+  const auto moments = clock->moments_of(std::llround(time_s + history.zone_s));
+  return moments.empty() ? time_s : static_cast<double>(moments.front());
+}
 
 class AgainstForecast {
  public:
@@ -233,11 +252,16 @@ Result<Actuals> compare_actuals(const History& history, const std::string& path,
   TRY(came, demand_in(history, path, request.forecast));
   std::optional<DatedWindows> windows;
   if (demand != nullptr && !outlooks.empty()) {
-    TRY(found, windows_of(history, path, *demand, outlooks.front().outlook.horizon()));
+    TRY(found, windows_of(by_clock_of(demand->history, history), path, *demand,
+                          outlooks.front().outlook.horizon()));
     windows = found;
   }
   const bool daily_peaks = demand != nullptr && demand->daily_peaks;
-  Actuals out{path, history.start_s, history.end_s(), history.dated, {}};
+  Actuals out{path,
+              moment_of(history, history.start_s, request.history.zone),
+              history.end_s(),
+              history.dated,
+              {}};
   out.rows = AgainstForecast(history, request, headroom, outlooks, windows, daily_peaks).rows(came);
   return out;
 }

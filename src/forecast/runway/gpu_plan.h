@@ -49,6 +49,7 @@ struct LoadAhead {
   const Outlook* outlook = nullptr;
   double line = 0;                            ///< of all instances deployed, > 0
   std::optional<Interval> known_within = {};  ///< the line
+  bool is_limited = false;                    ///< more instances do not raise the row's own line
 };
 
 /// By path and step, in units of what the instances deployed carry: the load that asks for the

@@ -10,8 +10,6 @@
 namespace plimsoll {
 namespace {
 
-constexpr double kLossPrecision = 0.05;
-
 std::int64_t ceil_of(std::int64_t number, std::int64_t parts) {
   return (number + parts - 1) / parts;
 }
@@ -46,12 +44,12 @@ Result<std::int64_t> fewest_between(std::int64_t low, std::int64_t high, const S
 }
 
 // When what is left of those deployed is too few for the first of the loads.
-void find_dates(const ForecastRequest& request, const LossPeak& peak, LossPlan* plan) {
+// `left`: in units of what those deployed carry.
+void find_dates(const ForecastRequest& request, const LossPeak& peak, double left, LossPlan* plan) {
   const double lead_s = request.history.lead_time_days * kDayS;
   const double cold_s = request.history.cold_start_s;
   bool is_dated = !peak.loads.empty();
   for (const LoadAhead& load : peak.loads) {
-    const double left = plan->held * peak.times;
     std::optional<Interval> known = load.known_within;
     if (known) known = scaled(*known, left);
     const Runway runway = crossing(*load.outlook, load.line * left, known);
@@ -107,11 +105,12 @@ Result<std::vector<LossPlan>> plan_losses(const ForecastRequest& request, const 
     plan.add_usd_per_month = usd_per_month(served, static_cast<double>(plan.add_gpus));
     plan.held = 1;
     if (plan.add_gpus == 0) continue;
-    plan.held = 0;
-    if (left.served) TRY_SET(plan.held, held(times, *left.served));
-    plan.held = std::min(1.0, plan.held);
+    double share = 0;
+    if (left.served) TRY_SET(share, held(times, *left.served));
+    const double carried = share * peak.times;
+    plan.held = std::min(1.0, carried / peak.demand_times);
     plan.stranded = (1 - plan.held) * peak.requests_per_s * request.history.cold_start_s;
-    find_dates(request, peak, &plan);
+    find_dates(request, peak, std::min(peak.times, carried), &plan);
   }
   return plans;
 }
@@ -120,11 +119,9 @@ HeldBy held_by_tests(const ForecastRequest& request, const HeadroomSheet& headro
                      const Execution& execution) {
   const double carried = headroom.forecast ? headroom.forecast->line.factor : 0;
   return [&request, &execution, carried](double times, const Served& left) -> Result<double> {
-    std::vector<Flow> flows = flows_of(request.forecast);
-    for (Flow& flow : flows) flow.requests_per_s *= times * carried;
-    TRY(line, find_line(left, flows, LoadGrowth::rate, request.load, execution,
-                        {.precision = kLossPrecision}));
-    return line.factor;
+    TRY(line, find_line(left, flows_of(request.forecast), LoadGrowth::rate, request.load, execution,
+                        kLossEffort));
+    return line.factor / (times * carried);
   };
 }
 
@@ -148,11 +145,10 @@ Result<LossPeak> loss_peak(const HeadroomSheet& headroom, const RunwaySheet* run
     TRY(found, fewest(peak.times, guess));
     peak.replicas = found;
   }
-  // What comes, whatever is known of what those deployed carry.
-  double times = loads.empty() ? peak.times : 0;
+  peak.demand_times = loads.empty() ? peak.times : 0;
   for (const LoadAhead& load : loads)
-    times = std::max(times, load.outlook->peak()[kNinety] / load.line);
-  peak.requests_per_s = times * carried * headroom.forecast->probe.rate_rps;
+    peak.demand_times = std::max(peak.demand_times, load.outlook->peak()[kNinety] / load.line);
+  peak.requests_per_s = peak.demand_times * carried * headroom.forecast->probe.rate_rps;
   return peak;
 }
 

@@ -47,7 +47,7 @@ class InProportion : public ::testing::Test {
 
   Outlook demand = as_sure({5, 15, 30, 30});
   LoadAhead load{&demand, 20};
-  LossPeak peak{1.5, 30, 3, std::span(&load, 1), 4 * kDay, 0};
+  LossPeak peak{1.5, 1.5, 30, 3, std::span(&load, 1), 4 * kDay, 0};
   ForecastRequest request;
 };
 
@@ -72,6 +72,12 @@ TEST_F(InProportion, is_it_ordered_before_what_is_left_is_too_few) {
   EXPECT_TRUE(one.order.late);
   EXPECT_EQ(plan({LossKind::instances, 2}).held, 0);
   EXPECT_EQ(*plan({LossKind::instances, 2}).short_from_s, 0);
+}
+
+// The peak is 30 requests/s whatever is doubtful about the 20 that two instances carry.
+TEST_F(InProportion, is_what_is_left_set_against_the_requests_that_come) {
+  peak.times = 1.8;
+  EXPECT_DOUBLE_EQ(plan({LossKind::instances, 1}).held, 1 / 3.0);
 }
 
 TEST_F(InProportion, is_nothing_added_where_enough_is_left) {

@@ -29,7 +29,7 @@ void settle_orders(const ForecastRequest& request, std::span<const LoadAhead> lo
   if (plan.add_gpus > 0) plan.order = order_of_gpus(request.history, loads, sheet->now_s);
   for (RunwayRow& row : sheet->rows) {
     row.by_gpus = std::ranges::any_of(
-        loads, [&](const LoadAhead& load) { return load.outlook == &row.outlook; });
+        loads, [&](const LoadAhead& load) { return load.outlook == &row.outlook && !load.is_limited; });
     if (row.by_gpus && plan.add_gpus == 0) row.order = {};
   }
 }

@@ -50,6 +50,17 @@ TEST(Orders, is_there_none_where_what_is_deployed_is_enough) {
   EXPECT_FALSE(sheet.rows[0].order.by_s);
 }
 
+// More instances do not raise a limit that is given.
+TEST(Orders, does_a_limit_that_is_given_keep_its_own) {
+  RunwaySheet sheet = sheet_with(75, 0);
+  LoadAhead load = load_in(sheet);
+  load.line = 1000;
+  load.is_limited = true;
+  settle_orders({}, std::span(&load, 1), &sheet);
+  EXPECT_FALSE(sheet.rows[0].by_gpus);
+  EXPECT_TRUE(sheet.rows[0].order.by_s);
+}
+
 TEST(Orders, do_rows_keep_their_own_where_no_plan_is_known) {
   RunwaySheet sheet = sheet_with(95, 0);
   sheet.gpu_plan.steps.clear();

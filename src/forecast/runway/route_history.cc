@@ -5,8 +5,7 @@
 namespace plimsoll {
 namespace {
 
-constexpr double kBusyStep = 0.9;        // of the busiest of its window
-constexpr double kBusiestWindow = 0.98;  // of the busiest
+constexpr double kBusyStep = 0.9;  // of the busiest of its window
 
 using Values = std::vector<double>;
 
@@ -125,18 +124,6 @@ class BusySteps {
 Values less(Values all, const Values& part) {
   for (std::size_t i = 0; i < all.size(); ++i) all[i] -= part[i];
   return all;
-}
-
-bool is_share(RouteFigure figure) {
-  return figure == RouteFigure::request_share || figure == RouteFigure::cached_share;
-}
-
-double mean_when_busy(std::span<const double> values, const Values& busyness) {
-  const double most = *std::ranges::max_element(busyness);
-  const std::vector<std::size_t> busiest = reaching(kBusiestWindow * most, busyness);
-  double sum = 0;
-  for (const std::size_t i : busiest) sum += values[i];
-  return sum / static_cast<double>(busiest.size());
 }
 
 // ---- what that makes of the routes
@@ -312,23 +299,6 @@ std::vector<Route> routes_in(const MeanRoutes& means, std::size_t window,
     then.push_back({series.route, series.figure, series.values[window], 0, {}});
   follow(then, &RouteOutlook::now, &routes);
   return routes;
-}
-
-Result<std::vector<RouteOutlook>> look_ahead(const std::vector<RouteSeries>& series,
-                                             const History& windows, const Busyness& busyness) {
-  OutlookOptions options;
-  options.horizon = busyness.ahead.size();
-  options.paths = 1;
-  std::vector<RouteOutlook> outlooks;
-  for (const RouteSeries& each : series) {
-    TRY(outlook, look_ahead(windows, {std::string(), each.route, each.values}, options));
-    RouteOutlook out{each.route, each.figure, 0, 0, outlook.method};
-    out.now = mean_when_busy(std::span(each.values).last(busyness.now.size()), busyness.now);
-    out.ahead = std::max(0.0, mean_when_busy(outlook.point, busyness.ahead));
-    if (is_share(each.figure)) out.ahead = std::min(1.0, out.ahead);
-    outlooks.push_back(std::move(out));
-  }
-  return outlooks;
 }
 
 void follow(const std::vector<RouteOutlook>& outlooks, double RouteOutlook::*figure,

@@ -219,6 +219,23 @@ TEST(RouteHistory, are_rows_of_a_providers_route_asked_of_the_provider) {
   EXPECT_THAT(demand->find(Resource::provider_tokens)->values, Each(9'000));
 }
 
+// Each is continued on its own, and one that falls may fall more slowly than the other rises.
+TEST(RouteHistory, do_the_shares_of_requests_ahead_add_up) {
+  const History windows = by_step(86'400, {});
+  std::vector<double> chat;
+  std::vector<double> agent;
+  for (int day = 0; day < 70; ++day) {
+    agent.push_back(0.05 * std::pow(1.02, day));
+    chat.push_back(1 - agent.back());
+  }
+  const auto outlooks = look_ahead({{"chat", RouteFigure::request_share, chat},
+                                    {"agent", RouteFigure::request_share, agent}},
+                                   windows, {{1, 1}, std::vector<double>(28, 1)})
+                            .value();
+  EXPECT_NEAR(outlooks[0].ahead + outlooks[1].ahead, 1, 1e-12);
+  EXPECT_GT(outlooks[1].ahead, agent.back());
+}
+
 TEST(RouteHistory, has_every_route_to_be_told) {
   ForecastRequest request = asked_of_two_routes();
   std::vector<DemandOutlook> none;

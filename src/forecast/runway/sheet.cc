@@ -113,7 +113,7 @@ std::vector<LoadAhead> loads_of(const RunwaySheet& sheet, const HeadroomSheet& h
       const Interval known = scaled(headroom.forecast->line.interval, rate);
       const bool is_own = !is_given && row.line < carried;
       loads.push_back(is_own ? LoadAhead{&row.outlook, row.line, row.line_interval}
-                             : LoadAhead{&row.outlook, carried, known});
+                             : LoadAhead{&row.outlook, carried, known, is_given});
     } else if (!is_given) {
       loads.push_back({&row.outlook, row.line, row.line_interval});
     }
@@ -148,6 +148,12 @@ void lead_by_date(const RunwaySheet& sheet, HeadroomSheet* headroom) {
   const SheetRow* lengths = headroom->row_of(Resource::context_tokens);
   const bool fits = lengths == nullptr || lengths->utilisation().value_or(0) <= 1;
   if (fits) headroom->binding = first->resource;
+}
+
+double RunwaySheet::utc_of(double time_s) const {
+  if (!clock) return time_s;
+  const auto moments = clock->moments_of(std::llround(time_s + zone_s));
+  return moments.empty() ? time_s : static_cast<double>(moments.front());
 }
 
 bool RunwaySheet::too_short() const {
@@ -190,6 +196,9 @@ RunwaySheet find_runway(const ForecastRequest& request, const DemandHistory& his
   RunwaySheet sheet;
   sheet.dated = history.history.dated;
   sheet.zone_s = history.history.zone_s;
+  if (history.history.by_clock) {
+    if (auto clock = TimeZone::named(request.history.zone)) sheet.clock = std::move(*clock);
+  }
   sheet.daily_peaks = history.daily_peaks;
   sheet.window_s = history.history.step_s;
   sheet.history_end_s = history.history.end_s();

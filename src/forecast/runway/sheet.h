@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/time_zone.h"
 #include "forecast/demand/forecast_request.h"
 #include "forecast/headroom/headroom.h"
 #include "forecast/outlook/outlook.h"
@@ -32,8 +33,10 @@ struct RunwayRow {
 };
 
 struct RunwaySheet {
-  bool dated = false;   ///< times are seconds since 1970
-  double zone_s = 0;    ///< east of UTC, of the clock that days go by
+  bool dated = false;  ///< times are seconds since 1970
+  double zone_s = 0;   ///< east of UTC, of the clock that days go by
+  /// Where that clock is changed: times are what it shows, less zone_s.
+  std::optional<TimeZone> clock;
   double window_s = 0;  ///< of each value: a day, or a step of the history
   bool daily_peaks = false;
   double history_end_s = 0;
@@ -45,7 +48,8 @@ struct RunwaySheet {
   /// The row that is the likeliest to run out within the horizon, the earliest of these; null: of
   /// none it is known.
   const RunwayRow* first_to_run_out() const;
-  bool too_short() const;  ///< some of it rests on too little history
+  double utc_of(double time_s) const;  ///< the moment at which the clock shows a time
+  bool too_short() const;              ///< some of it rests on too little history
 };
 
 /// The demand of a resource ahead: of its own history; else in proportion to requests, as the

@@ -1,6 +1,7 @@
 #include "forecast/runway/spend.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "forecast/headroom/money.h"
 #include "forecast/runway/bill.h"
@@ -17,37 +18,98 @@ void scale(double factor, Outlook* outlook) {
     for (double& value : path) value *= factor;
 }
 
-// By window, if providers were paid at these rates for a month.
-std::vector<double> usd_by_window(const ForecastRequest& request, const DemandHistory& demand,
-                                  const DemandOutlook& paid) {
-  std::vector<double> usd;
-  const auto price_of = [&](const std::vector<Route>& routes) {
-    return provider_usd_at_peak(request, flows_of(routes)).value_or(0);
-  };
-  for (std::size_t i = 0; i < demand.means.attempts.size(); ++i)
-    usd.push_back(price_of(routes_in(demand.means, i, request.forecast)));
-  if (!usd.empty()) return usd;
-  // The file has no requests of routes: in proportion to what there is.
-  const double each = price_of(request.forecast) * request.mean_load /
-                      std::max(1e-300, mean_of(paid.outlook.point));
-  for (const double value : demand.find(paid.resource)->values) usd.push_back(each * value);
+double usd_of(const ForecastRequest& request, const std::vector<Route>& routes) {
+  return provider_usd_at_peak(request, flows_of(routes)).value_or(0);
+}
+
+/// What providers would be paid for a month at the rates of each window; by route where the history
+/// tells routes apart, else of all of them.
+std::vector<HistorySeries> usd_by_window(const ForecastRequest& request,
+                                         const DemandHistory& demand, const DemandOutlook& paid) {
+  const std::string name(facts_of(Resource::budget).name);
+  const std::size_t windows = demand.means.attempts.size();
+  if (windows == 0) {
+    // The file has no requests of routes: in proportion to what there is.
+    HistorySeries all{name, "", demand.find(paid.resource)->values};
+    const double each = usd_of(request, request.forecast) * request.mean_load /
+                        std::max(1e-300, mean_of(paid.outlook.point));
+    for (double& value : all.values) value *= each;
+    return {all};
+  }
+  std::vector<HistorySeries> usd;
+  for (const RouteSeries& series : demand.means.series) {
+    if (std::ranges::count(usd, series.route, &HistorySeries::route) == 0)
+      usd.push_back({name, series.route, {}});
+  }
+  if (usd.empty()) usd.push_back({name, "", {}});
+  for (std::size_t i = 0; i < windows; ++i) {
+    const std::vector<Route> then = routes_in(demand.means, i, request.forecast);
+    for (HistorySeries& route : usd) {
+      std::vector<Flow> flows = flows_of(then);
+      std::erase_if(flows, [&](const Flow& flow) {
+        return !route.route.empty() && flow.origin != route.route;
+      });
+      route.values.push_back(provider_usd_at_peak(request, flows).value_or(0));
+    }
+  }
+  std::erase_if(usd, [](const HistorySeries& route) {
+    return std::ranges::all_of(route.values, [](double value) { return value <= 0; });
+  });
   return usd;
+}
+
+std::vector<double> operator+(std::vector<double> sum, const std::vector<double>& more) {
+  std::ranges::transform(sum, more, sum.begin(), std::plus{});
+  return sum;
+}
+
+/// Adds what one route costs. Paths of the same number belong together: errors of routes are taken
+/// to come at once, as those of one product do, so that the band is rather too wide.
+void add(const Spend& route, Spend* sum) {
+  sum->past = sum->past + route.past;
+  sum->ahead.usual.clear();
+  sum->ahead.point = sum->ahead.point + route.ahead.point;
+  for (std::size_t k = 0; k < sum->ahead.paths.size(); ++k)
+    sum->ahead.paths[k] = sum->ahead.paths[k] + route.ahead.paths[k];
+  for (std::size_t h = 0; h < sum->ahead.horizon(); ++h)
+    sum->ahead.bands[h] = sum->ahead.peak(h, h + 1);
+  for (const std::string& note : route.ahead.notes) {
+    if (std::ranges::count(sum->ahead.notes, note) == 0) sum->ahead.notes.push_back(note);
+  }
+}
+
+/// Each route is continued on its own: a sum of routes that grow at rates of their own grows at no
+/// rate that any method continues. None where nothing was paid.
+Result<std::optional<Spend>> look_ahead(const std::vector<HistorySeries>& usd,
+                                        const ForecastRequest& request,
+                                        const DemandHistory& demand) {
+  TRY(options, outlook_options(request.history, demand.history));
+  std::optional<Spend> spend;
+  for (const HistorySeries& series : usd) {
+    TRY(ahead, look_ahead(demand.history, series, options));
+    Spend route{series.values, std::move(ahead)};
+    if (spend) {
+      add(route, &*spend);
+    } else {
+      spend = std::move(route);
+    }
+  }
+  return spend;
 }
 
 }  // namespace
 
-Result<void> follow_spend(std::span<const DemandOutlook> outlooks, DemandHistory* demand,
-                          ForecastRequest* request) {
+Result<void> follow_spend(std::span<const DemandOutlook> outlooks, bool is_stated,
+                          DemandHistory* demand, ForecastRequest* request) {
   const DemandOutlook* paid = paid_of(outlooks);
-  const double at_peak = provider_usd_at_peak(*request, flows_of(request->forecast)).value_or(0);
+  const double at_peak = usd_of(*request, request->forecast);
   if (paid == nullptr || at_peak <= 0) return {};
-  const HistorySeries usd{"usd_per_month", "", usd_by_window(*request, *demand, *paid)};
-  TRY(options, outlook_options(request->history, demand->history));
-  TRY(ahead, look_ahead(demand->history, usd, options));
-  Spend spend{usd.values, std::move(ahead)};
+  TRY(found, look_ahead(usd_by_window(*request, *demand, *paid), *request, *demand));
+  if (!found) return {};
+  Spend& spend = *found;
   const double mean = mean_of(spend.ahead.point);
   if (mean <= 0) return {};
-  if (request->says_mean_load || says_what_will_be(*request)) {
+  if (request->says_mean_load || is_stated) {
     const double factor = at_peak * request->mean_load / mean;
     scale(factor, &spend.ahead);
     for (double& value : spend.past) value *= request->says_mean_load ? factor : 1;

@@ -1,5 +1,6 @@
 // What providers charged in each window of a history, and will: every day is priced by the requests
-// and tokens of its own, because a product's mix changes and its dearest route often grows fastest.
+// and tokens of its own, because a product's mix changes and its dearest route often grows fastest;
+// and each route is continued on its own, because a sum does not grow as its parts do.
 // Called after routes follow the history (forecast/runway/demand_growth.h).
 #pragma once
 
@@ -14,8 +15,9 @@ namespace plimsoll {
 
 /// Sets DemandHistory::spend, and the part of the peak's price that a mean month costs. Nothing is
 /// set where nothing is bought by the token. Where the file says the mean load, or what routes will
-/// be, a mean month of the forecast costs as much as that makes it.
-Result<void> follow_spend(std::span<const DemandOutlook> outlooks, DemandHistory* demand,
-                          ForecastRequest* request);
+/// be (`is_stated`: says_what_will_be() of the request as it was read), a mean month of the
+/// forecast costs as much as that makes it.
+Result<void> follow_spend(std::span<const DemandOutlook> outlooks, bool is_stated,
+                          DemandHistory* demand, ForecastRequest* request);
 
 }  // namespace plimsoll

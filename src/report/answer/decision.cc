@@ -29,6 +29,7 @@ constexpr std::string_view kDoubtNames[]{"interrupted",
                                          "band",
                                          "peak_share",
                                          "run_out",
+                                         "shared_prefix",
                                          "short_history"};
 
 constexpr SentenceForm<Doubt> kDoubts[]{
@@ -50,6 +51,10 @@ constexpr SentenceForm<Doubt> kDoubts[]{
     {Doubt::band, "the high end of the forecast takes {%} of its capacity"},
     {Doubt::peak_share, "possibly only {%} of the load is handled at once"},
     {Doubt::run_out, "the chance that something runs out is {%}"},
+    {Doubt::shared_prefix,
+     "{%} of the prompts count as a prefix that all requests share: sessions with contexts of "
+     "their "
+     "own need more (`plimsoll capacity --workload-spec` simulates them)"},
     {Doubt::short_history, "the history is too short to test a forecast ({n value} are needed)"}};
 
 }  // namespace
@@ -72,6 +77,8 @@ std::string doubt_text(const Because<Doubt>& doubt) {
   }
   if (doubt == Because<Doubt>(Doubt::slow_steps, 0.0))
     return "no rate tested is held if serving is as slow as the model's error allows";
+  if (doubt == Because<Doubt>(Doubt::peak_share, 0.0))
+    return "no load tested is handled if serving is as slow as the model's error allows";
   return sentence(kDoubts, doubt);
 }
 
@@ -138,8 +145,10 @@ std::string action_below(double low_rps, double hidden_peak) {
 std::string first_sentence(const Decision& d) {
   std::string text = d.answer;
   if (d.confidence) text += fmt::format(" ({:.0f} % confidence)", 100 * *d.confidence);
-  const bool is_why = d.verdict == DecisionVerdict::not_shown;
-  if (!d.doubts.empty()) text += (is_why ? ", as " : ", but ") + doubt_text(d.doubts.front());
+  const std::string_view joint = d.verdict == DecisionVerdict::not_shown ? ", as "
+                                 : d.verdict == DecisionVerdict::no      ? "; also, "
+                                                                         : ", but ";
+  if (!d.doubts.empty()) text += std::string(joint) + doubt_text(d.doubts.front());
   if (!d.contrast.empty()) text += "; " + d.contrast;
   return capitalised(std::move(text)) + ".";
 }

@@ -44,6 +44,7 @@ enum class Doubt : std::int8_t {
   band,            ///< share of a capacity that the high end of a forecast's band takes
   peak_share,      ///< share of the whole forecast that is handled at least
   run_out,         ///< the chance that something runs out
+  shared_prefix,   ///< share of the prompts that is simulated as a prefix of all requests
   short_history
 };
 

@@ -175,6 +175,7 @@ std::string reason_text(const Limit& limit) {
   return sentence(kCauses, limit.reason);
 }
 
-std::string lever_text(const Limit& limit) { return sentence(kRemedies, limit.lever); }
+std::string lever_text(const Limit& limit) { return remedy_text(limit.lever); }
+std::string remedy_text(const Because<Remedy>& remedy) { return sentence(kRemedies, remedy); }
 
 }  // namespace plimsoll

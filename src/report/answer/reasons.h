@@ -36,6 +36,8 @@ std::string_view name_of(ShortResource resource);  ///< "decode bandwidth"
 std::string reason_text(const Limit& limit);
 /// Likewise: what would help, with the figures to try; empty if nothing would.
 std::string lever_text(const Limit& limit);
+/// The same of a remedy alone.
+std::string remedy_text(const Because<Remedy>& remedy);
 
 /// "1 instance for prefill and 3 for decode", "6 instances (2 h100 + 4 l40s)"
 std::string deployed_text(const std::vector<PoolSize>& pools);

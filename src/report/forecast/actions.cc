@@ -6,6 +6,7 @@
 
 #include "base/lists.h"
 #include "base/text.h"
+#include "report/answer/reasons.h"
 #include "report/forecast/forecast.h"
 #include "report/forecast/words.h"
 
@@ -18,16 +19,16 @@ struct Action {
   double by_s = INFINITY;
 };
 
-// Of a capacity, what is missing at the highest demand that an order allows for; of a forecast
-// without a history, at the forecast itself.
-std::string missing_text(const ForecastReport& r, Resource resource) {
+// Of a capacity, the share that is missing at the highest demand that an order allows for; of a
+// forecast without a history, at the forecast itself. 0: nothing, or nobody knows how much.
+double missing_share(const ForecastReport& r, Resource resource) {
   const RunwayRow* ahead =
       r.runway ? find_in(r.runway->rows, resource, &RunwayRow::resource) : nullptr;
   const SheetRow* row = r.headroom.row_of(resource);
   const double used = ahead != nullptr && ahead->line > 0 ? ahead->peak[kNinety] / ahead->line
                       : row != nullptr                    ? row->utilisation().value_or(0)
                                                           : 0;
-  return used > 1 && std::isfinite(used) ? "at least " + percent(used - 1) + " " : "";
+  return used > 1 && std::isfinite(used) ? used - 1 : 0;
 }
 
 // Fewer instances that hold the whole forecast; null: none were found, or they cost no less.
@@ -112,16 +113,31 @@ std::string remedy_text(const ForecastReport& r, Resource resource) {
     case Resource::budget:
       return budget_text(r);
     case Resource::context_tokens:
-      return "shorten the prompts, or serve with a larger --max-model-len as far as the model goes";
+      return "use " + remedy_text(r.longer_requests);
     case Resource::provider_requests:
     case Resource::provider_tokens:
       return "have the provider raise its limit";
     case Resource::gateway_requests:
       return "raise the limit of the gateway";
     default:
-      return fmt::format("order {}more capacity for {}", missing_text(r, resource),
-                         facts_of(resource).title);
+      break;
   }
+  const SheetRow* row = r.headroom.row_of(resource);
+  const bool is_limit = resource == Resource::requests && !r.deployment.empty() && row != nullptr &&
+                        row->capacity_from == Provenance::given;
+  const std::string title(facts_of(resource).title);
+  const double missing = missing_share(r, resource);
+  const std::string least = missing > 0 ? "at least " + percent(missing) : "";
+  if (is_limit) {
+    return fmt::format("raise the limit of {} {}{}", amount_text(*row->capacity), title,
+                       least.empty() ? "" : " by " + least);
+  }
+  return fmt::format("order {}more capacity for {}", least.empty() ? "" : least + " ", title);
+}
+
+std::string gpu_order_text(const ForecastReport& r) {
+  const auto order = order_of_gpus(r);
+  return order ? order->text : std::string();
 }
 
 std::string action_of(const ForecastReport& r) {

@@ -15,12 +15,25 @@ namespace {
 
 std::string_view title_of(Resource resource) { return facts_of(resource).title; }
 
+// With as many digits as it takes to tell them apart.
+std::pair<std::string, std::string> amounts_apart(double one, double other) {
+  std::pair<std::string, std::string> texts{amount_text(one), amount_text(other)};
+  const auto exact = [](double value, int digits) {
+    constexpr double kThousand = 1000;
+    return value < kThousand ? fmt::format("{:.{}g}", value, digits) : grouped(std::llround(value));
+  };
+  for (int digits = 4; texts.first == texts.second && digits < 9; ++digits)
+    texts = {exact(one, digits), exact(other, digits)};
+  return texts;
+}
+
 std::string used_text(const SheetRow& row) {
   const std::string sign = row.resource == Resource::budget ? "$" : "";
   const double used = *row.utilisation();
   if (used > 1) {
-    return fmt::format("the forecast needs {}{}, and the capacity is {}{}", sign,
-                       amount_text(*row.forecast_p95), sign, amount_text(*row.capacity));
+    const auto [needed, there] = amounts_apart(*row.forecast_p95, *row.capacity);
+    return fmt::format("the forecast needs {}{}, and the capacity is {}{}", sign, needed, sign,
+                       there);
   }
   return fmt::format("the forecast takes {} of {}", share_text(used),
                      amount_text(row.resource, *row.capacity));
@@ -38,17 +51,25 @@ std::string others_text(const ForecastReport& r, const SheetRow& row) {
   return others.empty() ? "" : "; also short: " + join(others, ", ");
 }
 
-// Nothing is short, and the peak was shown to hold where it was simulated.
-bool is_held(const ForecastReport& r) {
-  return !is_short(r) &&
-         (!r.headroom.forecast || r.headroom.forecast->probe.answer == Answer::holds);
+// The largest cached share of a route, where it is so large, or was counted by an engine, that
+// sessions may be behind it; 0 of any other.
+double shared_prefix(const ForecastReport& r) {
+  constexpr double kLarge = 0.5;
+  constexpr double kLargeIfCounted = 0.1;
+  const bool is_counted =
+      std::ranges::count(r.routes_ahead, RouteFigure::cached_share, &RouteOutlook::figure) > 0;
+  double most = 0;
+  for (const Route& route : r.request.forecast) {
+    if (!route.from_provider) most = std::fmax(most, route.cached_share);
+  }
+  return most >= (is_counted ? kLargeIfCounted : kLarge) ? most : 0;
 }
 
 void doubt(const ForecastReport& r, const RunwayRow* ahead, Decision* d) {
   if (r.headroom.interrupted) d->doubts.emplace_back(Doubt::interrupted);
   const auto& peak = r.headroom.forecast;
-  if (peak && peak->line.is_known && peak->held().low < 1 && is_held(r))
-    d->doubts.emplace_back(Doubt::peak_share, peak->held().low);
+  if (peak && peak->line.is_known && peak->held().low < 1 && !is_short(r))
+    d->doubts.emplace_back(Doubt::peak_share, std::fmax(0, peak->held().low));
   const bool chance_is_known = r.runway && !r.runway->too_short();  // which says as much
   double band = 0;
   for (const SheetRow& row : r.headroom.rows) {
@@ -60,6 +81,8 @@ void doubt(const ForecastReport& r, const RunwayRow* ahead, Decision* d) {
       ahead->runway.probability() < kEvenOdds) {
     d->doubts.emplace_back(Doubt::run_out, ahead->runway.probability());
   }
+  if (const double share = shared_prefix(r); share > 0 && !r.deployment.empty())
+    d->doubts.emplace_back(Doubt::shared_prefix, share);
   if (!r.runway) return;
   for (const RunwayRow& row : r.runway->rows) {
     if (!row.outlook.too_short) continue;
@@ -99,6 +122,8 @@ void answer_shortage(const ForecastReport& r, const SheetRow& row, const RunwayR
     const std::string early = moment_text(*r.runway, ahead->runway.time_at(0.1).value_or(0));
     if (*ahead->runway.time_at(kEvenOdds) <= r.runway->now_s) {
       d->answer += " already";
+    } else if (moment_text(*r.runway, ahead->runway.time_at(0.9).value_or(0)) == early) {
+      d->answer += fmt::format(" by {} ({} chance)", d->date, percent(ahead->runway.probability()));
     } else if (early == d->date) {
       d->answer += fmt::format(" by {} (50 % chance)", d->date);
     } else {
@@ -125,10 +150,10 @@ void answer_guess(const SheetRow& row, const RunwayRow& guess, Decision* d) {
 
 // Everything is there for the forecast itself, but not for a loss that has to be survived.
 void answer_loss(const ForecastReport& r, const LossPlan& loss, Decision* d) {
-  d->answer = fmt::format("the deployment does not survive the loss of {} at {}",
-                          name_of(loss.loss), peak_text(r, loss));
-  d->contrast = loss.gpus > 0 ? fmt::format("that takes {}", counted(loss.gpus, "GPU"))
-                              : "no number of instances is known to be enough";
+  d->answer = fmt::format("the deployment does not survive the loss of {} at {}, {}",
+                          name_of(loss.loss), peak_text(r, loss),
+                          loss.gpus > 0 ? fmt::format("which takes {}", counted(loss.gpus, "GPU"))
+                                        : "and no number of instances is known to be enough");
   d->headroom.reset();
 }
 
@@ -173,9 +198,8 @@ Decision decision_of(const ForecastReport& r) {
   } else if (peak && refused_share(*peak)) {
     d.answer = percent(*refused_share(*peak)) +
                " of the requests exceed the context window and are refused";
-    d.action = peak->probe.turns_lengths_away()
-                   ? "What helps: " + lever_text(peak->probe.summary.bottleneck)
-                   : capitalised(remedy_text(r, Resource::context_tokens));
+    d.action = capitalised(remedy_text(r, Resource::context_tokens));
+    if (const std::string order = gpu_order_text(r); !order.empty()) d.action += "; " + order;
     d.headroom.reset();
   } else if (peak && peak->probe.answer == Answer::fails) {
     d.answer = "no resource runs out alone, but the whole forecast at once is not handled: " +
@@ -185,14 +209,16 @@ Decision decision_of(const ForecastReport& r) {
   } else {
     const bool is_bill = row.resource == Resource::budget;
     d.answer = fmt::format(
-        "the forecast {}: {}, at {} of {}{}", d.likely("fits"),
+        "{}: {}, at {} of {}{}",
+        d.verdict == DecisionVerdict::not_shown ? "whether the forecast fits is too close to call"
+                                                : "the forecast " + d.likely("fits"),
         is_bill ? "the monthly bill comes nearest to its limit"
                 : std::string(title_of(row.resource)) + " come nearest to their capacity",
         share_text(*row.utilisation()), is_bill ? "$" : "", amount_text(*row.capacity));
-  }
-  if (d.verdict == DecisionVerdict::not_shown) {
-    d.contrast = "whether the whole forecast at once is handled is too close to call: " +
-                 reason_text(peak->probe, r.request.slos);
+    if (d.verdict == DecisionVerdict::not_shown) {
+      d.contrast = reason_text(peak->probe, r.request.slos);
+      d.headroom.reset();
+    }
   }
   return d;
 }

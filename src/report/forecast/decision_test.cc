@@ -92,6 +92,45 @@ TEST(ForecastDecision, HasOneDoubtInItsFirstSentenceAndTheOthersInTheNext) {
                         "end of the forecast takes 110 % of its capacity. "));
 }
 
+TEST(ForecastDecision, SaysOnceWhatIsTooCloseToCall) {
+  ForecastReport report = forecast_of(99);
+  report.headroom.forecast.emplace().probe.answer = Answer::unclear;
+  report.headroom.forecast->line = {1.01, {0.9, 1.1}, {}, {}, true, true};
+  EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::not_shown);
+  EXPECT_THAT(forecast_verdict(report),
+              AllOf(StartsWith("Whether the forecast fits is too close to call: requests/s come"),
+                    HasSubstr(", as possibly only 90.0 % of the load"), Not(HasSubstr("fits:"))));
+  report.headroom.forecast->line.interval.low = 0;
+  EXPECT_THAT(forecast_verdict(report), HasSubstr("as no load tested is handled if serving is as"));
+}
+
+TEST(ForecastDecision, DoubtsACachedShareThatSessionsMayBeBehind) {
+  ForecastReport report = forecast_of(50);
+  report.deployment = {"1 x H100"};
+  Route& route = report.request.forecast.emplace_back();
+  route.cached_share = 0.3;
+  EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::yes);
+  route.cached_share = 0.79;
+  EXPECT_THAT(forecast_verdict(report),
+              HasSubstr("but 79.0 % of the prompts count as a prefix that all requests share"));
+  route.cached_share = 0.3;  // counted by an engine
+  report.routes_ahead = {{"", RouteFigure::cached_share, 0.3, 0.3, {}}};
+  EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::likely);
+}
+
+TEST(ForecastDecision, TellsApartWhatReadsAlike) {
+  ForecastReport report = forecast_of(112'400);
+  report.headroom.rows[0].capacity = 112'000;
+  EXPECT_THAT(forecast_verdict(report), HasSubstr("needs 112,400, and the capacity is 112,000"));
+}
+
+TEST(ForecastDecision, DoesNotCallACertainDateAnEvenChance) {
+  ForecastReport report = forecast_of(120);
+  add_runway({0, 0, 1, 1}, &report);
+  EXPECT_THAT(forecast_verdict(report),
+              StartsWith("Requests/s run out by 1970-01-03 (100 % chance)"));
+}
+
 // The chance is what an order allows for: no doubt, no order.
 TEST(ForecastDecision, IsNotDowngradedByWhatAnOrderAllowsFor) {
   ForecastReport report = forecast_of(80);
@@ -201,7 +240,7 @@ TEST(ForecastDecision, IsNoWhereALossIsNotSurvived) {
   EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::no);
   EXPECT_THAT(forecast_verdict(report),
               AllOf(HasSubstr("The deployment does not survive the loss of one of 3 zones at"),
-                    HasSubstr("that takes 6 GPUs. Add 2 GPUs to survive the loss")));
+                    HasSubstr("which takes 6 GPUs. Add 2 GPUs to survive the loss")));
   report.losses.front().add_gpus = 0;
   EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::yes);
   report.losses.front().gpus = 0;
@@ -221,10 +260,10 @@ TEST(ForecastDecision, AsksForALargerQuotaWhereALossTakesMoreThanCanBeHad) {
   plan.add_gpus = 4;
   report.losses = {plan};
   EXPECT_THAT(forecast_verdict(report),
-              HasSubstr("that takes 6 GPUs. Add 4 GPUs to survive the loss of one of 2 regions; "
+              HasSubstr("which takes 6 GPUs. Add 4 GPUs to survive the loss of one of 2 regions; "
                         "first have the quota of GPUs raised from 4 to 6"));
   report.headroom.rows.back().capacity = 8;
-  EXPECT_THAT(forecast_verdict(report), HasSubstr("that takes 6 GPUs. Add 4 GPUs to survive"));
+  EXPECT_THAT(forecast_verdict(report), HasSubstr("which takes 6 GPUs. Add 4 GPUs to survive"));
 }
 
 TEST(ForecastDecision, NamesPreemptionsInTheFirstSignalAndAVersionBesideItsRoute) {

@@ -28,6 +28,12 @@ Mood terminal_mood(Risk risk) {
 
 // ---- the sheet
 
+// A p95 below its capacity says nothing of those beyond it.
+std::string risk_text(const SheetRow& row) {
+  const std::string name(name_of(*row.risk()));
+  return row.refused_share ? name + ", " + percent(*row.refused_share) + " refused" : name;
+}
+
 std::vector<Column> sheet_columns(const ForecastReport& r) {
   std::vector<Column> columns{{"resource", {}, false}, {"baseline p95", {}}, {"forecast p95", {}},
                               {"capacity", {}},        {"used", {}},         {"headroom", {}},
@@ -41,8 +47,7 @@ std::vector<Column> sheet_columns(const ForecastReport& r) {
              with_band(row.forecast_p95, row.forecast_band),
              with_band(row.capacity, row.capacity_interval), used ? share_text(*used) : "-",
              cell(row.headroom()),
-             risk ? std::string(name_of(*risk)) + (row.resource == r.headroom.binding ? " <-" : "")
-                  : "",
+             risk ? risk_text(row) + (row.resource == r.headroom.binding ? " <-" : "") : "",
              row.capacity ? std::string(name_of(row.capacity_from)) : ""});
     columns[6].moods.push_back(risk ? terminal_mood(*risk) : Mood::none);
   }
@@ -165,8 +170,8 @@ void add_runway(const ForecastReport& r, TextReport* out) {
       three_digits(r.request.history.horizon_days), three_digits(r.request.history.lead_time_days),
       three_digits(r.request.history.cold_start_s), confidence_text());
   out->line("runway", text + gpu_plan_text(sheet) + ".");
-  if (r.reserve) out->line("reserve", reserve_sentence(r, *r.reserve) + ".");
   out->lines("", runway_notes(sheet));
+  if (r.reserve) out->line("reserve", reserve_sentence(r, *r.reserve) + ".");
   out->add("\n");
 }
 

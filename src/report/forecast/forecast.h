@@ -31,8 +31,9 @@ struct ForecastReport {
   std::optional<Actuals> actuals;          ///< none without --actuals
   double gpus = 0;                         ///< that are deployed
   double usd_per_month = 0;                ///< of them; 0 without a price
-  std::vector<std::string> deployment;     ///< "qwen3-14b", "16 x H100"; empty without one
-  std::string command;                     ///< that repeats it
+  Because<Remedy> longer_requests{Remedy::any_larger_window};  ///< than the deployment takes
+  std::vector<std::string> deployment;  ///< "qwen3-14b", "16 x H100"; empty without one
+  std::string command;                  ///< that repeats it
 };
 
 Decision decision_of(const ForecastReport& report);

@@ -108,7 +108,12 @@ std::string finding(const ForecastReport& r) {
       beyond.push_back(row.resource);
   }
   const std::string below = "The forecast p95 of every resource stays below capacity";
-  return beyond.empty() ? below : below + "; the high end does not: " + titles_of(beyond);
+  if (!beyond.empty()) return below + "; the high end does not: " + titles_of(beyond);
+  const auto& peak = r.headroom.forecast;
+  const auto refused = peak ? refused_share(*peak) : std::nullopt;
+  return refused
+             ? below + ", but " + percent(*refused) + " of the requests exceed the context window"
+             : below;
 }
 
 using Cell = PageTable::Cell;

@@ -10,7 +10,7 @@ namespace {
 
 Json moment_json(const RunwaySheet& sheet, const std::optional<double>& time) {
   if (!time) return nullptr;
-  return sheet.dated ? Json(iso_time(*time)) : Json(*time);
+  return sheet.dated ? Json(iso_time(sheet.utc_of(*time))) : Json(*time);
 }
 
 template <class T>

@@ -48,8 +48,8 @@ std::string provider_sentence(const ForecastReport& r) {
   const std::string bill = fmt::format("providers cost ${} a month", amount_text(usd));
   if (first == nullptr) return bill;
   std::string text =
-      fmt::format("{} {}, at {} of its limit", first->provider,
-                  *first->used() > 1 ? "runs out first" : "comes nearest to its limit",
+      fmt::format("{} {}, at {} of it", first->provider,
+                  *first->used() > 1 ? "exceeds its limit first" : "comes nearest to its limit",
                   percent(*first->used()));
   if (first->refused >= kSomeRefused) {
     text += fmt::format("; while the peak lasts it refuses {} of its requests (429)",

@@ -86,8 +86,12 @@ std::string crossing_text(const RunwaySheet& sheet, const RunwayRow& row) {
   const auto half = row.runway.time_at(0.5);
   const auto early = row.runway.time_at(0.1);
   if (half) {
-    return fmt::format("As likely as not, {} exceed capacity by {}", what,
-                       moment_text(sheet, *half));
+    const double chance = row.runway.probability();
+    const bool is_sure = row.runway.time_at(0.9) == half;
+    return is_sure ? fmt::format("{} exceed capacity by {} ({} chance)", what,
+                                 moment_text(sheet, *half), percent(chance))
+                   : fmt::format("As likely as not, {} exceed capacity by {}", what,
+                                 moment_text(sheet, *half));
   }
   if (early) {
     return fmt::format("{} may exceed capacity by {} (10 % chance)", what,

@@ -108,6 +108,7 @@ std::string first_signal(const ScenarioRow& row, const std::vector<Slo>& slos) {
 std::string guardrail(const ScenarioRow& row, const std::vector<Slo>& slos) {
   double value_ms = 0;
   if (const Slo* slo = first_limit(row, slos, &value_ms)) return title_of(*slo);
+  if (!row.problem.empty()) return "not known";
   const auto pressed = row.pressed();
   if (!pressed) return "none";
   return fmt::format("{} below {}", facts_of(*pressed).title,
@@ -115,13 +116,16 @@ std::string guardrail(const ScenarioRow& row, const std::vector<Slo>& slos) {
 }
 
 std::string rollback_trigger(const ScenarioRow& row) {
+  if (!row.problem.empty()) return "not known";
   if (!row.trigger) return "never: nothing has a capacity";
+  if (row.trigger->metric == kCohortShare && row.trigger->value <= 0)
+    return "at the first " + row.trigger->title + ", which are too long to be served";
   const std::string at = (row.trigger->is_floor ? "below " : "above ") + value_text(*row.trigger);
   return row.trigger->is_passed ? "not enough: the forecast itself is already " + at : at;
 }
 
 std::string rollback_sentence(const ScenarioRow& row) {
-  const bool is_passed = row.trigger && row.trigger->is_passed;
+  const bool is_passed = row.trigger && row.trigger->is_passed && row.trigger->value > 0;
   return (is_passed ? "Rolling back is " : "Roll back ") + rollback_trigger(row);
 }
 
@@ -175,7 +179,7 @@ std::string moment_text(const RunwaySheet& sheet, double time_s) {
   if (!sheet.dated) return three_digits(time_s) + " s";
   constexpr double kDaySeconds = 86'400;
   constexpr std::size_t kDate = 10;  // "2026-11-22"
-  if (sheet.window_s < kDaySeconds) return iso_time(time_s);
+  if (sheet.window_s < kDaySeconds) return iso_time(sheet.utc_of(time_s));
   return iso_time(time_s + sheet.zone_s).substr(0, kDate);
 }
 

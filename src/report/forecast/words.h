@@ -82,6 +82,8 @@ std::string name_of(const Loss& loss);
 /// "Order 1 GPU by 2026-12-02 (90 % confidence, $2,340 a month)": what to do, the most urgent
 /// first; empty: nothing.
 std::string action_of(const ForecastReport& report);
+/// The order of GPUs alone, in lower case; empty: none is missing.
+std::string gpu_order_text(const ForecastReport& report);
 /// "90 % confidence": what every order allows for.
 std::string confidence_text();
 /// What to do about a resource that runs out and that more GPUs are no help for, in lower case.

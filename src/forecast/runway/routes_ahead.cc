@@ -1,0 +1,61 @@
+// What becomes of the routes of a history (forecast/runway/route_history.h).
+#include <algorithm>
+
+#include "forecast/runway/route_history.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr double kBusiestWindow = 0.98;  // of the busiest
+
+bool is_share(RouteFigure figure) {
+  return figure == RouteFigure::request_share || figure == RouteFigure::cached_share;
+}
+
+double mean_when_busy(std::span<const double> values, const std::vector<double>& busyness) {
+  const double most = *std::ranges::max_element(busyness);
+  double sum = 0;
+  double count = 0;
+  for (std::size_t i = 0; i < busyness.size(); ++i) {
+    if (busyness[i] < kBusiestWindow * most) continue;
+    sum += values[i];
+    count += 1;
+  }
+  return sum / count;
+}
+
+// Shares of requests are continued one by one, and are shares of one whole.
+void add_up_to_one(double RouteOutlook::*figure, std::vector<RouteOutlook>* outlooks) {
+  const auto is_share = [](const RouteOutlook& outlook) {
+    return outlook.figure == RouteFigure::request_share;
+  };
+  double sum = 0;
+  for (const RouteOutlook& outlook : *outlooks) sum += is_share(outlook) ? outlook.*figure : 0;
+  if (sum <= 0) return;
+  for (RouteOutlook& outlook : *outlooks) {
+    if (is_share(outlook)) outlook.*figure /= sum;
+  }
+}
+
+}  // namespace
+
+Result<std::vector<RouteOutlook>> look_ahead(const std::vector<RouteSeries>& series,
+                                             const History& windows, const Busyness& busyness) {
+  OutlookOptions options;
+  options.horizon = busyness.ahead.size();
+  options.paths = 1;
+  std::vector<RouteOutlook> outlooks;
+  for (const RouteSeries& each : series) {
+    TRY(outlook, look_ahead(windows, {std::string(), each.route, each.values}, options));
+    RouteOutlook out{each.route, each.figure, 0, 0, outlook.method};
+    out.now = mean_when_busy(std::span(each.values).last(busyness.now.size()), busyness.now);
+    out.ahead = std::max(0.0, mean_when_busy(outlook.point, busyness.ahead));
+    if (is_share(each.figure)) out.ahead = std::min(1.0, out.ahead);
+    outlooks.push_back(std::move(out));
+  }
+  add_up_to_one(&RouteOutlook::now, &outlooks);
+  add_up_to_one(&RouteOutlook::ahead, &outlooks);
+  return outlooks;
+}
+
+}  // namespace plimsoll
