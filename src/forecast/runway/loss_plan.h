@@ -33,8 +33,8 @@ struct LossPlan {
 /// The peak that a loss comes at.
 struct LossPeak {
   double times = 0;                  ///< in units of what the instances deployed carry
-  double demand_times = 0;    ///< likewise, but for the doubt about what they carry
-  double requests_per_s = 0;  ///< that the deployment answers
+  double demand_times = 0;           ///< likewise, but for the doubt about what they carry
+  double requests_per_s = 0;         ///< that the deployment answers
   std::int64_t replicas = 0;         ///< the fewest that hold it, with nothing lost
   std::span<const LoadAhead> loads;  ///< empty: without a history there are no dates
   double end_s = 0;                  ///< of the horizon

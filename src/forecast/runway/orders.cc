@@ -28,8 +28,9 @@ void settle_orders(const ForecastRequest& request, std::span<const LoadAhead> lo
   if (plan.steps.empty() || loads.empty()) return;
   if (plan.add_gpus > 0) plan.order = order_of_gpus(request.history, loads, sheet->now_s);
   for (RunwayRow& row : sheet->rows) {
-    row.by_gpus = std::ranges::any_of(
-        loads, [&](const LoadAhead& load) { return load.outlook == &row.outlook && !load.is_limited; });
+    row.by_gpus = std::ranges::any_of(loads, [&](const LoadAhead& load) {
+      return load.outlook == &row.outlook && !load.is_limited;
+    });
     if (row.by_gpus && plan.add_gpus == 0) row.order = {};
   }
 }
