@@ -84,11 +84,17 @@ std::string doubt_text(const Because<Doubt>& doubt) {
 
 namespace {
 
-// What stands after the first sentence, which has the first doubt.
+// The first sentence has the first doubt, but of a no, which is none the less certain.
+bool leads_with_doubt(const Decision& d) {
+  return !d.doubts.empty() && d.verdict != DecisionVerdict::no;
+}
+
+// What stands after the first sentence.
 std::vector<std::string> further_sentences(const Decision& d) {
   std::vector<std::string> sentences;
   std::vector<std::string> doubts;
-  for (std::size_t i = 1; i < d.doubts.size(); ++i) doubts.push_back(doubt_text(d.doubts[i]));
+  for (std::size_t i = leads_with_doubt(d) ? 1 : 0; i < d.doubts.size(); ++i)
+    doubts.push_back(doubt_text(d.doubts[i]));
   if (!doubts.empty()) sentences.push_back("Also, " + join(doubts, "; ") + ".");
   constexpr double kManyTimes = 9;
   if (d.headroom && *d.headroom >= kManyTimes) {
@@ -145,10 +151,8 @@ std::string action_below(double low_rps, double hidden_peak) {
 std::string first_sentence(const Decision& d) {
   std::string text = d.answer;
   if (d.confidence) text += fmt::format(" ({:.0f} % confidence)", 100 * *d.confidence);
-  const std::string_view joint = d.verdict == DecisionVerdict::not_shown ? ", as "
-                                 : d.verdict == DecisionVerdict::no      ? "; also, "
-                                                                         : ", but ";
-  if (!d.doubts.empty()) text += std::string(joint) + doubt_text(d.doubts.front());
+  const std::string_view joint = d.verdict == DecisionVerdict::not_shown ? ", as " : ", but ";
+  if (leads_with_doubt(d)) text += std::string(joint) + doubt_text(d.doubts.front());
   if (!d.contrast.empty()) text += "; " + d.contrast;
   return capitalised(std::move(text)) + ".";
 }

@@ -100,7 +100,7 @@ std::string action_for(const Reserve& reserve,
 std::string action_below(double low_rps, double hidden_peak);
 
 /// "1 x H100 likely holds 40 req/s, but no headroom was demonstrated; ...": answer, first doubt and
-/// contrast, with its period.
+/// contrast, with its period. A no leaves its doubts to the sentences that follow.
 std::string first_sentence(const Decision& decision);
 /// That sentence, then the other doubts, headroom and action: one to four sentences.
 std::string decision_text(const Decision& decision);
