@@ -45,8 +45,9 @@ void add_plan_flags(std::vector<Flag>& all) {
            "Budget, a hard limit");
   rows.add("--max-gpus", integer(&PlanSpec::max_gpus, {1, kMostInstances}), "N",
            "Maximum number of GPUs, a hard limit");
-  rows.add("--spare-replicas", integer(&PlanSpec::spare_replicas, {0, 1000}), "K",
-           "Instances to pay for beyond those the load needs, so that K may fail");
+  rows.add("--spare-instances", integer(&PlanSpec::spare_replicas, {0, 1000}), "K",
+           "Instances to pay for beyond those the load needs, so that K may fail",
+           {{"--spare-replicas", kOtherWord}});
   rows.add("--purchase", text(&PlanSpec::purchase).usually("on-demand=100"), "KIND=PERCENT,...",
            "How the instances are bought: on-demand, 1-year, 3-years, spot, e.g. "
            "on-demand=50,spot=50");

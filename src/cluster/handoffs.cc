@@ -135,16 +135,16 @@ void Handoffs::has_room(const HandoffNotice& notice, Time now) {
 }
 
 // Of one GPU: of the side where each has more of them. The reference looks at the first side alone.
-double Handoffs::bytes_of(const Split& split, std::int64_t blocks) const {
+KvLinks::Bytes Handoffs::bytes_of(const Split& split, std::int64_t blocks) const {
   const Pool& from = pool_of(split.prefill);
   const Pool& to = pool_of(split.answer);
   double per_token = from.kv_bytes_per_token;
   if (semantics_.transfers_are_retimed) per_token = std::max(per_token, to.kv_bytes_per_token);
   const double bytes = static_cast<double>(blocks * to.engine.block_size) * per_token;
   const KvTransfer& transfer = deployment_.disaggregation.transfer;
-  if (!transfer.layerwise) return bytes;
+  if (!transfer.layerwise) return {bytes, bytes};
   const double sent_before = static_cast<double>(split.prefill_time.ns) * transfer.gb_per_s;
-  return std::max(bytes / static_cast<double>(transfer.layers), bytes - sent_before);
+  return {bytes, std::max(bytes / static_cast<double>(transfer.layers), bytes - sent_before)};
 }
 
 void Handoffs::gone(const HandoffNotice& notice, Time now) {

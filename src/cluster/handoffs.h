@@ -76,7 +76,7 @@ class Handoffs {
   void arrive(std::uint32_t row, Time now);
   bool is_answered_by_prefill(const Request& request, std::size_t answer) const;
   void release(Split& split, Time now);
-  double bytes_of(const Split& split, std::int64_t blocks) const;
+  KvLinks::Bytes bytes_of(const Split& split, std::int64_t blocks) const;
   const Pool& pool_of(std::size_t instance) const { return *pools_[instance]; }
 
   const Deployment& deployment_;

@@ -11,14 +11,15 @@ Duration whole_ns(double ns) { return nanoseconds(static_cast<std::int64_t>(std:
 
 }  // namespace
 
-void KvLinks::start(Time now, std::uint32_t row, std::size_t from, std::size_t to, double bytes) {
-  Flow flow{row, from, to, bytes, now, bytes / rules_.gb_per_s, now, 1, kNever};
+void KvLinks::start(Time now, std::uint32_t row, std::size_t from, std::size_t to, Bytes bytes) {
+  Flow flow{row, from, to, bytes.all, now, bytes.left / rules_.gb_per_s, now, 1, kNever};
   ++record_.begun;
+  record_.begun_bytes += bytes.all;
   const std::int64_t now_under_way = under_way() + 1;
   record_.under_way_at_starts += now_under_way;
   record_.most_at_once = std::max(record_.most_at_once, now_under_way);
   if (!retimed_) {
-    arrive_at(now + time_with_fixed_share(bytes), flow);
+    arrive_at(now + time_with_fixed_share(bytes.left), flow);
   } else if (!rules_.shared) {
     arrive_at(now + whole_ns(flow.left_ns) + rules_.latency, flow);
   } else {

@@ -24,8 +24,14 @@ class KvLinks {
   KvLinks(const KvTransfer& rules, bool retimed, std::size_t ports)
       : rules_(rules), retimed_(retimed), at_port_(ports) {}
 
-  /// Bytes of each GPU, of one request, which has no other transfer; from port to port.
-  void start(Time now, std::uint32_t row, std::size_t from, std::size_t to, double bytes);
+  /// Bytes of each GPU, of one request, which has no other transfer: `all` of them, of which `left`
+  /// were not sent while they were computed.
+  struct Bytes {
+    double all = 0;
+    double left = 0;
+  };
+  /// From port to port.
+  void start(Time now, std::uint32_t row, std::size_t from, std::size_t to, Bytes bytes);
   void cancel(Time now, std::uint32_t row);
 
   /// When something happens next: a transfer ends, or leaves its ports.

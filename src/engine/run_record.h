@@ -209,6 +209,7 @@ struct TransferRecord {
   std::int64_t ended = 0;
   std::int64_t given_up = 0;  ///< the request timed out, or lost its place
   double bytes = 0;           ///< of one GPU of a rank each, of those that ended
+  double begun_bytes = 0;     ///< likewise of those begun
   Duration time;              ///< of those that ended
   std::int64_t most_at_once = 0;
   std::int64_t under_way_at_starts = 0;  ///< itself included, summed over those begun

@@ -215,6 +215,12 @@ Bottleneck find_bottleneck(const RunRecord& record, const Summary& summary,
   return b;
 }
 
+bool is_of_instances(const Limit& limit) {
+  const bool is_before = limit.limit == LimitKind::admission || limit.limit == LimitKind::routing ||
+                         limit.limit == LimitKind::gateway;
+  return !is_before && !is_about_lengths(limit.lever.cause);
+}
+
 bool names_instances(Remedy remedy) {
   switch (remedy) {
     case Remedy::add_instances:

@@ -22,12 +22,14 @@ enum class LimitKind : std::int8_t {
   deadlines,
   queue,
   memory,
-  compute
+  compute,
+  transfer
 };
 
 /// What is short there, in the order of its names.
 enum class ShortResource : std::int8_t {
   gpu_peak,
+  kv_link,
   kv_memory,
   admission,
   deadlines,
@@ -61,7 +63,8 @@ enum class LimitCause : std::int8_t {
   other_model,  ///< requests, of so many
   gateway,      ///< share there, mean wait, given up, still there, of so many requests
   way_in,       ///< time of admission and routing, mean E2E
-  out_of_time   ///< requests, of so many
+  out_of_time,  ///< requests, of so many
+  full_link     ///< share of its bandwidth in use, share of the time of requests in transfers
 };
 
 /// What would help.
@@ -104,9 +107,13 @@ enum class Remedy : std::int8_t {
   divided_fleet,      ///< the same of a fleet file
   larger_fleet,       ///< so many instances of unlike pools, instead of so many
   route_by_speed,
-  refill_and_instances  ///< as faster_refill, with so many instances before the last figure
+  refill_and_instances,  ///< as faster_refill, with so many instances before the last figure
+  faster_link            ///< GB/s that would do, instead of so many
 };
 
+struct Limit;
+/// Found behind admission, routing and gateways, and not about lengths that no instance serves.
+bool is_of_instances(const Limit& limit);
 /// Is more instances, all alike, what the remedy asks for?
 bool names_instances(Remedy remedy);
 /// Is nothing asked for, as more load fits?

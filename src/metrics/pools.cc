@@ -64,11 +64,23 @@ double ranks_of_smaller_side(const Deployment& deployment) {
   return static_cast<double>(std::max<std::int64_t>(1, std::min(prefills, answers)));
 }
 
-TransferFigures transfer_figures(const TransferRecord& t, const Deployment& deployment) {
+double seconds_of(const RunRecord& record) {
+  double run_s = 0;
+  for (const InstanceRecord& r : record.instances) run_s = std::fmax(run_s, to_seconds(r.end));
+  return run_s;
+}
+
+TransferFigures transfer_figures(const RunRecord& record, const Deployment& deployment) {
+  const TransferRecord& t = record.transfers;
+  const double ports = ranks_of_smaller_side(deployment);
+  const KvTransfer& rules = deployment.disaggregation.transfer;
+  const double most_bytes = rules.gb_per_s * 1e9 * ports * seconds_of(record);
   return TransferFigures{.ended = t.ended,
                          .given_up = t.given_up,
                          .mean_ms = ratio_or_zero(to_ms(t.time), static_cast<double>(t.ended)),
-                         .gb = t.bytes / 1e9 / ranks_of_smaller_side(deployment),
+                         .gb = t.bytes / 1e9 / ports,
+                         .gb_per_s = rules.gb_per_s,
+                         .utilization = rules.shared ? ratio_or_zero(t.begun_bytes, most_bytes) : 0,
                          .most_at_once = t.most_at_once,
                          .mean_at_once = ratio_or_zero(t.under_way_at_starts, t.begun)};
 }
@@ -84,6 +96,7 @@ double load_of(const std::vector<PoolFigures>& pools, bool prefill) {
 }
 
 PoolVerdict verdict_on_split(const Pools& pools, const Bottleneck& shares) {
+  if (pools.transfers.utilization > kFull) return PoolVerdict::link_short;
   const Division now = division_of(pools);
   const double prefill = ratio_or_zero(pools.prefill_load, static_cast<double>(now.prefill));
   const double decode = ratio_or_zero(pools.decode_load, static_cast<double>(now.decode));
@@ -132,11 +145,24 @@ Pools pools_of(const RunRecord& record, const std::vector<GroupSummary>& instanc
   set_shares(&out.pools);
   out.split = deployment.splits();
   out.of_fleet_file = deployment.has_fleet_file;
-  out.transfers = transfer_figures(record.transfers, deployment);
+  out.transfers = transfer_figures(record, deployment);
   out.prefill_load = load_of(out.pools, true);
   out.decode_load = load_of(out.pools, false);
   out.verdict = out.split ? verdict_on_split(out, shares) : verdict_on_sharing(out.pools);
   return out;
+}
+
+// With as much room as a pool that is not short.
+std::optional<Limit> limit_of_link(const Summary& summary) {
+  const TransferFigures& link = summary.pools.transfers;
+  if (summary.pools.verdict != PoolVerdict::link_short) return std::nullopt;
+  const double more = ratio_or_zero(summary.offered_rps, summary.cluster.responses_per_sec);
+  const double enough = link.gb_per_s * link.utilization / kFull * std::fmax(1, more);
+  return Limit{
+      LimitKind::transfer,
+      ShortResource::kv_link,
+      {LimitCause::full_link, std::fmin(1, link.utilization), summary.bottleneck.transfer_share},
+      {Remedy::faster_link, enough, link.gb_per_s}};
 }
 
 Division divide(const Pools& pools, std::int64_t instances) {
@@ -144,6 +170,11 @@ Division divide(const Pools& pools, std::int64_t instances) {
   const auto apart = static_cast<std::int64_t>(std::lround(share * static_cast<double>(instances)));
   const std::int64_t prefill = std::clamp<std::int64_t>(apart, 1, instances - 1);
   return {prefill, instances - prefill};
+}
+
+bool has_room(const Pools& pools, const Division& division) {
+  return pools.prefill_load <= kFull * static_cast<double>(division.prefill) &&
+         pools.decode_load <= kFull * static_cast<double>(division.decode);
 }
 
 Division division_of(const Pools& pools) {

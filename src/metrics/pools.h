@@ -53,7 +53,9 @@ struct TransferFigures {
   std::int64_t ended = 0;
   std::int64_t given_up = 0;
   double mean_ms = 0;
-  double gb = 0;  ///< of one GPU of the side where each sent or received more, in the mean
+  double gb = 0;           ///< of one GPU of the side where each sent or received more, in the mean
+  double gb_per_s = 0;     ///< of such a GPU, at most
+  double utilization = 0;  ///< of that, with those that were given up; 0: nothing shares it
   std::int64_t most_at_once = 0;
   double mean_at_once = 0;  ///< when one begins, itself included
 };
@@ -64,6 +66,7 @@ enum class PoolVerdict : std::int8_t {
   prefill_short,
   decode_short,
   both_short,
+  link_short,
   idle,
   uneven,  ///< some are short while others have room
   all_short
@@ -84,6 +87,9 @@ struct Pools {
   bool shares() const;
 };
 
+/// The link between the pools, where that is what the instances wait for.
+std::optional<Limit> limit_of_link(const Summary& summary);
+
 /// So many instances, so divided that prefill and decode would be about equally full. Worked out
 /// from the load of the run, not simulated.
 struct Division {
@@ -99,6 +105,9 @@ Division division_of(const Pools& pools);
 Division division_that_may_hold(const Summary& summary);
 /// About as few as leave each pool some room.
 Division fewest_with_room(const Pools& pools);
+
+/// `prefill` and `decode` would have room with so many instances, by the load of the run.
+bool has_room(const Pools& pools, const Division& division);
 
 /// Where more instances are needed: of which pools. None where all are alike.
 std::optional<Because<Remedy>> lever_of_pools(const Summary& summary);

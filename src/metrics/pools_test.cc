@@ -95,6 +95,31 @@ TEST(SplitPools, are_short_of_decode_alone_where_prompts_wait_for_it) {
             PoolVerdict::both_short);
 }
 
+TEST(SplitPools, wait_for_their_link_where_it_is_full) {
+  Deployment deployment = split_deployment();
+  deployment.disaggregation.transfer.gb_per_s = 2;
+  RunRecord record;
+  record.instances.resize(3);
+  for (InstanceRecord& r : record.instances) r.end = Time{10'000'000'000};
+  record.transfers.begun_bytes = 19e9;  // one port for prefill: 20 at most
+  Summary summary;
+  summary.instances = {instance_with(20, 0, 0), instance_with(95, 0, 10),
+                       instance_with(95, 0, 10)};
+  summary.offered_rps = 20;
+  summary.cluster.responses_per_sec = 10;
+  summary.pools = pools_of(record, summary.instances, Bottleneck{}, deployment);
+  EXPECT_EQ(summary.pools.verdict, PoolVerdict::link_short);
+  EXPECT_DOUBLE_EQ(summary.pools.transfers.utilization, 0.95);
+  const Limit limit = *limit_of_link(summary);
+  EXPECT_EQ(limit.resource, ShortResource::kv_link);
+  EXPECT_EQ(limit.lever.cause, Remedy::faster_link);
+  EXPECT_NEAR(limit.lever.figures[0], 2 * 0.95 / 0.85 * 2, 1e-9);
+  deployment.disaggregation.transfer.shared = false;
+  summary.pools = pools_of(record, summary.instances, Bottleneck{}, deployment);
+  EXPECT_NE(summary.pools.verdict, PoolVerdict::link_short);
+  EXPECT_FALSE(limit_of_link(summary));
+}
+
 TEST(SplitPools, of_a_fleet_file_are_sized_there_whatever_they_are_called) {
   Summary summary;
   RunRecord record;

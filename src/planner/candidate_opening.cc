@@ -52,7 +52,7 @@ class Opening {
     RateSearchOptions search;
     search.precision = kRatePrecision;
     const double guess = guessed_rps(*open);
-    search.lowest = request_.lowest_rps > 0 ? request_.lowest_rps : guess * kIdleShare;
+    search.lowest = request_.least_rps() > 0 ? request_.least_rps() : guess * kIdleShare;
     if (request_.highest_rps > 0) search.highest = request_.highest_rps;
     search.guess = std::clamp(guess, search.lowest, search.highest);
     search.confirms = !open->deployed->system.other_loads.empty();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "planner/deployments.h"
+#include "planner/minimum_search.h"
 #include "planner/plan.h"
 #include "planner/rate_search.h"
 

@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 #include "planner/load_probe.h"
+#include "planner/minimum_search.h"
 #include "planner/rate_search.h"
 
 namespace plimsoll {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "planner/answer_error.h"
 #include "planner/headroom.h"
-#include "planner/rate_search.h"
 
 namespace plimsoll {
 

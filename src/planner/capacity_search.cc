@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "planner/answer_error.h"
 #include "planner/load_curve.h"
 #include "planner/rate_search.h"
 

@@ -82,11 +82,11 @@ void visit_fields(Visitor& v, Interval& s) {
 
 template <class Visitor>
 void visit_fields(Visitor& v, SloFigure& s) {
-  auto& [value_ms, interval_ms, exceeding, unserved, requests, answer, within_reach, over_seeds] =
-      s;
-  v("value_ms", value_ms)("interval_ms", interval_ms)("exceeding_share", exceeding);
-  v("unserved_share", unserved)("requests", requests)("answer", answer);
-  v("within_reach", within_reach);
+  auto& [value_ms, interval_ms, exceeding, unserved, requests, answer, within_reach, over_seeds,
+         limit_ms] = s;
+  v("value_ms", value_ms)("limit_ms", limit_ms)("interval_ms", interval_ms);
+  v("exceeding_share", exceeding)("unserved_share", unserved)("requests", requests);
+  v("answer", answer)("within_reach", within_reach);
   v.leaves_out(over_seeds);  // a journal holds runs of one seed each
 }
 
@@ -126,10 +126,10 @@ constexpr Answer last_of(Answer) { return Answer::unclear; }
 constexpr SteadyVerdict last_of(SteadyVerdict) { return SteadyVerdict::no_load; }
 constexpr SteadyCause last_of(SteadyCause) { return SteadyCause::sessions_begin; }
 constexpr ProbeCause last_of(ProbeCause) { return ProbeCause::all_in_warmup; }
-constexpr LimitKind last_of(LimitKind) { return LimitKind::compute; }
+constexpr LimitKind last_of(LimitKind) { return LimitKind::transfer; }
 constexpr ShortResource last_of(ShortResource) { return ShortResource::routing; }
-constexpr LimitCause last_of(LimitCause) { return LimitCause::out_of_time; }
-constexpr Remedy last_of(Remedy) { return Remedy::refill_and_instances; }
+constexpr LimitCause last_of(LimitCause) { return LimitCause::full_link; }
+constexpr Remedy last_of(Remedy) { return Remedy::faster_link; }
 
 struct FieldVisitor {
   template <class... T>

@@ -110,8 +110,8 @@ void visit_parts(V& v, Interval& s) {
 }
 template <class V>
 void visit_parts(V& v, SloFigure& s) {
-  auto& [a, b, c, d, e, f, g, over_seeds] = s;  // a journal holds runs of one seed each
-  visit_all(v, a, b, c, d, e, f, g);
+  auto& [a, b, c, d, e, f, g, over_seeds, h] = s;  // a journal holds runs of one seed each
+  visit_all(v, a, b, c, d, e, f, g, h);
 }
 template <class V>
 void visit_parts(V& v, SteadyState& s) {

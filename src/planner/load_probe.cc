@@ -7,6 +7,7 @@
 #include "planner/cluster_share.h"
 #include "planner/lost_requests.h"
 #include "planner/slo_judgement.h"
+#include "random/portable_math.h"
 
 namespace plimsoll {
 namespace {
@@ -26,8 +27,34 @@ struct Run {
   bool interrupted = false;
 };
 
+// The same limits, of which twice as many requests may be above, or a mean by a tenth.
+std::vector<Slo> loosened(std::vector<Slo> slos) {
+  constexpr double kLeastPercentile = 1;
+  for (Slo& slo : slos) {
+    if (slo.percentile) {
+      slo.percentile = std::fmax(kLeastPercentile, 100 * (1 - 2 * slo.tolerated_share()));
+    } else {
+      slo.limit = duration_from_us(1.1 * 1e3 * to_ms(slo.limit));
+    }
+  }
+  return slos;
+}
+
+// By what was seen so far: it would take a wonder that the whole run says something else.
+bool is_decided(const ProbedSystem& system, const RunRecord& so_far, const GapStretches& gaps,
+                const ProbeEffort& effort) {
+  const SteadyState state = judge_record(so_far);
+  const Evidence evidence = evidence_of(so_far.requests, Length::may_grow);
+  if (state.verdict == SteadyVerdict::overloaded && evidence.growth) return true;
+  constexpr double kSurely = 0.999;
+  const auto figures =
+      slo_figures(loosened(system.slos), so_far, gaps, state, {kSurely, 0, effort.warmup_s});
+  return state.verdict == SteadyVerdict::steady && evidence.latency &&
+         std::ranges::count(figures, Answer::fails, &SloFigure::answer) > 0;
+}
+
 Run simulate(const ProbedSystem& system, Load load, double rate_rps, std::int64_t requests,
-             std::int32_t instances, bool may_end_early, Monitor* monitor) {
+             std::int32_t instances, const ProbeEffort& effort, Monitor* monitor) {
   const std::int32_t all = system.deployment.num_instances();
   const ShareOfRequests* share = nullptr;
   if (instances < all && !load.is_whole && !load.source->reacts()) {
@@ -44,11 +71,9 @@ Run simulate(const ProbedSystem& system, Load load, double rate_rps, std::int64_
   Simulation simulation(run.deployment, *load.source, options);
   const double span_s =
       static_cast<double>(requests) / (load.rate_rps > 0 ? load.rate_rps : rate_rps);
-  const auto goes_on = [&] {
-    const RunRecord so_far = simulation.record();
-    return judge_record(so_far).verdict != SteadyVerdict::overloaded ||
-           !evidence_of(so_far.requests, Length::may_grow).growth;
-  };
+  const auto goes_on = [&] { return !is_decided(system, simulation.record(), run.gaps, effort); };
+  // Where the length is given, the traffic may be a peak and what follows.
+  const bool may_end_early = effort.first_requests < effort.most_requests;
   run.interrupted = !run_in_stretches(simulation, system.slos, span_s, monitor, &run.gaps,
                                       may_end_early ? goes_on : EarlyLook{});
   run.record = simulation.take_record();
@@ -214,6 +239,19 @@ std::string_view name_of(Answer answer) {
   return "unclear";
 }
 
+std::optional<double> LoadProbe::strain() const {
+  double most = 0;
+  for (const SloFigure& figure : slos)
+    most = std::fmax(most, ratio_or_zero(figure.value_ms, figure.limit_ms));
+  return most > 0 && !state.grows() ? std::optional(portable_log(most)) : std::nullopt;
+}
+
+std::optional<double> LoadProbe::served_rps() const {
+  const double growth = state.backlog_growth_rps;
+  const bool grows = answer == Answer::fails && state.grows() && growth > 0;
+  return grows && growth < rate_rps ? std::optional(rate_rps - growth) : std::nullopt;
+}
+
 double unserved_share(const LoadProbe& test) {
   const GroupSummary& all = test.summary.cluster;
   double share = ratio_or_zero(all.timed_out + all.dropped_unservable, all.injected);
@@ -254,15 +292,12 @@ Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const 
   test.instances = system.deployment.num_instances();
   std::int64_t requests =
       std::min(effort.most_requests, std::max(effort.first_requests, fewest_requests(system.slos)));
-  // Where the length is given, the traffic may be a peak and what follows.
-  const bool may_end_early = effort.first_requests < effort.most_requests;
   const std::int32_t instances = simulated_instances(system, effort, requests);
   for (int look = 1;; ++look) {
     TRY(load, system.load(rate_rps, requests));
     test.seed = load.seed;
     const bool is_whole = load.is_whole;
-    Run run =
-        simulate(system, std::move(load), rate_rps, requests, instances, may_end_early, monitor);
+    Run run = simulate(system, std::move(load), rate_rps, requests, instances, effort, monitor);
     test.interrupted = run.interrupted;
     test.requests = run.requests;
     test.simulated = run.deployment.num_instances();

@@ -78,6 +78,7 @@ struct SloFigure {
   bool within_reach = true;  ///< where unclear: the longest run might tell
   /// Of the runs with all seeds the least and the most; none: there is one run.
   std::optional<Interval> over_seeds_ms{};
+  double limit_ms = 0;
 };
 
 /// What an answer rests on. `slo`: the place of the one that it is about.
@@ -122,6 +123,11 @@ struct LoadProbe {
   bool is_refuting = false;  ///< its seed is why the answer is unclear; others hold
 
   bool is_of_share() const { return simulated > 0 && simulated < instances; }
+  /// How far it is from its limits: the largest logarithm of a latency over its limit, so that 0
+  /// is at one of them. None: its queue grows, or nothing is limited.
+  std::optional<double> strain() const;
+  /// Of one that fails since its queue grows: the rate at which requests are answered.
+  std::optional<double> served_rps() const;
   /// More requests than a test lets be lost are too long to be served at all.
   bool turns_lengths_away() const { return reason.cause == ProbeCause::never_served; }
 };

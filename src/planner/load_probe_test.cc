@@ -62,6 +62,20 @@ TEST(LoadProbe, does_it_stop_early_where_the_queue_grows) {
 
 // 19 of 20 microseconds of a step grow with its batch: at 95 % of what it could ever do, it takes
 // many stays until there are as many in it as there will be, and nobody waits.
+TEST(LoadProbe, does_it_stop_early_where_a_limit_is_missed_by_far) {
+  ProbeEffort effort;
+  effort.first_requests = 44'000;
+  for (const char* slo : {"ttft_p90<20ms", "ttft_mean<20ms"}) {  // the mean is 33 ms
+    const LoadProbe test = probe(single_servers(slo), 70, effort);
+    EXPECT_EQ(test.answer, Answer::fails) << slo;
+    EXPECT_EQ(test.state.verdict, SteadyVerdict::steady) << slo;
+    EXPECT_LT(test.requests, effort.first_requests / 2) << slo;
+  }
+  const LoadProbe close = probe(single_servers("ttft_p90<55ms"), 70, effort);  // 19 % are above
+  EXPECT_EQ(close.answer, Answer::fails);
+  EXPECT_GE(close.requests, effort.first_requests);
+}
+
 TEST(LoadProbe, is_a_system_that_fills_up_for_long_no_overload) {
   SLOW_SANITIZED();
   reference::LinearModel model;

@@ -1,5 +1,6 @@
 #include "planner/plan_choice.h"
 
+#include "planner/answer_error.h"
 #include "planner/capacity.h"
 #include "planner/plan_search.h"
 #include "planner/rate_search.h"

@@ -2,8 +2,7 @@
 
 #include <cmath>
 
-#include "cluster/longer_steps.h"
-#include "metrics/intervals.h"
+#include "base/lists.h"
 #include "planner/rate_grid.h"
 #include "random/portable_math.h"
 
@@ -11,16 +10,6 @@ namespace plimsoll {
 namespace {
 
 double between(double low, double high, double share) { return low * std::pow(high / low, share); }
-
-// By a test that fails since its queue grows.
-std::optional<double> served_rps(const LoadProbe& test) {
-  const double growth = test.state.backlog_growth_rps;
-  const bool grows = test.answer == Answer::fails && test.state.grows() && growth > 0;
-  return grows && growth < test.rate_rps ? std::optional(test.rate_rps - growth) : std::nullopt;
-}
-
-constexpr double kPrecision = 0.03;
-constexpr std::int64_t kRequests = 100'000;  // where the limits can be told with fewer
 
 }  // namespace
 
@@ -36,8 +25,8 @@ double RateSearch::reach() const {
   return std::pow(options_.first_step, std::exp2(static_cast<double>(answers_.size()) / 2));
 }
 
-bool RateSearch::was_asked(double rate) const {
-  return std::ranges::find(answers_, rate, &std::pair<double, Answer>::first) != answers_.end();
+const RateSearch::Told* RateSearch::told(double rate) const {
+  return find_in(answers_, rate, &Told::rate);
 }
 
 bool RateSearch::is_close(double low, double high) const {
@@ -68,9 +57,8 @@ std::vector<double> RateSearch::next() const {
         kInfinite);  // what fails costs least, and may say what is served
   } else if (good_ <= 0) {
     const double low = std::min(above_good_, top);
-    const double first = on_rate_grid(options_.guess / options_.first_step, options_.precision);
     if (low <= options_.lowest) return {};
-    ask(served_ > 0 ? aimed(0, low) : first < low ? first : low / (reach() * reach()), 0, low);
+    ask(below(low), 0, low);
   } else if (std::isinf(bad_) && high < options_.highest && high * reach() < furthest) {
     ask(high * reach(), high, kInfinite);
   } else if (above_good_ < top) {
@@ -79,15 +67,66 @@ std::vector<double> RateSearch::next() const {
       ask(between(below_bad_, top, 0.5), below_bad_, top);
   } else if (std::isinf(top)) {
     return {};
-  } else if (!is_close(good_, top) && served_ > 0) {
-    ask(aimed(good_, top), good_, top);
-  } else if (!is_close(good_, top)) {
+  } else if (is_close(good_, top)) {
+    return {};
+  } else if (const auto rate = between_limits()) {
+    ask(*rate, good_, top);
+  } else {
     ask(between(good_, top, 1.0 / 3), good_, top);
     ask(between(good_, top, 2.0 / 3), good_, top);
   }
   rates.erase(std::unique(rates.begin(), rates.end()), rates.end());
-  std::erase_if(rates, [&](double rate) { return was_asked(rate); });
+  std::erase_if(rates, [&](double rate) { return told(rate) != nullptr; });
   return rates;
+}
+
+// Below the lowest rate that was asked, which does not hold. Latencies as powers of the rate, whose
+// exponent two tests show, say where they meet their limits; the more often that was too high, the
+// further below.
+double RateSearch::below(double low) const {
+  const Told& lowest = *told(low);
+  if (!lowest.strain && served_ > 0) return aimed(0, low);
+  if (!lowest.strain) {
+    const double first = on_rate_grid(options_.guess / options_.first_step, options_.precision);
+    return first < low ? first : low / (reach() * reach());
+  }
+  const Told* next = nullptr;
+  int strained = 0;
+  for (const Told& one : answers_) {
+    if (!one.strain) continue;
+    strained += 1;
+    if (one.rate > low && (next == nullptr || one.rate < next->rate)) next = &one;
+  }
+  const bool is_near_overload = low < 1.05 * served_;
+  double exponent = is_near_overload ? 15 : 1.5;  // of TTFT there, of E2E about 1
+  constexpr double kLeastExponent = 0.3;
+  if (next != nullptr) {
+    exponent = (*next->strain - *lowest.strain) / portable_log(next->rate / low);
+    exponent = std::fmax(exponent, kLeastExponent);
+  }
+  const double furthest = is_near_overload ? 0.04 : 0.5;
+  const double excess = lowest.answer == Answer::fails ? std::fmax(*lowest.strain, 0) : 0;
+  const double drop = excess / exponent + options_.precision;
+  return low * portable_exp(-std::ldexp(std::fmin(drop, furthest), std::max(0, strained - 4)));
+}
+
+// Where a straight line says that latencies meet their limits (in logarithms), or queues begin to
+// grow. An end that stays counts half as much with each test (the Illinois algorithm).
+std::optional<double> RateSearch::between_limits() const {
+  const Told* holds = told(good_);
+  const Told* fails = told(bad_);
+  if (fails == nullptr) return {};
+  if (!fails->strain && served_ > 0) return aimed(good_, bad_);
+  if (!fails->strain || !holds->strain || *holds->strain >= 0 || *fails->strain <= 0) return {};
+  const auto others =
+      std::ranges::find_if(answers_.rbegin(), answers_.rend(),
+                           [&](const Told& one) { return one.answer != answers_.back().answer; });
+  const auto stays = static_cast<int>(others - answers_.rbegin()) - 1;
+  double to_good = -*holds->strain;
+  double to_bad = *fails->strain;
+  double& of_other = answers_.back().answer == Answer::holds ? to_bad : to_good;
+  of_other = std::ldexp(of_other, -stays);
+  return between(good_, bad_, to_good / (to_good + to_bad));
 }
 
 // Near what was served, then away from there in growing steps; the first one of them, if it is the
@@ -102,12 +141,13 @@ double RateSearch::aimed(double good, double bad) const {
 }
 
 void RateSearch::tell(const LoadProbe& test) {
-  if (test.rate_rps < bad_) served_ = served_rps(test).value_or(served_);
-  tell(test.rate_rps, test.answer);
+  if (test.rate_rps < bad_) served_ = test.served_rps().value_or(served_);
+  answers_.push_back({test.rate_rps, test.answer, test.strain()});
+  conclude();
 }
 
 void RateSearch::tell(double rate, Answer answer) {
-  answers_.emplace_back(rate, answer);
+  answers_.push_back({rate, answer, {}});
   conclude();
 }
 
@@ -119,7 +159,7 @@ std::optional<double> RateSearch::unconfirmed() const {
 
 void RateSearch::confirm(double rate, Answer answer) {
   if (answer == Answer::holds) confirmed_ = rate;
-  std::ranges::find(answers_, rate, &std::pair<double, Answer>::first)->second =
+  std::ranges::find(answers_, rate, &Told::rate)->answer =
       answer == Answer::holds ? answer : Answer::unclear;
   conclude();
 }
@@ -127,202 +167,20 @@ void RateSearch::confirm(double rate, Answer answer) {
 void RateSearch::conclude() {
   good_ = 0;
   bad_ = std::numeric_limits<double>::infinity();
-  for (const auto& [asked, said] : answers_) {
+  for (const auto& [asked, said, strain] : answers_) {
     if (said == Answer::fails) bad_ = std::min(bad_, asked);
   }
   // One of the answers may be wrong: what holds above a failure is in doubt.
-  for (const auto& [asked, said] : answers_) {
+  for (const auto& [asked, said, strain] : answers_) {
     if (said == Answer::holds && asked < bad_) good_ = std::max(good_, asked);
   }
   above_good_ = bad_;
   below_bad_ = good_;
-  for (const auto& [asked, said] : answers_) {
+  for (const auto& [asked, said, strain] : answers_) {
     if (said != Answer::unclear || asked <= good_ || asked >= bad_) continue;
     above_good_ = std::min(above_good_, asked);
     below_bad_ = std::max(below_bad_, asked);
   }
-}
-
-std::array<double, 2> step_factors(const ModelError& error) {
-  const double z = portable_exp(error.step);
-  return {1 / z, z};
-}
-
-ProbedSystem with_longer_steps(ProbedSystem system, double factor) {
-  system.deployment = with_longer_steps(std::move(system.deployment), factor);
-  if (!system.model_error) return system;
-  for (Slo& slo : system.slos) {
-    const double beside =
-        error_beside_steps(*system.model_error, slo.metric, slo.percentile.value_or(0));
-    const double stricter = portable_exp(factor > 1 ? beside : -beside);
-    slo.limit = duration_from_us(1e3 * to_ms(slo.limit) / stricter);
-  }
-  return system;
-}
-
-RateSearchOptions search_with_longer_steps(double good_rps, double lowest_rps, double factor,
-                                           bool confirms) {
-  RateSearchOptions search;
-  search.guess = good_rps / factor;  // steps that are longer by a factor leave about as much less
-  search.precision = kPrecision;
-  search.lowest = std::max(lowest_rps, good_rps / kMostWithLongerSteps);
-  search.first_step = std::sqrt(1 + 0.9 * kPrecision);
-  search.confirms = confirms && factor > 1;
-  return search;
-}
-
-ProbeEffort effort_with_longer_steps(ProbeEffort effort, double factor,
-                                     const std::vector<Slo>& slos) {
-  if (factor > 1) return effort;
-  const std::int64_t enough =
-      std::max({effort.first_requests, kRequests, 2 * fewest_requests(slos)});
-  effort.most_requests = std::min(effort.most_requests, enough);
-  return effort;
-}
-
-Interval rates_with_model_error(double rate_rps, double with_long_rps, double with_short_rps) {
-  return {std::fmin(with_long_rps, rate_rps), std::fmax(with_short_rps, rate_rps)};
-}
-
-Interval whole_interval(double answer, const Interval& sampled,
-                        const std::optional<Interval>& model) {
-  if (!model) return sampled;
-  return {answer - std::hypot(answer - sampled.low, answer - model->low),
-          answer + std::hypot(sampled.high - answer, model->high - answer)};
-}
-
-MinimumSearch::MinimumSearch(const MinimumSearchOptions& options)
-    : options_(options), good_(options.most + 1), bad_(options.least - 1) {
-  assert(0 < options.least && options.least <= options.most);
-  options_.guess = std::clamp(options_.guess, options_.least, options_.most);
-}
-
-bool MinimumSearch::is_asked(std::int64_t number) const {
-  return std::ranges::find(answers_, number, &std::pair<std::int64_t, Answer>::first) !=
-         answers_.end();
-}
-
-bool MinimumSearch::asks_idle() const {
-  return !answers_.empty() && !has_good() && !turned_away_ && top() < options_.most && !idle_ &&
-         !has_aim();
-}
-
-std::int64_t MinimumSearch::largest_below_good() const {
-  std::int64_t largest = bad_;
-  for (const auto& [asked, said] : answers_) {
-    if (asked < good_) largest = std::max(largest, asked);
-  }
-  return largest;
-}
-
-// Those next below the largest that fails, ascending, that nobody asked for yet.
-std::vector<std::int64_t> MinimumSearch::below_bad() const {
-  std::vector<std::int64_t> numbers;
-  if (!finds_in_caches_) return numbers;
-  constexpr std::int64_t kAskedBelow = 4;  // docs/explanation/capacity-search.md, "Pruning"
-  for (std::int64_t n = std::max(bad_ - kAskedBelow, options_.least); n < bad_; ++n) {
-    if (!is_asked(n)) numbers.push_back(n);
-  }
-  return numbers;
-}
-
-std::int64_t MinimumSearch::least_possible() const {
-  const std::vector<std::int64_t> below = below_bad();
-  return below.empty() ? bad_ + 1 : below.front();
-}
-
-std::vector<std::int64_t> MinimumSearch::next() const {
-  std::vector<std::int64_t> numbers = next_above();
-  const bool looks_below = (has_good() || bad_ == options_.most) && !is_turned_away();
-  if (!numbers.empty() || !looks_below || idle_ == Answer::fails) return numbers;
-  constexpr std::size_t kAtATime = 2;
-  numbers = below_bad();
-  if (numbers.size() > kAtATime) numbers.erase(numbers.begin(), numbers.end() - kAtATime);
-  return numbers;
-}
-
-std::vector<std::int64_t> MinimumSearch::next_above() const {
-  std::vector<std::int64_t> numbers;
-  const auto ask = [&](std::int64_t number) {
-    if (number > bad_ && number < good_ && !is_asked(number)) numbers.push_back(number);
-  };
-  if (idle_ == Answer::fails) return {};
-  if (answers_.empty()) {
-    ask(options_.guess);
-    return numbers;
-  }
-  auto step = std::int64_t{1} << std::min<std::size_t>(answers_.size(), 40) / 2;
-  constexpr std::int64_t kFinest = 64;  // one more of hundreds decides nothing
-  step *= std::max<std::int64_t>(1, std::ranges::max(answers_).first / kFinest);
-  if (!has_good()) {
-    if (turned_away_ || asks_idle() || (idle_ && *idle_ != Answer::holds)) return {};
-    if (has_aim()) return {std::min(serving_all_, options_.most)};
-    // Up from the largest that was asked, in growing steps; after some, in shares of it.
-    constexpr std::size_t kCloseTogether = 6;
-    if (answers_.size() >= kCloseTogether) step = std::max(step, top() / 2);
-    ask(std::min(top() + step / 2, options_.most));
-    ask(std::min(top() + step, options_.most));
-  } else if (bad() == 0 && std::ranges::min(answers_).first > options_.least) {
-    const std::int64_t low = std::ranges::min(answers_).first;
-    ask(std::max(low - step, options_.least));
-    ask(std::max(low - step / 2, options_.least));
-  } else {
-    // The next to the smallest that holds decides; halving gets there. Where the middle stayed
-    // unclear, all below it that was asked did: what is above that is halved.
-    const std::int64_t low = is_asked((bad_ + good_) / 2) ? largest_below_good() : bad_;
-    ask((low + good_) / 2);
-    ask(good_ - 1);
-  }
-  std::ranges::sort(numbers);
-  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-  return numbers;
-}
-
-void MinimumSearch::tell(std::int64_t number, Answer answer) {
-  answers_.emplace_back(number, answer);
-  conclude();
-}
-
-void MinimumSearch::tell(const LoadProbe& test) {
-  turned_away_ = turned_away_ || test.is_turned_away;
-  finds_in_caches_ = finds_in_caches_ || test.summary.cluster.cache_hit_rate > 0;
-  if (const auto served = served_rps(test)) {
-    const double beside =
-        static_cast<double>(options_.beside) / static_cast<double>(options_.instances);
-    const double all =
-        (static_cast<double>(asked_by(test)) + beside) * test.rate_rps / *served - beside;
-    serving_all_ = std::llround(std::fmin(std::ceil(all), static_cast<double>(options_.most)));
-  }
-  tell(asked_by(test), test.answer);
-}
-
-std::optional<std::int64_t> MinimumSearch::unconfirmed() const {
-  const bool open = options_.confirms && good() > 0 && good() != confirmed_;
-  if (!open || !next().empty()) return {};
-  return good();
-}
-
-void MinimumSearch::confirm(std::int64_t number, Answer answer) {
-  if (answer == Answer::holds) confirmed_ = number;
-  std::ranges::find(answers_, number, &std::pair<std::int64_t, Answer>::first)->second =
-      answer == Answer::holds ? answer : Answer::unclear;
-  conclude();
-}
-
-void MinimumSearch::conclude() {
-  const auto largest_failing = [&](std::int64_t below) {
-    std::int64_t largest = options_.least - 1;
-    for (const auto& [asked, said] : answers_) {
-      if (said == Answer::fails && asked < below) largest = std::max(largest, asked);
-    }
-    return largest;
-  };
-  const std::int64_t above = finds_in_caches_ ? 0 : largest_failing(options_.most + 1);
-  good_ = options_.most + 1;
-  for (const auto& [asked, said] : answers_) {
-    if (said == Answer::holds && asked > above) good_ = std::min(good_, asked);
-  }
-  bad_ = largest_failing(good_);
 }
 
 }  // namespace plimsoll

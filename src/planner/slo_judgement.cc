@@ -82,6 +82,7 @@ class Judging {
     const Slo& slo = slos_[i];
     SloSeries series = series_of(record_, slo, is_steady() ? state_.warmup_s : look_.warmup_s);
     SloFigure f;
+    f.limit_ms = to_ms(slo.limit);
     f.value_ms = value_of(slo, series);
     f.exceeding_share = series.exceeding_share();
     f.unserved_share = series.unserved_share();

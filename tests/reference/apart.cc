@@ -93,8 +93,9 @@ void Cluster::hear(std::size_t index, Time now) {
         prompt_came(message.row, now);
       } else {
         apart.is_sent = true;
+        const double all = bytes(apart, message);
         transfers_.begin(now, message.row, port(apart.prompt, message.row),
-                         port(apart.answer, message.row), bytes(apart, message));
+                         port(apart.answer, message.row), all, left_of(apart, all));
       }
     } else {
       forget(message.row, now);
@@ -114,7 +115,11 @@ double Cluster::bytes(const Apart& apart, const Message& message) const {
   const double per_token = semantics_.transfers_are_retimed
                                ? std::max(from.kv_bytes_per_token, to.kv_bytes_per_token)
                                : from.kv_bytes_per_token;
-  const double all = static_cast<double>(message.blocks * to.engine.block_size) * per_token;
+  return static_cast<double>(message.blocks * to.engine.block_size) * per_token;
+}
+
+/// What is not sent while it is computed.
+double Cluster::left_of(const Apart& apart, double all) const {
   const KvTransfer& rules = deployment_.disaggregation.transfer;
   if (!rules.layerwise) return all;
   const double while_computed = static_cast<double>(apart.prefill.ns) * rules.gb_per_s;

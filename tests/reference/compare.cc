@@ -226,6 +226,7 @@ std::string differences(const Case& scenario) {
   comparison.expect("transfers at starts", sent.under_way_at_starts,
                     twin.transfers.under_way_at_starts);
   comparison.expect_close("bytes", sent.bytes, twin.transfers.bytes);
+  comparison.expect_close("begun bytes", sent.begun_bytes, twin.transfers.begun_bytes);
   comparison.expect("rejected by admission", product.record.rejected_admission,
                     twin.rejected_admission);
   comparison.expect("rejected by routing", product.record.rejected_routing, twin.rejected_routing);

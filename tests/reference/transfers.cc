@@ -10,17 +10,19 @@ Duration rounded_up(double ns) { return nanoseconds(static_cast<std::int64_t>(st
 
 }  // namespace
 
-void Transfers::begin(Time now, std::size_t row, std::size_t from, std::size_t to, double bytes) {
-  Transfer transfer{row, from, to, bytes, now};
+void Transfers::begin(Time now, std::size_t row, std::size_t from, std::size_t to, double all,
+                      double left) {
+  Transfer transfer{row, from, to, all, now};
+  record_.begun_bytes += all;
   transfer.looked = now;
   const std::int64_t with_it = std::ssize(transfers_) + 1;
   ++record_.begun;
   record_.under_way_at_starts += with_it;
   record_.most_at_once = std::max(record_.most_at_once, with_it);
-  transfer.left_ns = bytes / rules_.gb_per_s;
+  transfer.left_ns = left / rules_.gb_per_s;
   if (!semantics_.transfers_are_retimed) {
     const double sharing = rules_.shared ? static_cast<double>(with_it) : 1.0;
-    const double us = std::ceil(to_us(rules_.latency) + bytes / (rules_.gb_per_s * 1000 / sharing));
+    const double us = std::ceil(to_us(rules_.latency) + left / (rules_.gb_per_s * 1000 / sharing));
     transfer.until = now + microseconds(std::max<std::int64_t>(1, static_cast<std::int64_t>(us)));
     transfer.order = left_ports_++;
   } else if (!rules_.shared) {

@@ -18,7 +18,7 @@ class Transfers {
   Transfers(const KvTransfer& rules, const Semantics& semantics)
       : rules_(rules), semantics_(semantics) {}
 
-  void begin(Time now, std::size_t row, std::size_t from, std::size_t to, double bytes);
+  void begin(Time now, std::size_t row, std::size_t from, std::size_t to, double all, double left);
   void give_up(Time now, std::size_t row);
   Time next() const;
   /// What happens then: the row of a transfer that has ended, if one has.

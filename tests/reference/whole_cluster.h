@@ -80,6 +80,7 @@ class Cluster {
   void hear(std::size_t index, Time now);
 
   double bytes(const Apart& apart, const Message& message) const;
+  double left_of(const Apart& apart, double bytes) const;
   std::size_t port(std::size_t instance, std::size_t row) const;
 
   void prompt_is_done(const Message& message, Apart* apart, Time now);

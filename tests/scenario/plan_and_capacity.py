@@ -170,10 +170,10 @@ def check_decisions(rate, *more):
 def check_advice(decision, flags, rate):
     """Who does what a plan says is not asked for more, at the latest the second time."""
     for _ in range(3):
-        advised = re.search(r"--spare-replicas (\d+)", decision["action"] or "")
+        advised = re.search(r"--spare-instances (\d+)", decision["action"] or "")
         if not advised:
             return
-        decision = ask("plan", *flags, "--gpu-types", "H100", "--no-timing", "--spare-replicas",
+        decision = ask("plan", *flags, "--gpu-types", "H100", "--no-timing", "--spare-instances",
                        advised[1])["decision"]
     raise AssertionError(f"at {rate} req/s a plan goes on asking: {decision['action']}")
 

@@ -55,7 +55,7 @@ DEPLOYMENTS = [
     f"{DENSE} --tp 1 --num-instances 3 --routing-policy weighted --routing-scorers load-balance:2",
     f"{DENSE} --tp 1 --scheduler priority-fcfs --preemption-policy priority --sampling top-p",
     f"{DENSE} --tp 1 --batching-rule orca --scheduler sjf --admission-policy token-bucket",
-    f"{DENSE} --tp 1 --num-instances 2 --spare-replicas 1 --cache-signal-delay 1000",
+    f"{DENSE} --tp 1 --num-instances 2 --spare-instances 1 --cache-signal-delay 1000",
 ]
 
 FORMS = ("vllm", "kubernetes", "llm-d", "dynamo")

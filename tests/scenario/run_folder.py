@@ -204,7 +204,7 @@ def refused_questions(folders, name):
         ([*PLAN, "--executor", "local", "--no-wait", "--journal", folders.path("no")], "is for --executor slurm"),
         ([*PLAN, "--executor", "local", "--journal", name], "--journal would overwrite"),
         ([*PLAN, "--resume", name, "--shards", "9"], "was begun with 2 shards"),
-        ([*PLAN, "--spare-replicas", "1", "--resume", name], "this journal answers another question"),
+        ([*PLAN, "--spare-instances", "1", "--resume", name], "this journal answers another question"),
         (["worker", name, "2"], "must be from 0 to 1"),
         (["worker", name], "which shard?"),
         (["worker", folders.path("bin")], "this folder has no plan in it"),

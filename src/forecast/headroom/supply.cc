@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/text.h"
+#include "planner/answer_error.h"
 #include "planner/rate_search.h"
 
 namespace plimsoll {

@@ -150,7 +150,8 @@ std::string action_below(double low_rps, double hidden_peak) {
 
 std::string first_sentence(const Decision& d) {
   std::string text = d.answer;
-  if (d.confidence) text += fmt::format(" ({:.0f} % confidence)", 100 * *d.confidence);
+  if (d.confidence && !d.says_confidence)
+    text += fmt::format(" ({:.0f} % confidence)", 100 * *d.confidence);
   const std::string_view joint = d.verdict == DecisionVerdict::not_shown ? ", as " : ", but ";
   if (leads_with_doubt(d)) text += std::string(joint) + doubt_text(d.doubts.front());
   if (!d.contrast.empty()) text += "; " + d.contrast;

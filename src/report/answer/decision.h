@@ -71,6 +71,7 @@ struct Decision {
   DecisionVerdict verdict = DecisionVerdict::not_shown;
   std::vector<Because<Doubt>> doubts;  ///< none unless likely or interrupted, or short of headroom
   std::optional<double> confidence;    ///< of the answer; none: less than is usual, or not known
+  bool says_confidence = false;        ///< the answer does itself
   std::optional<double> headroom;      ///< as a share of what was asked for
   std::string headroom_with;           ///< " with the spare one"; empty: with what is needed
   std::string action;                  ///< a sentence without a period; empty: nothing beyond

@@ -13,6 +13,8 @@ constexpr SentenceForm<LimitCause> kCauses[]{
     {LimitCause::short_of_blocks,
      "requests wait for {%} of their time, and {%} of the batches lack KV blocks: the KV cache "
      "is {%} full on average and {%} at its peak"},
+    {LimitCause::full_link,
+     "the link for KV blocks is {%} full, and requests spend {%} of their time in transfers"},
     {LimitCause::full_memory, "the KV cache is {%} full on average and {%} at its peak"},
     {LimitCause::queue, "requests wait for {%} of their time (queue mean {s})"},
     {LimitCause::queue_places,
@@ -140,6 +142,8 @@ constexpr SentenceForm<Remedy> kRemedies[]{
      "of this run"},
     {Remedy::larger_fleet,
      "larger pools: {i} instances like these instead of {i}, by the load of this run"},
+    {Remedy::faster_link,
+     "a faster link between the pools: --pd-transfer-bandwidth {d} or more instead of {d} GB/s"},
     {Remedy::route_by_speed,
      "requests to each pool in proportion to what it serves: --routing-policy "
      "weighted-round-robin or least-loaded"}};
@@ -158,15 +162,16 @@ std::string gateway_text(const std::array<double, 5>& f) {
 }  // namespace
 
 std::string_view name_of(LimitKind limit) {
-  constexpr std::string_view kNames[]{"none",      "admission", "routing", "gateway",
-                                      "deadlines", "queue",     "memory",  "compute"};
+  constexpr std::string_view kNames[]{"none",  "admission", "routing", "gateway", "deadlines",
+                                      "queue", "memory",    "compute", "transfer"};
   return kNames[static_cast<std::size_t>(limit)];
 }
 
 std::string_view name_of(ShortResource resource) {
-  constexpr std::string_view kNames[]{
-      "GPU peak",        "KV memory", "admission",       "deadlines", "decode bandwidth", "gateway",
-      "gateway latency", "nothing",   "prefill compute", "queue",     "routing"};
+  constexpr std::string_view kNames[]{"GPU peak",        "KV link",         "KV memory",
+                                      "admission",       "deadlines",       "decode bandwidth",
+                                      "gateway",         "gateway latency", "nothing",
+                                      "prefill compute", "queue",           "routing"};
   return kNames[static_cast<std::size_t>(resource)];
 }
 

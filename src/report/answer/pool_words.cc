@@ -1,4 +1,6 @@
 // Which pool is short and which idle, in words: what metrics/pools.h found.
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "base/lists.h"
@@ -19,7 +21,8 @@ std::string fullness_text(const Pools& pools) {
 std::string trade_text(const Pools& pools) {
   const Division now = division_of(pools);
   const Division even = divide(pools, now.prefill + now.decode);
-  if (now.prefill == even.prefill) return "no other ratio of as many instances is more even";
+  if (now.prefill == even.prefill || !has_room(pools, even))
+    return "no other ratio of as many instances has room";
   return fmt::format(
       "by the load of this run {} for prefill and {} for decode would be about equally full",
       even.prefill, even.decode);
@@ -81,6 +84,8 @@ std::string_view name_of(PoolVerdict verdict) {
       return "decode short";
     case PoolVerdict::both_short:
       return "both short";
+    case PoolVerdict::link_short:
+      return "link short";
     case PoolVerdict::idle:
       return "idle";
     case PoolVerdict::uneven:
@@ -103,6 +108,10 @@ std::string reason_text(const Pools& pools) {
     case PoolVerdict::both_short:
       return fmt::format("both are short ({}): more instances are needed; {}", fullness_text(pools),
                          trade_text(pools));
+    case PoolVerdict::link_short:
+      return fmt::format("the link between them is short ({} of {} GB/s, {})",
+                         percent(std::fmin(1, pools.transfers.utilization)),
+                         three_digits(pools.transfers.gb_per_s), fullness_text(pools));
     case PoolVerdict::idle:
       return fmt::format("both have room ({}): by load alone, fewer instances would do",
                          fullness_text(pools));

@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "planner/load_curve.h"
-#include "planner/rate_search.h"
 #include "report/answer/load_charts.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
@@ -30,9 +29,14 @@ std::string spare_of_fewest(const CapacityReport& r) {
 
 std::string time_text(const CapacityReport& r) {
   const Bottleneck& b = r.best()->summary.bottleneck;
-  return fmt::format("time goes to queue {}, prefill {}, stall {}, decode {}",
-                     percent(b.queue_share + b.gateway_share), percent(b.prefill_share),
-                     percent(b.prefill_stall_share), percent(b.decode_share));
+  std::string text =
+      fmt::format("time goes to queue {}, prefill {}", percent(b.queue_share + b.gateway_share),
+                  percent(b.prefill_share));
+  if (const double wait = b.decode_wait_share + b.decode_queue_share; wait > 0)
+    text += ", wait for decode " + percent(wait);
+  if (b.transfer_share > 0) text += ", transfer " + percent(b.transfer_share);
+  return text + fmt::format(", stall {}, decode {}", percent(b.prefill_stall_share),
+                            percent(b.decode_share));
 }
 
 std::string_view limit_text(EstimateLimit limit) {

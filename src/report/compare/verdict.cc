@@ -320,8 +320,9 @@ Decision decision_of(const Comparison& comparison, const ComparisonFacts& facts)
   Decision d;
   d.question =
       fmt::format("which variant has the best {}", compared_figure(comparison.leading).title);
-  d.answer = verdict.sentence;
+  d.answer = fmt::format("{}: {}", verdict.label(), verdict.sentence);
   if (d.answer.ends_with('.')) d.answer.pop_back();
+  d.says_confidence = true;
   d.verdict = verdict.outcome == ComparisonOutcome::better ? DecisionVerdict::yes
               : verdict.mood() == Mood::bad                ? DecisionVerdict::no
                                                            : DecisionVerdict::not_shown;

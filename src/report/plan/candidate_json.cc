@@ -1,5 +1,5 @@
 
-#include "planner/rate_search.h"
+#include "planner/answer_error.h"
 #include "report/answer/json.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"

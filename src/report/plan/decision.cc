@@ -6,9 +6,9 @@
 
 #include "base/lists.h"
 #include "base/text.h"
+#include "planner/answer_error.h"
 #include "planner/headroom.h"
 #include "planner/plan_figures.h"
-#include "planner/rate_search.h"
 #include "report/answer/reasons.h"
 #include "report/plan/figures.h"
 #include "report/plan/plan.h"
@@ -116,7 +116,7 @@ std::string action_of(const PlanReport& r, const CandidateResult& best, double s
                                         [&](std::int64_t n) { return more_of(r, best, n); });
   if (action.empty()) return action;
   // Spare replicas are priced and written to files like the others.
-  return fmt::format("{} (plan those with --spare-replicas {})", action,
+  return fmt::format("{} (plan those with --spare-instances {})", action,
                      r.request.spare + std::max(with_headroom, slow) - paid);
 }
 

@@ -40,7 +40,7 @@ TEST(PlanDecision, SaysYesWithItsConfidenceAndHeadroom) {
             "Headroom is 25.0 %.");
   EXPECT_EQ(
       decision_of(plan_of(48, 50)).action,
-      "Deploy 3 x H100 (3 instances x TP1) for 25 % headroom (plan those with --spare-replicas 1)");
+      "Deploy 3 x H100 (3 instances x TP1) for 25 % headroom (plan those with --spare-instances 1)");
   PlanReport as_advised = plan_of(72, 74);
   as_advised.plan.candidates[0].candidate.spare = as_advised.request.spare = 1;
   EXPECT_EQ(decision_of(as_advised).action, "");
@@ -48,7 +48,7 @@ TEST(PlanDecision, SaysYesWithItsConfidenceAndHeadroom) {
   as_advised.plan.headroom->good_rps = 49.8;
   EXPECT_EQ(decision_of(as_advised).action,
             "Deploy 4 x H100 (4 instances x TP1) for 25 % headroom (plan those with "
-            "--spare-replicas 2)");
+            "--spare-instances 2)");
 }
 
 // Two for prefill and two for decode, beside what does not split.
@@ -127,11 +127,11 @@ TEST(PlanDecision, SaysInItsFirstSentenceThatTheModelsErrorMissesTheRate) {
                     HasSubstr("but only 36.0 req/s if serving is as slow as the model's error")));
   EXPECT_EQ(
       d.action,
-      "Deploy 3 x H100 (3 instances x TP1) for 25 % headroom (plan those with --spare-replicas 1)");
+      "Deploy 3 x H100 (3 instances x TP1) for 25 % headroom (plan those with --spare-instances 1)");
   report.plan.model_rps = Interval{22, 60};
   EXPECT_EQ(decision_of(report).action,
             "Deploy 4 x H100 (4 instances x TP1) to cover the model's error (plan those with "
-            "--spare-replicas 2)");
+            "--spare-instances 2)");
   report.request.max_gpus = 2;
   EXPECT_THAT(decision_of(report).action, HasSubstr(", beyond --max-gpus, to cover"));
 }

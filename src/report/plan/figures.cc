@@ -9,7 +9,7 @@
 #include "base/lists.h"
 #include "base/quoting.h"
 #include "base/text.h"
-#include "planner/rate_search.h"
+#include "planner/answer_error.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
 #include "report/form/field_text.h"

@@ -102,6 +102,8 @@ std::string action_against_overload(const Summary& s) {
   if (s.bottleneck.lever.cause == Remedy::spread_requests) {
     return "Spread the requests over all instances";
   }
+  if (s.pools.verdict == PoolVerdict::link_short)
+    return fmt::format("Try a link of {} GB/s", three_digits(s.bottleneck.lever.figures[0]));
   if (!needs_more_instances(s)) return {};
   if (s.pools.verdict == PoolVerdict::uneven) {
     return "Send each pool what it can serve: --routing-policy weighted-round-robin or "

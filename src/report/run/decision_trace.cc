@@ -36,11 +36,9 @@ void DecisionTrace::Sum::add(double value) {
   max = std::max(max, value);
 }
 
-DecisionTrace::DecisionTrace(const DecisionTraceOptions& options)
-    : options_(options), order_(options.instances) {
+DecisionTrace::DecisionTrace(const DecisionTraceOptions& options) : options_(options) {
   if (!options_.path.empty()) file_.emplace(options_.path);
   summary_.targets.resize(options_.instances);
-  std::iota(order_.begin(), order_.end(), std::size_t{0});
 }
 
 ViewNeeds DecisionTrace::needs() const {
@@ -97,6 +95,8 @@ void DecisionTrace::routing(const Request& request, Time at, std::size_t chosen,
 // Best first; equals by number.
 void DecisionTrace::rank(std::span<const double> scores, const InstanceViews& views) {
   scores_.resize(views.size());
+  order_.resize(views.size());
+  std::iota(order_.begin(), order_.end(), std::size_t{0});
   for (std::size_t i = 0; i < views.size(); ++i) {
     scores_[i] = scores.empty() ? -views.effective_load(i) : scores[i];
   }
@@ -114,7 +114,8 @@ void DecisionTrace::append_candidates(const InstanceViews& views) {
     const std::size_t i = order_[rank];
     const double free =
         (1 - views.kv_utilization[i]) * static_cast<double>(options_.total_kv_blocks[i]);
-    append(fmt::format("{}{{\"instance\": \"instance_{}\"", rank == 0 ? "" : ", ", i));
+    append(
+        fmt::format("{}{{\"instance\": \"instance_{}\"", rank == 0 ? "" : ", ", views.first + i));
     append_number("score", scores_[i]);
     append_number("queue_depth", views.queue_depth[i]);
     append_number("batch_size", views.batch_size[i]);

@@ -1,10 +1,10 @@
 // The decisions of admission and routing, as JSON lines (`--decisions-output`) and in sum
 // (`--trace-level decisions`). Written while the simulation runs.
 //
-// Regret is the reference's: best score - score of the chosen instance, over all instances, where
-// the score is the policy's own or, if it has none, minus the effective load. It says how far a
-// decision lies from the best by the policy's own lights, never what would have become of the
-// request elsewhere.
+// Regret is the reference's: best score - score of the chosen instance, over all instances
+// that answer, where the score is the policy's own or, if it has none, minus the effective load. It
+// says how far a decision lies from the best by the policy's own lights, never what would have
+// become of the request elsewhere.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct DecisionTraceOptions {
   std::string path;                   ///< empty: no file
   std::int64_t counterfactual_k = 0;  ///< candidates per decision; 0: neither they nor regret
   std::size_t instances = 0;
-  std::vector<std::int64_t> total_kv_blocks;  ///< of each instance that may be chosen
+  std::vector<std::int64_t> total_kv_blocks;  ///< in the order of the views
   std::string router;
   std::string admission_policy;
 };

@@ -120,6 +120,21 @@ TEST_F(DecisionTraceFile, ranks_candidates_by_score_then_by_number) {
       "\n");
 }
 
+TEST_F(DecisionTraceFile, knows_those_that_answer_alone) {
+  DecisionTraceOptions options = three_instances(3);
+  options.instances = 5;  // two compute prompts
+  options.path = path_;
+  DecisionTrace trace(options);
+  InstanceViews views = three_views();
+  views.first = 2;
+  trace.routing(request_number(0), Time{}, 0, {}, views);
+  EXPECT_EQ(trace.summary().targets[2], 1);
+  const std::string lines = lines_of(trace);
+  for (const char* name : {"\"instance_2\"", "\"instance_3\"", "\"instance_4\""})
+    EXPECT_NE(lines.find(name), std::string::npos) << lines;
+  EXPECT_EQ(lines.find("\"instance_1\""), std::string::npos) << lines;
+}
+
 TEST_F(DecisionTraceFile, may_ask_for_more_candidates_than_there_are) {
   DecisionTraceOptions options = three_instances(100);
   options.path = path_;

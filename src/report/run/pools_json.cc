@@ -41,6 +41,7 @@ Json split_json(const Pools& p) {
               {"transfers_given_up", p.transfers.given_up},
               {"transfer_mean_ms", p.transfers.mean_ms},
               {"transferred_gb_per_gpu", p.transfers.gb},
+              {"link_utilization", p.transfers.utilization},
               {"transfers_at_once_max", p.transfers.most_at_once},
               {"transfers_at_once_mean", p.transfers.mean_at_once}};
   out["pools"] = Json::array_of(p.pools, pool_json);

@@ -84,7 +84,8 @@ std::string_view client_name(std::int32_t client, const Labels& labels) {
 constexpr std::string_view kHeader =
     "request_id,arrival_ms,input_tokens,output_tokens,ttft_ms,e2e_ms,itl_ms,scheduling_delay_ms,"
     "handled_by,status,gateway_ms,queue_ms,prefill_ms,prefill_stall_ms,decode_ms,preemption_ms,"
-    "slo_class,tenant,session,round,cached_tokens,generated_tokens,preemptions,client,reason\n";
+    "slo_class,tenant,session,round,cached_tokens,generated_tokens,preemptions,client,reason";
+constexpr std::string_view kHeaderOfSplit = ",decode_wait_ms,transfer_ms,decode_queue_ms";
 
 // The reference's columns in its order, then ours.
 void append_result(const RequestTable& t, std::size_t i, const Labels& labels, RowWriter row) {
@@ -118,6 +119,11 @@ void append_result(const RequestTable& t, std::size_t i, const Labels& labels, R
   row.integer("preemptions", t.preemptions[i]);
   row.text("client", client_name(t.client[i], labels));
   row.text("reason", name_of(t.reason[i]));
+  if (!t.handoff.values().empty()) {
+    row.ms("decode_wait_ms", b.decode_wait);
+    row.ms("transfer_ms", b.transfer);
+    row.ms("decode_queue_ms", b.decode_queue);
+  }
   row.end();
 }
 
@@ -183,11 +189,13 @@ Result<void> write_results(const std::string& path, const RunRecord& record, con
   TRY_TO(check_results_path(path));
   ReplacementFile file(path);
   const bool json = is_json(path);
+  const RequestTable& requests = record.requests;
   file.write(json ? "[\n" : kHeader);
+  if (!json && !requests.handoff.values().empty()) file.write(kHeaderOfSplit);
+  if (!json) file.write("\n");
   constexpr std::size_t kChunk = 1 << 20;
   fmt::memory_buffer buffer;
   std::string_view between_rows;
-  const RequestTable& requests = record.requests;
   for (std::size_t i = 0; i < requests.size(); ++i) {
     if (!rows_on_their_way && is_on_its_way(requests, i)) continue;
     buffer.append(between_rows);

@@ -65,9 +65,13 @@ void add_pools(const Pools& all, TextReport* out) {
   out->table(columns);
   out->line("pools", reason_text(all));
   const TransferFigures& t = all.transfers;
-  if (t.ended == 0) return;
-  out->line("transfers", fmt::format("{} of KV blocks, {} each in the mean, {} at once at most",
-                                     grouped(t.ended), ms_or_s(t.mean_ms / 1000), t.most_at_once));
+  if (t.ended + t.given_up == 0) return;
+  std::string text = fmt::format("{} of KV blocks, {} each in the mean, {} at once at most",
+                                 grouped(t.ended), ms_or_s(t.mean_ms / 1000), t.most_at_once);
+  if (t.utilization > 0)
+    text += fmt::format("; the link is {} full", percent(std::fmin(1, t.utilization)));
+  if (t.given_up > 0) text += fmt::format("; {} given up on the way", grouped(t.given_up));
+  out->line("transfers", text);
 }
 
 std::string session_figures_text(const SessionFigures& s, const Users& users) {

@@ -93,9 +93,15 @@ void TimelineWriter::request(std::int32_t instance, const Request& request, Mome
   if (full(at)) return;
   name_instance(instance);
   const Key key{instance, request.id};
+  // The instance that answers in a split never queues what another one has computed.
+  if (moment == Moment::queued) {
+    enter(key, request, "gateway");
+  } else if (!here_.contains(key)) {
+    enter(key, request, "prefill elsewhere");
+  }
   switch (moment) {
     case Moment::queued:
-      enter(key, request, at);
+      move_to(key, "queue", at);
       break;
     case Moment::admitted:
       move_to(key, here_.at(key).has_token ? "recompute" : "prefill", at);
@@ -120,15 +126,14 @@ bool TimelineWriter::full(Time now) {
   return true;
 }
 
-void TimelineWriter::enter(const Key& key, const Request& request, Time at) {
+void TimelineWriter::enter(const Key& key, const Request& request, std::string_view phase) {
   start_event('b', key.first, kRequestTrack, fmt::format("request_{}", key.second),
               request.arrival);
   append(
       fmt::format(", \"cat\": \"request\", \"id\": {}, \"args\": {{\"input_tokens\": {}, "
                   "\"output_tokens\": {}}}}}",
                   key.second, request.input_tokens, request.output_tokens));
-  here_[key] = {"gateway", request.arrival, false};
-  move_to(key, "queue", at);
+  here_[key] = {phase, request.arrival, false};
 }
 
 // A phase is written when it ends, unless it took no time.

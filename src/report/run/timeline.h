@@ -50,7 +50,8 @@ class TimelineWriter final : public EngineLog {
   using Key = std::pair<std::int32_t, std::int64_t>;  // instance, request
 
   bool full(Time now);
-  void enter(const Key& key, const Request& request, Time at);
+  /// Is in that phase since it arrived.
+  void enter(const Key& key, const Request& request, std::string_view phase);
   void move_to(const Key& key, std::string_view phase, Time at);
   void leave(const Key& key, Time at, Outcome outcome);
   void name_instance(std::int32_t instance);
