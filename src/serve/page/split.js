@@ -43,10 +43,13 @@ export function takeLayout(form, instances, answer) {
   [prefill.value, decode.value] = divided(instances, answer);
 }
 
-/** Which pool is short, in a sentence, and at which load that was seen; empty where all instances do both. */
+/** Which pool is short, in a sentence, and at which load that was seen; empty where all instances do both, and of what
+ *  the verdict says already. */
 export function shortage(answer, rateText) {
   const pools = answer.disaggregation;
   if (!pools) return "";
+  const [what, ratio] = pools.reason.split(": ");
+  if (answer.answer.toLowerCase().includes(what.toLowerCase())) return ratio ? `${ratio[0].toUpperCase()}${ratio.slice(1)}.` : "";
   const seen = `At ${rateText(pools.rate_rps)} req/s`;
   return `${seen} with ${countText(answer, pools.instances)} instances ${pools.reason}.`;
 }
