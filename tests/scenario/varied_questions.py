@@ -100,12 +100,11 @@ def asks_capacity(draw):
 
 
 def asks_plan(draw):
-    if draw.random() < 0.3:
+    if draw.random() < 0.2:
         name = draw.choice(["tests/scenario/inputs/plan_split.yaml", "tests/scenario/inputs/plan_mixed.yaml",
-                            "tests/scenario/inputs/plan_small.yaml", "tests/scenario/inputs/plan_ranks.yaml",
-                            "tests/scenario/inputs/plan_unlike.yaml"])
+                            "tests/scenario/inputs/plan_small.yaml", "tests/scenario/inputs/plan_unlike.yaml"])
         return {"request": text(name), "no-model-error": True}
-    fields = {"model": "qwen3-14b", "rate": draw.choice([3, 10, 25]), "duration": 20, "no-model-error": draw.random() < 0.7}
+    fields = {"model": "qwen3-14b", "rate": draw.choice([3, 10, 25]), "duration": 20, "tp": 1, "no-model-error": draw.random() < 0.7}
     limits = [one for one in LIMITS if one]
     return fields | joined(draw, limits, SPACES, OF_PLANS, [{}, {}, {"no-prefix-caching": True}, {"max-model-len": 2000}])
 
