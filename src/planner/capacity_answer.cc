@@ -23,6 +23,13 @@ const LoadProbe& CapacityAnswer::as_asked() const {
   return asked != nullptr && asked->answer == Answer::holds ? *asked : *best();
 }
 
+const LoadProbe& CapacityAnswer::short_of_pools() const {
+  const LoadProbe* asked = rate && rate_rps > 0 ? rate->at(rate_rps) : nullptr;
+  if (asked != nullptr && asked->answer == Answer::fails) return *asked;
+  const LoadProbe* bad = failing();
+  return bad != nullptr ? *bad : as_asked();
+}
+
 Answer CapacityAnswer::of_asked_rate() const {
   if (rate->good_rps >= rate_rps) return Answer::holds;
   return rate_rps >= rate->bad_rps ? Answer::fails : Answer::unclear;

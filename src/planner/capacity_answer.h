@@ -48,6 +48,9 @@ struct CapacityAnswer {
   bool holds() const { return best() != nullptr; }
   /// What serves as was asked: at that rate if it holds, else best(). Only if holds().
   const LoadProbe& as_asked() const;
+  /// What shows best which of several pools is short: what fails at the rate that was asked for,
+  /// else beside the answer; as_asked() where nothing does. Only if holds().
+  const LoadProbe& short_of_pools() const;
   /// Whether the deployment holds the rate that was asked for, where `rate` is there.
   Answer of_asked_rate() const;
   /// The test of one instance less than the fewest; null if there was none.

@@ -70,8 +70,9 @@ void visit_fields(Visitor& v, MetricInterval& s) {
 
 template <class Visitor>
 void visit_fields(Visitor& v, ProbeSummary& s) {
-  auto& [cluster, bottleneck, intervals] = s;
+  auto& [cluster, bottleneck, intervals, pools] = s;
   v("cluster", cluster)("bottleneck", bottleneck)("intervals", intervals);
+  v.leaves_out(pools);  // no plan shows it
 }
 
 template <class Visitor>

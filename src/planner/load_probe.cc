@@ -196,7 +196,7 @@ ProbeSummary summary_of(const ProbedSystem& system, const Run& run, const Steady
   wanted.labels = &run.labels;
   Summary summary = summarize(run.record, wanted);
   ProbeSummary kept{std::move(summary.cluster), std::move(summary.bottleneck),
-                    std::move(summary.intervals)};
+                    std::move(summary.intervals), std::move(summary.pools)};
   scale_up(run.scale, &kept);
   return kept;
 }

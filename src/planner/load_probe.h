@@ -96,11 +96,12 @@ enum class ProbeCause : std::int8_t {
   all_in_warmup  ///< its length in seconds
 };
 
-/// What is kept of a run's summary. All of it stands in journals (planner/journal_line.h).
+/// What is kept of a run's summary, in journals, too (planner/journal_line.h).
 struct ProbeSummary {
   GroupSummary cluster;
   Bottleneck bottleneck;
   std::vector<MetricInterval> intervals;
+  Pools pools;  ///< of unlike ones; the only part that journals leave out
 };
 
 struct LoadProbe {

@@ -64,7 +64,7 @@ PlanCost cost_of(const CandidateResult& r) {
   cost.usd_per_1k_requests = ratio(r.usd_per_hour, 3.6 * r.good_rps);
   const GroupSummary* cluster = r.at_good ? &r.at_good->summary.cluster : nullptr;
   const double tokens_per_s = cluster == nullptr ? 0 : cluster->tokens_per_sec;
-  cost.usd_per_million_tokens = ratio(r.usd_per_hour * 1e6, 3600 * tokens_per_s);
+  cost.usd_per_million_tokens = usd_per_million_tokens(r.usd_per_hour, tokens_per_s);
   if (cluster != nullptr && cluster->efficiency) {
     cost.wh_per_1k_tokens = 1e3 * cluster->efficiency->energy_j_per_output_token / 3600;
   }

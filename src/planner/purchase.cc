@@ -1,6 +1,7 @@
 #include "planner/purchase.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/text.h"
 
@@ -130,6 +131,11 @@ double assumed_cold_start_s(double weight_bytes) {
   constexpr double kBytesPerSecond = 0.5e9;
   constexpr double kEngineStartSeconds = 90;
   return weight_bytes / kBytesPerSecond + kEngineStartSeconds;
+}
+
+double usd_per_million_tokens(double usd_per_hour, double tokens_per_sec) {
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  return tokens_per_sec > 0 ? 1e6 * usd_per_hour / (3600 * tokens_per_sec) : kInfinite;
 }
 
 double Bill::usd_per_hour() const {

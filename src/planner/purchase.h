@@ -84,6 +84,9 @@ struct Bill {
   std::int64_t idle_gpus() const;
 };
 
+/// Dollars for a million output tokens; infinite where none are made.
+double usd_per_million_tokens(double usd_per_hour, double tokens_per_sec);
+
 /// The kinds of purchase for which no offer is known; empty: none is missing.
 std::vector<std::string> missing_offers(const std::vector<Price>& offers, const Purchase& purchase,
                                         bool keeps_spare);

@@ -7,12 +7,14 @@
 #include "base/embedded_file.h"
 #include "base/lists.h"
 #include "base/text.h"
+#include "serve/compared_charts.h"
 #include "serve/openapi.h"
 
 namespace plimsoll {
 namespace {
 
 constexpr std::string_view kApi = "/api/";
+constexpr std::string_view kCompared = "/compared-charts";
 
 // Nothing from elsewhere, nowhere within another page, no guess at what something is.
 constexpr std::pair<const char*, const char*> kHeaders[]{
@@ -56,6 +58,7 @@ WebResponse Site::posted(const WebRequest& request) {
     return http_error(415, "the body has to be JSON", "send Content-Type: application/json");
   }
   if (request.path == "/mcp") return mcp_.respond(request);
+  if (request.path == kCompared) return compared_charts(request);
   const std::string name = request.path.substr(kApi.size());
   if (const ApiVerb* verb = api_.find(name)) return api_.respond(*verb, request);
   std::vector<std::string> names = mapped(api_.verbs(), &ApiVerb::name);
@@ -65,7 +68,8 @@ WebResponse Site::posted(const WebRequest& request) {
 WebResponse Site::routed(const WebRequest& request) {
   const EmbeddedFile* file = page_file(request.path);
   if (const auto refused = refusal(guard_, request, file == nullptr)) return *refused;
-  if (request.path == "/mcp" || request.path.starts_with(kApi)) return posted(request);
+  if (request.path == "/mcp" || request.path == kCompared || request.path.starts_with(kApi))
+    return posted(request);
   if (file == nullptr && request.path != "/openapi.json")
     return http_error(404, "there is nothing at " + request.path, "the page is at /");
   if (request.method != "GET" && request.method != "HEAD") return only("GET");

@@ -210,6 +210,25 @@ TEST_F(SiteTest, has_charts_only_where_they_are_asked_for) {
   EXPECT_EQ(ask("GET", "/report.js").status, 404);
 }
 
+TEST_F(SiteTest, draws_the_curves_of_two_settings_and_nothing_else) {
+  const std::string curve =
+      R"({"name": "TTFT p99", "limit_ms": null, "answer_rps": 8, "highest_rps": 10,)"
+      R"( "highest_ms": 90, "points": [[2, 50, "brief"], [8, 70, "holds"]]})";
+  const auto draw = [&](const std::string& a, const std::string& b) {
+    return ask("POST", "/compared-charts", R"({"a": [)" + a + R"(], "b": [)" + b + "]}");
+  };
+  const WebResponse drawn = draw(curve, curve);
+  EXPECT_EQ(drawn.status, 200);
+  EXPECT_NE(Json::parse(drawn.body)["charts"].as_string().find("A 70.0 ms at 8.00 req/s, B 70.0"),
+            std::string::npos);
+  EXPECT_EQ(draw("", "").status, 200);
+  EXPECT_EQ(draw("7", "").status, 400);
+  EXPECT_EQ(ask("POST", "/compared-charts", "{").status, 400);
+  EXPECT_EQ(ask("POST", "/compared-charts", "[]").status, 400);
+  EXPECT_EQ(ask("GET", "/compared-charts").status, 405);
+  EXPECT_EQ(ask("POST", "/compared-charts", "{}", "text/plain").status, 415);
+}
+
 TEST_F(SiteTest, stops_a_call_that_its_client_cancels) {
   const auto send = [&](const std::string& session, const Json& message) {
     WebRequest request{"POST", "/mcp", {}, {{"host", "127.0.0.1:8642"}}, message.dump()};

@@ -23,7 +23,7 @@ from serving import Server  # noqa: E402
 
 BINARY = os.path.abspath(sys.argv[1])
 SKIPPED = 77
-MOST_STEPS = 4
+MOST_STEPS = 3
 RATE = 10
 PLAN = ["plan", "qwen3-14b", "--rate", str(RATE), "--slo", "ttft_p99<500ms", "--gpu-types", "H100,H200,L40S"]
 failures = []
@@ -104,10 +104,16 @@ def of_a_plan(browser, folder):
     ask = lambda *rest: task(browser, *rest)  # noqa: E731
     ask("What should we buy, and what does it cost an hour?", lambda r: r.look("h1"),
         [best["gpu_type"], money(cost["cost_per_hour"])])
+    ask("What does it cost a month?", lambda r: r.look(".tiles"), [rf"\$[\d,]+\s+per month"])
     ask("What does a million output tokens cost?", lambda r: r.look(".tiles"),
         [r"\$0\.\d+\s+per million output tokens"])
     ask("What is the risk: how far off may the answer be?", lambda r: r.section("What it rests on"),
         [r"error of the model for the best, 90 % of cases: steps \+-[\d.]+ %", r"with that error the best serves [\d.]+ to [\d.]+ req/s"])
+    ask("How sure is TTFT p99?", lambda r: r.section("Limits"), [r"TTFT p99\t[\d.]+ ms\t[\d.]+ ms to [\d.]+ ms"])
+    ask("Which limit breaks first, and where?", lambda r: r.section("What it costs, and where it breaks"),
+        [r"TTFT p99 breaks its limit at [\d.]+ req/s"])
+    ask("What is to be done next?", lambda r: r.look("main"), [r"Deploy 2 x H100 [^\n]* for 25 % headroom"])
+    ask("Which command checks it?", lambda r: r.section("Repeat it"), [r"the run behind the answer[\s\S]*plimsoll run --model"])
     ask("How much more load does it take?", lambda r: r.look("main"),
         [r"Headroom is [\d.]+ %", r"sustainable req/s"])
     ask("Why did H200 lose?", lambda r: r.section("Why the others lost"),
@@ -203,15 +209,38 @@ def of_the_server(browser, server):
     ask("served: How much does one instance take?", lambda r: changed(r, rate="", num_instances="1"),
         [r"1 instance \(1 x H100\)[^\n]* 11\.\d+ req/s"])
     ask("served: Is H200 better, and what does it cost?", compared, [r"\$[\d.]+ an hour (more|less)", "TTFT p99"])
-    ask("served: Is it as sure?", lambda r: (r.type("[name=rate]", "40"), compared(r))[1],
+    ask("served: Is it as sure?", lambda r: (browser.open(f"{server.url}/?model=qwen3-14b&rate=40&slo=ttft_p99<500ms"), r.answered(), compared(r))[2],
         [r"1 fewer instance", r"headroom [\d.]+ % instead of [\d.]+ %", r"B is not sure to hold: 4 instances would be needed if"])
     ask("served: What if answers are twice as long?", lambda r: changed(r, output_tokens="1024"), [r"[3-9] instances"])
+    ask("served: What does it cost a month, and a million output tokens?", lambda r: r.look(".tiles"),
+        [r"\$7,008\s+per month", r"\$0\.\d+\s+per million output tokens"])
+    ask("served: How sure is TTFT p99?", lambda r: r.look(".tiles"), [r"TTFT p99\s+[\d.]+ ms to [\d.]+ ms"])
+    ask("served: Would a split do better on as many GPUs?", lambda r: (r.click("#compare-layout"), r.answered(), r.look(".difference"))[2],
+        [r"on as many GPUs \(3\)"])
     ask("served: What does KV used mean?", lambda r: meaning(r, "KV used"), ["KV blocks"])
-    ask("served: How do I ask it on the command line?", lambda r: (r.click("summary"), r.look(".command"))[1],
+    ask("served: How do I ask it on the command line?", lambda r: (r.click(".answer summary"), r.look(".command"))[1],
         [r"plimsoll capacity qwen3-14b --rate 20"])
     ask("served: Is a plan to be had here?", lambda r: (r.click("nav a:nth-child(2)"),
                                                       browser.until("document.querySelector('#start')"),
                                                       r.look("main"))[2], [r"plan: the cheapest deployment"])
+
+
+def of_a_served_plan(browser, server):
+    """Started by its link; what readers ask of the page of a report is here, too."""
+    browser.open(f"{server.url}/work.html?verb=plan&model=qwen3-14b&rate={RATE}&slo=ttft_p99<500ms&gpu-types=H100,H200,L40S")
+    browser.until("document.querySelector('.tiles') && document.querySelector('.answer').getAttribute('aria-busy') === 'false'", 120)
+    for question, place, expected in (
+            ("What does it cost a month?", ".tiles", r"\$2,336\s+per month"),
+            ("What does a million output tokens cost?", ".tiles", r"\$0\.173\s+per million output tokens"),
+            ("What is the risk?", ".tiles", r"[\d.]+ to [\d.]+ with the model's error"),
+            ("Why did H200 lose?", ".wide", r"H200[^\n]*costs [\d.]+ % more"),
+            ("What is second best under $20 an hour?", ".wide", r"the pick[^\n]*\n\d+\t[^\n]*\$[\d.]+"),
+            ("How many GPUs if the rate doubles?", ".wide", r"Twice the rate, 20 req/s, takes by arithmetic 2 instances"),
+            ("What is to be done next?", ".verdict", r"Deploy 2 x H100"),
+            ("Which command checks it?", ".wide", r"plimsoll run --model qwen3-14b"),
+            ("Which limit breaks first?", ".wide", r"At [\d.]+ req/s TTFT p99 < 500 ms is broken"),
+            ("How sure is TTFT p99?", ".wide", r"TTFT p99 < 500 ms\t[\d.]+ ms\t[\d.]+ ms to [\d.]+ ms")):
+        task(browser, f"served plan: {question}", lambda r, place=place: r.look(place), [expected])
 
 
 def main():
@@ -226,6 +255,7 @@ def main():
             on_a_phone(browser, folder)
             of_print(browser, folder)
             of_the_server(browser, server)
+            of_a_served_plan(browser, server)
         finally:
             browser.end()
     for failure in failures:

@@ -139,6 +139,11 @@ def hostile_questions(server, secret):
             question |= {"num-requests": 100} if verb == "run" else {}
             question[draw.choice(fields)] = draw.choice(values)
             yield "POST", f"/api/{verb}?within=0.2", json.dumps(question), fine
+    curve = {"name": "TTFT p99", "limit_ms": 500, "answer_rps": 2, "highest_rps": 3, "highest_ms": 500, "points": [[2, 50, "holds"]]}
+    for key in curve:
+        for value in values:
+            yield "POST", "/compared-charts", json.dumps({"a": [curve | {key: value}], "b": [curve]}), fine
+    yield "POST", "/compared-charts", json.dumps({"a": [curve | {"points": [[1e11, 1e11, "fails"]] * 400}] * 30, "b": [curve] * 30}), fine
     for name in (f"{up}etc/passwd", secret, "a/b", "\u0000", ""):
         yield "POST", "/api/forecast", json.dumps({"forecast": f"history: {{file: '{secret}'}}", "files": {name: "x"}}), fine
     for headers in ({"Host": "evil.example"}, {"Origin": "http://evil.example"}, {"Content-Type": "text/plain"}):

@@ -140,6 +140,40 @@ def compares_what_is_recommended(browser, server):
           "the comparison is not above the settings")
 
 
+def splits(browser, server):
+    """A split has its controls, and says which pool is short; beside it stand instances that do both, on as many GPUs."""
+    browser.width(1200)
+    browser.open(f"{server.url}/?model=qwen3-14b&num-instances=3&rate=40&slo=ttft_p99<500ms")
+    browser.until(SETTLED)
+    browser.run("document.querySelector('#compare-layout').click()")
+    browser.until("location.search.includes('b.prefill-instances=1&b.decode-instances=2')")
+    check("b.num-instances" not in browser.run("location.search"), "instances that do both beside pools")
+    time.sleep(0.3)
+    browser.until(SETTLED)
+    told = browser.run("document.querySelectorAll('.answer')[1].innerText")
+    check("1 instance for prefill and 2 for decode" in told and "1 + 2" in told, told)
+    check("Decode is short (prefill " in told and "No other ratio of as many instances is more even." in told, told)
+    difference = browser.run("document.querySelector('.difference').textContent")
+    check("on as many GPUs (3)" in difference, difference)
+    browser.until("document.querySelectorAll('#together svg').length === 3")
+    charts = browser.run("[...document.querySelectorAll('#together figcaption')].map((one) => one.textContent)")
+    check(all(": A " in title and ", B " in title for title in charts), charts)
+    check(browser.run("[...document.querySelectorAll('.setting .charts')].every((one) => !one.checkVisibility())"), "charts twice")
+    legend = browser.run("document.querySelector('.legend').innerText")
+    check("A: aggregated, 3 instances" in legend and "B: split, 1 prefill + 2 decode" in legend, legend)
+    browser.picture("split")
+    command, request = (browser.run(f"document.querySelectorAll('.{one}')[1].textContent") for one in ("command", "request"))
+    check("--prefill-instances 1 --decode-instances 2" in command and "--num-instances" not in command, command)
+    check('"prefill-instances":1,"decode-instances":2' in request, request)
+    address = browser.run("location.href")
+    browser.open(address)
+    browser.until(f"document.querySelectorAll('.verdict').length === 2 && {SETTLED}")
+    check(browser.run("document.querySelectorAll('[name=layout]')[1].value") == "split", "the link forgets the split")
+    browser.run("""(() => { const layout = document.querySelectorAll("[name=layout]")[1]; layout.value = "";
+        layout.dispatchEvent(new Event("input", {bubbles: true})); })()""")
+    browser.until("!location.search.includes('b.prefill-instances')")
+
+
 def ways_back(browser, server):
     """Each question is a step of the way back, and what is no number is no question."""
     browser.open(f"{server.url}/?model=qwen3-14b&rate=5&slo=ttft_p99<500ms")
@@ -296,7 +330,8 @@ def work_in_the_background(browser, server):
     check("hold" in told and "$" in told, f"plan: {told}")
     check(browser.run("document.querySelectorAll('.answer tbody tr').length") > 1, "no candidates")
     check(browser.run("document.querySelector('.answer tr.pick')?.innerText.includes('the pick')"), "the pick is not marked")
-    check("TTFT p99" in browser.run("document.querySelector('.answer thead').innerText"), "no column of the limit")
+    check("TTFT p99" in browser.run("[...document.querySelectorAll('.answer thead')].at(-1).innerText"), "no column of the limit")
+    check(browser.run("document.querySelector('.check').textContent").startswith("plimsoll run "), "no run that checks the pick")
     browser.picture("plan")
     history = "time,requests,prompt_tokens\n" + "\n".join(
         f"2026-10-{day:02}T00:00Z,{(4 + day / 10) * 86400},{(4 + day / 10) * 86400 * 600}" for day in range(1, 31))
@@ -378,6 +413,7 @@ def main():
             answers_amid_a_drag(browser, server)
             values_of_links(browser, server)
             compares_what_is_recommended(browser, server)
+            splits(browser, server)
             shows_the_test_that_decides(browser, server)
             guesses_and_errors(browser, server)
             charts_of_an_answer(browser, server)

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/answer/load_curve.h"
 #include "report/answer/reasons.h"
 #include "report/form/page.h"
 #include "report/form/svg.h"
@@ -71,8 +72,7 @@ Curve curve_of(Latency metric, double percentile) {
 
 class LatencyChart {
  public:
-  LatencyChart(const LoadTests& of, Curve curve, bool is_first)
-      : of_(of), curve_(std::move(curve)), is_first_(is_first) {}
+  LatencyChart(const LoadTests& of, Curve curve) : of_(of), curve_(std::move(curve)) {}
 
   std::string markup() {
     const double top = highest_ms();
@@ -92,7 +92,23 @@ class LatencyChart {
       chart.dot(good->rate_rps, value, "pick", 5, hover(*good));
       chart.label(good->rate_rps, value, {ms_or_s(curve_.value(*good) / 1e3)}, "pick-text");
     }
-    return page_figure(finding(), detail(), chart.svg());
+    return page_figure(finding(), "", chart.svg(), curve_json(data()));
+  }
+
+  // What the marks of all charts are.
+  std::string key() const {
+    std::string text = deployed() + " Strong line: the percentile" + with_band() + ".";
+    if (curve_.median) text += " Thin: the median.";
+    const auto any = [&](Answer answer) {
+      return std::ranges::count(of_.tests, answer, &LoadProbe::answer) > 0;
+    };
+    if (!of_.brief.empty()) text += " Grey dot: a short test, for the curve alone.";
+    if (any(Answer::fails)) text += " Cross: a test that failed.";
+    if (any(Answer::unclear)) text += " Lozenge: too close to call.";
+    const bool any_beyond = std::ranges::any_of(
+        of_.tests, [&](const LoadProbe& p) { return p.rate_rps > highest_rate() || grows(p); });
+    if (any_beyond) text += " Arrowhead: off the scale.";
+    return text;
   }
 
  private:
@@ -138,20 +154,22 @@ class LatencyChart {
                        rate_text(good));
   }
 
-  std::string detail() const {
-    if (!is_first_) return "Marks as in the first chart.";
-    std::string text = deployed();
-    if (curve_.median) text += " Strong: " + curve_.name + with_band() + ". Thin: the median.";
-    const auto any = [&](Answer answer) {
-      return std::ranges::count(of_.tests, answer, &LoadProbe::answer) > 0;
-    };
-    if (!of_.brief.empty()) text += " Grey dot: a short test, for this curve alone.";
-    if (any(Answer::fails)) text += " Cross: a test that failed.";
-    if (any(Answer::unclear)) text += " Lozenge: too close to call.";
-    const bool any_beyond = std::ranges::any_of(
-        of_.tests, [&](const LoadProbe& p) { return p.rate_rps > highest_rate() || grows(p); });
-    if (any_beyond) text += " Arrowhead: off the scale.";
-    return text;
+  LoadCurve data() const {
+    LoadCurve out{.name = curve_.name, .limit_ms = curve_.limit_ms, .points = {}};
+    for (const LoadProbe* p : by_rate()) {
+      const double value = curve_.value(*p);
+      const bool is_known = !grows(*p) && std::isfinite(value);
+      out.points.push_back({p->rate_rps, is_known ? std::optional(value) : std::nullopt,
+                            is_brief(*p) ? "brief" : std::string(name_of(p->answer))});
+    }
+    if (of_.good != nullptr) out.answer_rps = of_.good->rate_rps;
+    out.highest_rps = highest_rate();
+    out.highest_ms = std::max(highest_ms(), 1e-6);
+    return out;
+  }
+
+  bool is_brief(const LoadProbe& test) const {
+    return std::ranges::any_of(of_.brief, [&](const LoadProbe& p) { return &p == &test; });
   }
 
   std::string deployed() const {
@@ -218,7 +236,6 @@ class LatencyChart {
 
   const LoadTests& of_;
   Curve curve_;
-  bool is_first_;
   double unit_ms_ = 1;
 };
 
@@ -235,9 +252,10 @@ std::string latency_figures(const LoadTests& of) {
       curves.push_back(curve_of(metric, percentile));
   }
   std::string figures;
-  for (Curve& curve : curves)
-    figures += LatencyChart(of, std::move(curve), figures.empty()).markup() + "\n";
-  return figures;
+  for (const Curve& curve : curves) figures += LatencyChart(of, curve).markup() + "\n";
+  return figures +
+         element("p", "class=\"small marks\"", escaped(LatencyChart(of, curves.front()).key())) +
+         "\n";
 }
 
 std::string time_figure(const Bottleneck& b) {

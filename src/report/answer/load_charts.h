@@ -24,7 +24,7 @@ struct LoadTests {
 
 /// One for each limit, and for each of TTFT, TPOT and E2E latency that none is about, at the same
 /// percentile: the latency at each rate that was tested, from none on, with its interval, its limit
-/// and where it fails. Nothing of fewer than two tests.
+/// and where it fails; below them what their marks are. Nothing of fewer than two tests.
 std::string latency_figures(const LoadTests& tests);
 
 /// Where the time of requests goes: one bar, and its parts in words.

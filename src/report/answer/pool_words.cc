@@ -96,30 +96,45 @@ std::string_view name_of(PoolVerdict verdict) {
   return "balanced";
 }
 
-std::string reason_text(const Pools& pools) {
+std::string shortage_text(const Pools& pools) {
   if (!pools.split) return reason_of_shared(pools);
+  const std::string full = " (" + fullness_text(pools) + ")";
   switch (pools.verdict) {
     case PoolVerdict::balanced:
-      return "neither is short (" + fullness_text(pools) + ")";
+      return "neither is short" + full;
     case PoolVerdict::prefill_short:
-      return fmt::format("prefill is short ({}): {}", fullness_text(pools), trade_text(pools));
+      return "prefill is short" + full;
     case PoolVerdict::decode_short:
-      return fmt::format("decode is short ({}): {}", fullness_text(pools), trade_text(pools));
+      return "decode is short" + full;
     case PoolVerdict::both_short:
-      return fmt::format("both are short ({}): more instances are needed; {}", fullness_text(pools),
-                         trade_text(pools));
+      return "both are short" + full;
     case PoolVerdict::link_short:
       return fmt::format("the link between them is short ({} of {} GB/s, {})",
                          percent(std::fmin(1, pools.transfers.utilization)),
                          three_digits(pools.transfers.gb_per_s), fullness_text(pools));
     case PoolVerdict::idle:
-      return fmt::format("both have room ({}): by load alone, fewer instances would do",
-                         fullness_text(pools));
+      return "both have room" + full;
     case PoolVerdict::uneven:
     case PoolVerdict::all_short:
       break;
   }
   return {};
+}
+
+std::string reason_text(const Pools& pools) {
+  const std::string text = shortage_text(pools);
+  if (!pools.split) return text;
+  switch (pools.verdict) {
+    case PoolVerdict::prefill_short:
+    case PoolVerdict::decode_short:
+      return text + ": " + trade_text(pools);
+    case PoolVerdict::both_short:
+      return text + ": more instances are needed; " + trade_text(pools);
+    case PoolVerdict::idle:
+      return text + ": by load alone, fewer instances would do";
+    default:
+      return text;
+  }
 }
 
 }  // namespace plimsoll

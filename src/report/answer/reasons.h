@@ -43,7 +43,9 @@ std::string remedy_text(const Because<Remedy>& remedy);
 std::string deployed_text(const std::vector<PoolSize>& pools);
 std::string deployed_text(const Pools& pools);
 std::string_view name_of(PoolVerdict verdict);  ///< "prefill short"
-/// Which pool is short and which idle, and what would balance them.
+/// Which pool is short and which idle: "decode is short (prefill 40.0 % full, decode 95.0 % full)".
+std::string shortage_text(const Pools& pools);
+/// The same, and what would balance them.
 std::string reason_text(const Pools& pools);
 
 }  // namespace plimsoll

@@ -27,6 +27,15 @@ std::string spare_of_fewest(const CapacityReport& r) {
   return text;
 }
 
+// "at 14.90 req/s decode is short (...)"
+std::string pool_that_is_short(const CapacityReport& r) {
+  const LoadProbe& test = r.short_of_pools();
+  if (test.summary.pools.pools.empty()) return {};
+  const std::string at =
+      r.fewest ? counted_text(r, r.count_of(test)) + ":" : "at " + rate_text(test.rate_rps);
+  return at + " " + reason_text(test.summary.pools);
+}
+
 std::string time_text(const CapacityReport& r) {
   const Bottleneck& b = r.best()->summary.bottleneck;
   std::string text =
@@ -181,6 +190,11 @@ std::string tiles(const CapacityReport& r) {
                  beside_pick("per hour", fmt::format("${:.2f}", of_pick))) +
             tile("usd_per_month", month, whole(month),
                  beside_pick("per month", whole(kHoursOfMonth * of_pick)));
+    const double served = r.as_asked().summary.cluster.tokens_per_sec;
+    const double million = usd_per_million_tokens(usd, served);
+    const double pick_million = usd_per_million_tokens(of_pick, served);
+    text += tile("cost_per_million_output_tokens", million, "$" + three_digits(million),
+                 beside_pick("per million output tokens", "$" + three_digits(pick_million)));
   }
   return element("div", "class=\"tiles\"", text) + "\n";
 }
@@ -271,6 +285,7 @@ std::string capacity_text(const CapacityReport& r, const Style& style) {
     // A page shows where the time goes as a bar.
     const std::string bound = binding_text(*r.best(), r.failing());
     out.line("bound by", out.style().markup ? bound : bound + "; " + time_text(r));
+    out.line("pools", pool_that_is_short(r));
   }
   out.line("headroom", spare_of_fewest(r));
   out.line("arithmetic", estimate_text(r));

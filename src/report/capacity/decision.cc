@@ -139,11 +139,24 @@ std::string action_for_headroom(const CapacityReport& r, const LoadProbe* failin
                     [&](std::int64_t n) { return fleet_text(r, n); });
 }
 
+// Which pool is short in a test that fails, and pools that may hold its load.
+std::string larger_pools(const LoadProbe& test) {
+  const Bottleneck& bottleneck = test.summary.bottleneck;
+  const bool has_flags = bottleneck.lever.cause == Remedy::divided_instances;
+  const std::string lever = has_flags
+                                ? fmt::format("try --prefill-instances {} --decode-instances {}",
+                                              std::llround(bottleneck.lever.figures[0]),
+                                              std::llround(bottleneck.lever.figures[1]))
+                                : lever_text(bottleneck);
+  const std::string shortage = capitalised(shortage_text(test.summary.pools));
+  return lever.empty() ? shortage : shortage + ": " + lever;
+}
+
 // What to do about instances that do not hold the rate.
 std::string way_out(const CapacityReport& r) {
   if (std::string in = let_more_in(r.failing(), r.rate_rps); !in.empty()) return in;
-  return !r.pools.empty() ? "Ask `plimsoll run` at that rate which pool is short"
-                          : "Leave the number of instances out to ask how many do";
+  if (r.pools.empty()) return "Leave the number of instances out to ask how many do";
+  return larger_pools(r.short_of_pools());
 }
 
 std::string join_sentences(const std::string& first, const std::string& second) {

@@ -229,6 +229,26 @@ TEST(CapacityDecision, SaysWhatLetsMoreInWhereAdmissionTurnsRequestsAway) {
       << "how many instances is another question";
 }
 
+TEST(CapacityDecision, SaysWhichPoolIsShortAndWhichPoolsMayHold) {
+  CapacityReport report = rate_of(30, 32);
+  report.pools = {{"prefill", PoolRole::prefill, 1}, {"decode", PoolRole::decode, 3}};
+  ProbeSummary& summary = report.rate->tests[1].summary;
+  summary.pools.split = true;
+  summary.pools.verdict = PoolVerdict::prefill_short;
+  summary.pools.pools.resize(2);
+  summary.pools.pools[0].name = "prefill";
+  summary.pools.pools[0].fullness = 0.99;
+  summary.pools.pools[1].name = "decode";
+  summary.pools.pools[1].fullness = 0.2;
+  summary.bottleneck.lever = {Remedy::divided_instances, 2, 3};
+  EXPECT_EQ(decision_of(report).action,
+            "Prefill is short (prefill 99.0 % full, decode 20.0 % full): try "
+            "--prefill-instances 2 --decode-instances 3");
+  summary.bottleneck.lever = {};
+  EXPECT_EQ(decision_of(report).action,
+            "Prefill is short (prefill 99.0 % full, decode 20.0 % full)");
+}
+
 TEST(CapacityDecision, AsksForMoreInRatherThanForInstancesWhereAdmissionLimitsTheHeadroom) {
   CapacityReport report = rate_of(44, 50);
   Bottleneck& bottleneck = report.rate->tests[1].summary.bottleneck;

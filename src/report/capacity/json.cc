@@ -3,6 +3,7 @@
 #include "report/answer/reasons.h"
 #include "report/capacity/capacity.h"
 #include "report/run/json.h"
+#include "report/run/pools_json.h"
 
 namespace plimsoll {
 namespace {
@@ -45,8 +46,25 @@ Json test_json(const CapacityReport& report, const LoadProbe& test) {
   out["intervals"] = intervals_json(test.summary.intervals, std::nullopt);
   const std::int64_t count = report.count_of(test);
   out["gpus"] = report.gpus(count);
-  if (!report.prices.empty()) out["usd_per_hour"] = report.bill(count).usd_per_hour();
+  if (!report.prices.empty()) {
+    const double usd = report.bill(count).usd_per_hour();
+    out["usd_per_hour"] = usd;
+    out["cost_per_million_output_tokens"] =
+        usd_per_million_tokens(usd, test.summary.cluster.tokens_per_sec);
+  }
   return out;
+}
+
+// Which pool is short, and in which test that was seen.
+void put_shortage(const LoadProbe& test, Json* out) {
+  Json pools = Json::object();
+  put_pools(test.summary.pools, &pools);
+  for (const auto& [kind, figures] : pools.items()) {
+    Json seen = figures;
+    seen["rate_rps"] = test.rate_rps;
+    seen["instances"] = test.instances;
+    (*out)[kind] = std::move(seen);
+  }
 }
 
 // Else an interval would lack the model's error.
@@ -110,6 +128,7 @@ std::string capacity_json(const CapacityReport& r) {
                      {"prefill_share", r.estimate.prefill_share}};
   out["evidence"] = Json::array_of(r.rate ? r.rate->tests : r.fewest->tests,
                                    [&](const LoadProbe& test) { return test_json(r, test); });
+  if (r.holds()) put_shortage(r.short_of_pools(), &out);
   if (r.idle) out["idle"] = test_json(r, *r.idle);
   if (!r.tests_may_grow) out["busiest_tenth"] = r.traffic.busiest_tenth;
   out["interrupted"] = r.interrupted;

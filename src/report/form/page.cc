@@ -155,11 +155,13 @@ std::string bullets(const std::vector<std::string>& texts) {
   return element("ul", "", items);
 }
 
-std::string page_figure(std::string_view finding, std::string_view detail,
-                        std::string_view picture) {
+std::string page_figure(std::string_view finding, std::string_view detail, std::string_view picture,
+                        const Json& curve) {
   const std::string small = detail.empty() ? "" : element("span", "", escaped(detail));
-  return fmt::format("<figure><figcaption>{}{}</figcaption>\n{}</figure>\n", escaped(finding),
-                     small, picture);
+  const std::string data =
+      curve.is_null() ? "" : fmt::format(" data-curve=\"{}\"", escaped(curve.dump()));
+  return fmt::format("<figure{}><figcaption>{}{}</figcaption>\n{}</figure>\n", data,
+                     escaped(finding), small, picture);
 }
 
 std::string command_block(std::string_view command) {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json.h"
 #include "base/quoting.h"
 
 namespace plimsoll {
@@ -52,9 +53,10 @@ std::string tile(std::string_view key, double value, std::string_view shown, std
 /// Paragraphs as a list; nothing without any.
 std::string bullets(const std::vector<std::string>& texts);
 
-/// A picture (markup) under what it shows: the finding, and how to read it (texts).
-std::string page_figure(std::string_view finding, std::string_view detail,
-                        std::string_view picture);
+/// A picture (markup) under what it shows: the finding, and how to read it (texts). `curve`: what
+/// it shows, for programs.
+std::string page_figure(std::string_view finding, std::string_view detail, std::string_view picture,
+                        const Json& curve = {});
 
 /// A command to copy; no line ends within one of its flags.
 std::string command_block(std::string_view command);

@@ -95,13 +95,11 @@ class FrontierChart {
       return r.fate == Fate::dominated && !is_shown(r);
     });
     std::string text =
-        "Line: the frontier, what is worth its price. Faint: holds, but costs more. Crosses: a "
-        "limit is broken.";
-    if (is_cut_) text += " Arrowheads: off the scale, which they would squeeze.";
+        "Line: the frontier. Faint: holds, but costs more. Cross: a limit is broken.";
+    if (is_cut_) text += " Arrowhead: off the scale.";
     if (unproven > 0) {
-      text += fmt::format(
-          " Not drawn: {} that another beats in any case (see the table of every candidate).",
-          counted(unproven, "candidate"));
+      text += fmt::format(" Not drawn: {} that another beats in any case.",
+                          counted(unproven, "candidate"));
     }
     if (far_budget) {
       text += fmt::format(" The budget, ${}/h, is far to the right.",

@@ -1,20 +1,25 @@
 // What the page of `plimsoll serve` shows of an answer of capacity: the decision, its figures and the tests behind it.
 import {HOURS_OF_MONTH, counted, make, money} from "./common.js";
-import {percent, rate, time, whole} from "./numbers.js";
+import {percent, rate, threeDigits, time, whole} from "./numbers.js";
+import {countText, poolsOf} from "./split.js";
+import {tile} from "./tables.js";
 import {word} from "./words.js";
 
 // Where no simulation has decided yet: what instances would take if their steps were always full, or what failed
 // already where that is more.
 export function arithmetic(answer, values) {
   const each = answer.estimate.rate_rps_per_instance;
-  if (values["num-instances"] === undefined && values.rate !== undefined) {
+  const group = (values["prefill-instances"] ?? 0) + (values["decode-instances"] ?? 0);  // counted in whole ones
+  const isCounted = group > 0 ? values["min-instances"] : values["num-instances"] === undefined;
+  if (isCounted && values.rate !== undefined) {
     const failed = Math.max(0, ...(answer.evidence ?? []).filter((test) => test.answer === "fails").map((test) => test.instances));
-    const few = Math.ceil(values.rate / each);
+    const step = group || 1;
+    const few = step * Math.ceil(values.rate / each / step);
     if (failed >= few)
       return `More than ${counted(failed, "instance")}: a simulation shows that ${failed === 1 ? "one is" : "so many are"} too few.`;
     return `By arithmetic about ${counted(few, "instance")}, at ${rate(each)} req/s each.`;
   }
-  const instances = Number(values["num-instances"] ?? 1);
+  const instances = group || Number(values["num-instances"] ?? 1);
   return `By arithmetic ${counted(instances, "instance")} take${instances === 1 ? "s" : ""} ` +
          `about ${rate(instances * each)} req/s.`;
 }
@@ -57,6 +62,18 @@ function within(test, key) {
   return interval ? `${time(interval.low)} to ${time(interval.high)}` : "";
 }
 
+// "3 x H100"; of pools of unlike GPUs their number alone.
+function gpusText(answer, gpus, gpu) {
+  const kinds = new Set((answer.disaggregation?.pools ?? []).map(({hardware}) => hardware));
+  return kinds.size > 1 ? whole(gpus) : `${whole(gpus)} x ${[...kinds][0] ?? gpu}`;
+}
+
+// The tokens are those of the rate, with however many instances.
+function ofTokens(answer, deployed) {
+  const {cost_per_million_output_tokens: usd, usd_per_hour: perHour} = picked(answer);
+  return usd > 0 && perHour > 0 ? `$${threeDigits(usd * deployed.usd_per_hour / perHour)}` : "";
+}
+
 export function tiles(answer) {
   if (!answer.holds || !picked(answer)) return [];
   const deployed = recommended(answer);
@@ -66,21 +83,17 @@ export function tiles(answer) {
   const dollars = (hours) => cost === undefined || isNaN(cost) ? "" : money(hours * cost);
   const fewest = picked(answer).instances;
   const all = [
-    [whole(instances), instances === 1 ? "instance" : "instances", fewest < instances ? `with headroom; ${fewest} hold${fewest === 1 ? "s" : ""}` : ""],
-    [gpu ? `${whole(gpus)} x ${gpu}` : whole(gpus), "GPUs"], [rate(test.rate_rps), "req/s"],
+    [countText(answer, instances), instances === 1 ? "instance" : "instances",
+     [poolsOf(answer, instances) ? "prefill + decode" : "",
+      fewest < instances ? `with headroom; ${countText(answer, fewest)} hold${fewest === 1 ? "s" : ""}` : ""].filter(Boolean).join("; ")],
+    [gpu ? gpusText(answer, gpus, gpu) : whole(gpus), "GPUs"], [rate(test.rate_rps), "req/s"],
     [dollars(1), "per hour"], [dollars(HOURS_OF_MONTH), "per month"],
+    [ofTokens(answer, deployed), "per million output tokens"],
     [time(test.ttft_p99_ms), "TTFT p99", within(test, "ttft_p99_ms")],
     [time(test.tpot_mean_ms), "TPOT mean", within(test, "tpot_mean_ms")],
     [percent(test.utilization), "GPU busy", test.utilization > 0.95 && answer.decision.headroom > 0.05 ? "steps have room for more" : ""],
     [percent(test.kv_utilization), "KV used"]];
-  return all.filter(([figure]) => figure !== "").map(([figure, what, range]) => {
-    const tile = make("div", "");
-    const label = make("span", "");
-    label.append(word(what));
-    tile.append(make("b", figure), label);
-    if (range) tile.append(make("span", range));
-    return tile;
-  });
+  return all.filter(([figure]) => figure !== "").map(([figure, what, range]) => tile("capacity", figure, what, range));
 }
 
 export function evidence(answer) {
@@ -99,7 +112,7 @@ export function evidence(answer) {
     if (test === picked(answer)) row.className = "pick";
     const grows = test.verdict === "overloaded";
     const mark = test === picked(answer) ? " (answer)" : test === deployed ? " (deploy)" : test === answer.idle ? " (nearly idle)" : "";
-    for (const cell of [`${whole(test.instances)}${mark}`, rate(test.rate_rps), whole(test.requests),
+    for (const cell of [`${countText(answer, test.instances)}${mark}`, rate(test.rate_rps), whole(test.requests),
                         test.answer === "holds" ? test.answer : `${test.answer}: ${test.reason}`,
                         grows ? "grows" : time(test.ttft_p99_ms), time(test.tpot_mean_ms),
                         percent(test.utilization)])

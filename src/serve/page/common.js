@@ -10,12 +10,12 @@ export const money = (usd) => usd >= 1000 ? `$${whole(Math.round(usd))}` : `$${u
 let token = "";  // in memory and in the tab alone
 try { token = sessionStorage.getItem("plimsoll-token") ?? ""; } catch { /* forbidden: ask each time */ }
 
-async function asked(verb, fields, query, signal) {
+async function asked(path, fields, signal) {
   const headers = {"Content-Type": "application/json"};
   if (token) headers.Authorization = `Bearer ${token}`;
   const body = JSON.stringify(fields);
   checkSize(new Blob([body]).size);
-  const response = await fetch(`api/${verb}?${query}`, {method: "POST", headers, body, signal});
+  const response = await fetch(path, {method: "POST", headers, body, signal});
   if (response.status === 401) $("#token").hidden = false;
   return response;
 }
@@ -24,16 +24,21 @@ function failure({message, hint = ""}, busy = false) {
   return Object.assign(new Error(message), {hint, busy});
 }
 
-export async function post(verb, fields, query, signal) {
-  const response = await asked(verb, fields, query, signal);
+async function answered(path, fields, signal) {
+  const response = await asked(path, fields, signal);
   const body = await response.json();
   if (response.ok) return body;
   throw failure(body.error, response.status === 429);
 }
 
+export const post = (verb, fields, query, signal) => answered(`api/${verb}?${query}`, fields, signal);
+
+/** Curves of two settings as charts of both. */
+export const draw = (curves, signal) => answered("compared-charts", curves, signal);
+
 /** The same, told of progress on the way: lines of JSON, the last of which is the answer. */
 export async function follow(verb, fields, query, onProgress, signal) {
-  const response = await asked(verb, fields, query, signal);
+  const response = await asked(`api/${verb}?${query}`, fields, signal);
   if (!response.ok) throw failure((await response.json()).error, response.status === 429);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";

@@ -1,7 +1,10 @@
 // The page of `plimsoll serve`: one setting or two, their address, and what is known of them.
 import {difference} from "./difference.js";
 import {$, askForToken, fill, post, tellControls, toClipboard} from "./common.js";
+import {showCharts} from "./charts.js";
 import {Setting} from "./setting.js";
+import {isSplit} from "./split.js";
+import {showTogether} from "./together.js";
 
 const DEFAULTS = {model: "qwen3-14b", rate: "20", "prompt-tokens": "512", "output-tokens": "512",
                   slo: "ttft_p99<500ms"};
@@ -26,6 +29,16 @@ function keepAddress() {
 
 function tellDifference() {
   $(".difference").textContent = difference(settings.map(({answer}) => answer));
+  offerOtherLayout();
+}
+
+const drawTogether = () => showTogether($("#together"), settings, showCharts);
+
+// With one setting: the other way to place prefill and decode, on as many GPUs.
+function offerOtherLayout() {
+  const button = $("#compare-layout");
+  button.hidden = settings.length > 1 || !settings[0]?.answer?.holds;
+  if (!button.hidden) button.textContent = `Compare with ${isSplit(settings[0].values) ? "instances that do both" : "a split"} on as many GPUs`;
 }
 
 async function offerFormats(setting) {
@@ -34,7 +47,8 @@ async function offerFormats(setting) {
 }
 
 function addSetting(prefix, values) {
-  const setting = new Setting(prefix, {onChange: keepAddress, onSettled: () => isMoving = false, onAnswer: tellDifference});
+  const setting = new Setting(prefix, {onChange: keepAddress, onSettled: () => isMoving = false, onAnswer: tellDifference,
+                                       onCharts: drawTogether});
   if (settings.length > 0) setting.takeTraffic(settings[0]);
   else offerFormats(setting);
   setting.values = values;
@@ -60,25 +74,40 @@ function dropSetting() {
   dropped.root.remove();
   name();
   tellDifference();
+  drawTogether();
+}
+
+function compareWith(values, change = () => {}) {
+  isMoving = false;
+  const other = addSetting("b.", values);
+  change(other);
+  other.ask();
+  tellDifference();
+  drawTogether();
+  keepAddress();
+  isMoving = false;
+  return other;
 }
 
 $("#compare").onclick = () => {
+  if (settings.length === 1) return void $("[name=hardware]", compareWith(settings[0].values).root).focus();
   isMoving = false;
-  if (settings.length > 1) {
-    dropSetting();
-  } else {
-    const other = addSetting("b.", settings[0].values);
-    other.ask();
-    $("[name=hardware]", other.root).focus();
-  }
+  dropSetting();
   keepAddress();
   isMoving = false;
+};
+$("#compare-layout").onclick = () => {
+  const first = settings[0];
+  const {"prefill-instances": prefill, "decode-instances": decode, "num-instances": instances, "min-instances": finds, ...others} = first.values;
+  const layout = isSplit(first.values) ? "" : "split";
+  compareWith(others, (other) => other.takeLayout(layout, first)).root.scrollIntoView({block: "nearest"});
 };
 $("#link").onclick = () => toClipboard(location.href);
 
 function begin() {
   fill("#models", "models", "model").catch(() => {});
   fill("#gpus", "gpus", "gpu").catch(() => {});
+  fill("#links", "links", "name").catch(() => {});
   settings.forEach((setting) => setting.ask());
 }
 

@@ -1,13 +1,15 @@
 // A setting of the page of `plimsoll serve`: its controls and its answer. The first answer is short, the second
 // thorough; a question that was changed is withdrawn, and the server stops. While a slider moves, a first look that
 // has begun is let end, so that there are answers on the way.
-import {arithmetic, evidence, sentences, soFar, tiles} from "./answer.js";
+import {arithmetic, evidence, recommended, sentences, soFar, tiles} from "./answer.js";
 import {showCharts} from "./charts.js";
 import {$, counted, curl, follow, make, markOf, post, put, textOf, toClipboard} from "./common.js";
 import {rate} from "./numbers.js";
+import {evenRatio, isSplit, shortage, showLayout, takeLayout} from "./split.js";
 
 const LENGTHS = ["prompt-tokens", "output-tokens"];  // recorded traffic has its own
-const NUMBERS = ["tp", "num-instances", "rate", "prompt-tokens", "output-tokens"];
+const NUMBERS = ["tp", "num-instances", "prefill-instances", "decode-instances", "prefill-tp", "decode-tp", "rate",
+                 "prompt-tokens", "output-tokens"];
 const FIRST = {"no-model-error": true};  // what the short answer leaves out
 const FIRST_S = 0.25;  // of work: with the way there and back, 0.3 s
 const PAUSE_MS = 120;  // without a key, before what is typed is asked
@@ -15,15 +17,17 @@ const PAUSE_MS = 120;  // without a key, before what is typed is asked
 const formatOf = (file) => /azure/i.test(file) ? "azure" : /\.jsonl$/.test(file) ? "mooncake" : "csv";
 
 export class Setting {
-  // onChange: a control has moved; onSettled: it was let go; onAnswer: the answer is another one, or none.
-  constructor(prefix, {onChange, onSettled, onAnswer}) {
-    Object.assign(this, {prefix, onChange, onAnswer});
+  // onChange: a control has moved; onSettled: it was let go; onAnswer: the answer is another one, or none; onCharts: its
+  // charts are.
+  constructor(prefix, {onChange, onSettled, onAnswer, onCharts}) {
+    Object.assign(this, {prefix, onChange, onAnswer, onCharts});
     this.root = $("#setting").content.cloneNode(true).firstElementChild;
     this.form = $("form", this.root);
     this.form.addEventListener("submit", (event) => event.preventDefault());
     this.form.addEventListener("input", (event) => this.changed(event.target));
     this.form.addEventListener("change", onSettled);
     $(".without", this.root).onclick = () => { this.leaveTraceOut(); this.changed(this.form.elements.trace); };
+    $(".even", this.root).onclick = () => this.takeRatio(evenRatio(this.answer));
     for (const copy of this.root.querySelectorAll(".copy"))
       copy.onclick = () => toClipboard($(`.${copy.dataset.of}`, this.root).textContent);
   }
@@ -32,7 +36,7 @@ export class Setting {
 
   // What an address can hold: of the recorded traffic only what it was.
   get values() {
-    const texts = [...new FormData(this.form)].filter(([key]) => !key.startsWith("trace"));
+    const texts = [...new FormData(this.form)].filter(([key]) => !key.startsWith("trace") && key !== "layout");
     const given = Object.fromEntries(texts.map(([key, value]) => [key, value.trim()]).filter(([, value]) => value !== ""));
     const trace = this.trace ? markOf(this.trace) : this.missing;
     const format = this.trace ? this.form.elements["trace-format"].value : this.missingFormat;
@@ -44,8 +48,9 @@ export class Setting {
     const ignored = [];
     for (const control of this.form.elements)
       if (control.name && !control.name.startsWith("trace")) control.value = "";
+    this.form.elements.layout.value = isSplit(others) ? "split" : "";
     for (const [name, value] of Object.entries(others)) {
-      const control = name.startsWith("trace") ? null : this.form.elements[name];
+      const control = name === "layout" || name.startsWith("trace") ? null : this.form.elements[name];
       if (!control) ignored.push(`${name} is no control of this page`);
       else if (!put(control, value)) ignored.push(`${this.label(name)} cannot be "${value}"`);
     }
@@ -57,8 +62,29 @@ export class Setting {
     } else if (format) {
       this.form.elements["trace-format"].value = format;
     }
+    showLayout(this.form);
     this.showTrace();
     this.sliders().forEach((slider) => this.follow(slider));
+  }
+
+  // With as many instances as now, but so many of each pool.
+  takeRatio(ratio) {
+    ["prefill-instances", "decode-instances"].forEach((name, i) => this.form.elements[name].value = ratio[i]);
+    this.changed(this.form.elements["prefill-instances"]);
+  }
+
+  // Prefill and decode on instances of their own, or together again: as many instances as are deployed now.
+  takeLayout(layout, from = this) {
+    this.form.elements.layout.value = layout;
+    const instances = from.deployed;
+    if (layout === "") this.form.elements["num-instances"].value = instances;
+    takeLayout(this.form, instances, from.answer);
+  }
+
+  // So many instances as are asked about, or as the answer recommends.
+  get deployed() {
+    const given = Number(this.values["num-instances"]);
+    return given || (this.answer?.holds && recommended(this.answer)?.instances) || 2;
   }
 
   leaveTraceOut() {
@@ -93,6 +119,8 @@ export class Setting {
       if (this.trace) this.form.elements["trace-format"].value = isOfLink ? this.missingFormat : formatOf(this.trace.name);
       Object.assign(this, {missing: "", missingFormat: ""});
       this.showTrace();
+    } else if (control.name === "layout") {
+      takeLayout(this.form, this.deployed, this.answer);
     } else if (control.type === "range") {
       const {low, high, of} = control.dataset;
       const value = low * (high / low) ** (control.value / 100);
@@ -128,7 +156,7 @@ export class Setting {
 
     const {trace, "trace-format": format, ...given} = this.values;
     const fields = Object.fromEntries(Object.entries(given).map(
-      ([key, value]) => [key, NUMBERS.includes(key) && !isNaN(value) ? Number(value) : value]));
+      ([key, value]) => [key, NUMBERS.includes(key) && !isNaN(value) ? Number(value) : value === "true" || value]));
     return trace ? {...fields, trace: await textOf(this.trace), "trace-format": format} : fields;
   }
 
@@ -210,12 +238,14 @@ export class Setting {
     const verdict = $(".verdict", this.root);
     verdict.classList.add("error");
     verdict.textContent = this.inWords(error.hint ? `${error.message}\n${error.hint}` : error.message);
-    for (const part of [".tiles", ".charts", ".wide", ".assumed", ".command", ".request"]) $(part, this.root).replaceChildren();
+    this.offerRatio(null);
+    for (const part of [".pools span", ".tiles", ".charts", ".wide", ".assumed", ".command", ".request"]) $(part, this.root).replaceChildren();
+    this.onCharts();
   }
 
   // A test of the question itself, before the answer that follows from all of them.
   refine(progress) {
-    if (progress.charts) showCharts($(".charts", this.root), progress.charts);
+    if (progress.charts) this.showCharts(progress.charts);
     if (!progress.tests) return;
     $(".state", this.root).textContent = soFar(progress);
     if (this.answer?.holds || !progress.phase.startsWith("searching")) return;
@@ -239,10 +269,23 @@ export class Setting {
     $(".command", this.root).textContent = this.commandOf(full);
     $(".request", this.root).textContent = this.requestOf(fields);
     $(".tiles", this.root).replaceChildren(...tiles(full.answer));
-    showCharts($(".charts", this.root), full.charts);
+    this.showCharts(full.charts);
+    $(".pools span", this.root).textContent = shortage(full.answer, rate);
+    this.offerRatio(evenRatio(full.answer));
     $(".wide", this.root).replaceChildren(...evidence(full.answer));
     const assumed = full.answer.assumed ?? [];
     $(".assumed", this.root).textContent = assumed.length > 0 ? `Assumed: ${assumed.join(", ")}.` : "";
+  }
+
+  showCharts(markup) {
+    showCharts($(".charts", this.root), markup);
+    this.onCharts();
+  }
+
+  offerRatio(ratio) {
+    const button = $(".even", this.root);
+    button.hidden = ratio === null;
+    if (ratio) button.textContent = `Try ${ratio[0]} prefill + ${ratio[1]} decode`;
   }
 
   // The same recorded traffic as another setting has.

@@ -1,7 +1,8 @@
 // Plans and forecasts on the server: started by a button, told as they go, stopped when the page is left.
-import {$, HOURS_OF_MONTH, askForToken, counted, curl, fill, follow, make, markOf, money, put, tellControls, textOf, toClipboard} from "./common.js";
-import {amount as amountOf, percent, rate, threeDigits, time, whole} from "./numbers.js";
-import {word} from "./words.js";
+import {$, askForToken, counted, curl, fill, follow, markOf, money, put, tellControls, textOf, toClipboard} from "./common.js";
+import {amount as amountOf, percent, rate, threeDigits} from "./numbers.js";
+import {planParts} from "./plan.js";
+import {table} from "./tables.js";
 
 const DOCUMENT = {plan: "request", forecast: "forecast"};  // the field of each question
 const DEFAULTS = {verb: "plan", model: "qwen3-14b", rate: "20", slo: "ttft_p99<500ms", "gpu-types": "H100,H200,L40S"};
@@ -13,14 +14,11 @@ routes:
 resources:
   prompt_tokens_per_s: {capacity: 5000}
 history: {file: history.csv, horizon_days: 90}`};
-const LONG_TEXT = 24;  // letters of a cell that may take several lines
 const LABELS = {verb: "Answer", model: "Model", rate: "Requests per second", slo: "Limits (SLO)", "gpu-types": "GPUs"};
 const form = $("#question");
 const answer = $(".answer");
 let working = null;
 let missing = "";  // what a link says there was of documents, which it cannot hold
-
-const shown = (value) => typeof value !== "number" ? value ?? "" : Number.isInteger(value) ? whole(value) : threeDigits(value);
 
 function values() {
   const names = form.elements.verb.value === "plan" ? ["verb", "model", "rate", "slo", "gpu-types"] : ["verb"];
@@ -68,24 +66,6 @@ async function question() {
   return {fields: {[DOCUMENT[verb]]: typed || first.text, ...(Object.keys(texts).length > 0 && {files: texts})}, files};
 }
 
-function table(caption, heads, rows) {
-  const made = make("table", "");
-  made.append(make("caption", caption));
-  const head = made.createTHead().insertRow();
-  for (const title of heads) head.append(make("th", "", {scope: "col"})), head.lastChild.append(word(title, form.elements.verb.value));
-  const body = made.createTBody();
-  for (const cells of rows) {
-    const row = body.insertRow();
-    for (const cell of cells) {
-      const place = row.insertCell();
-      place.textContent = shown(cell);
-      if (String(cell).length > LONG_TEXT) place.className = head.cells[place.cellIndex].className = "text";
-    }
-    if (cells.includes("the pick")) row.className = "pick";
-  }
-  return made;
-}
-
 const share = (value) => value === null || value === undefined ? "-" : percent(value);
 const amount = (value) => value === null ? "-" : amountOf(value);
 const within = (value, interval) => interval ? `${amount(value)} [${amount(interval[0])}, ${amount(interval[1])}]` : amount(value);
@@ -94,7 +74,7 @@ const day = (date) => typeof date === "number" ? `${threeDigits(date)} s` : date
 // As the report's table has it: what is asked for of each capacity, and when that is all of it.
 function resources(found) {
   const rows = (found.resources ?? []).filter((row) => row.capacity !== null);
-  return table("Each resource at the forecast's peak", ["resource", "forecast p95", "capacity", "used", "headroom", "risk", "capacity is"],
+  return table("forecast", "Each resource at the forecast's peak", ["resource", "forecast p95", "capacity", "used", "headroom", "risk", "capacity is"],
     rows.map((row) => [row.title, within(row.forecast_p95, row.intervals.forecast_p95), within(row.capacity, row.intervals.capacity),
       share(row.utilisation), amount(row.headroom), row.name === found.binding ? `${row.risk ?? ""} <-` : row.risk, row.capacity_from]));
 }
@@ -102,35 +82,14 @@ function resources(found) {
 function runway(found) {
   const order = (row) => row.too_short ? "not known" : row.order_is_late ? "now" : row.order_by === null ? "not needed" : day(row.order_by);
   const dates = (row) => ["p10", "p50", "p90"].map((p) => row.too_short ? "history too short" : day(row.date_quantiles[p]));
-  return table(`When each capacity is exceeded, counted from ${day(found.orders_counted_from)}`,
+  return table("forecast", `When each capacity is exceeded, counted from ${day(found.orders_counted_from)}`,
     ["resource", "capacity", "peak ahead", "chance", "10 % by", "50 % by", "90 % by", "order by"],
     found.runway.map((row) => [row.provider ? `${row.title} of ${row.provider}` : row.title, within(row.line, row.line_interval),
       within(row.peak.p50, [row.peak.p5, row.peak.p95]), share(row.probability), ...dates(row), order(row)]));
 }
 
-const title = (slo) => slo.replace(/<.*/, "").replaceAll("_", " ").replace(/^[a-z0-9]+/, (metric) => metric.toUpperCase());
-
-const OUTCOMES = {feasible: "holds", infeasible: "fails", dominated: "holds, but costs more", unclear: "too close to call", pruned: "ruled out"};
-
-function candidates(found) {
-  const best = found.best_configuration?.config_id;
-  const rows = (found.all_candidates ?? []).filter((one) => one.simulated);
-  rows.sort((a, b) => (a.cost_per_hour ?? Infinity) - (b.cost_per_hour ?? Infinity));
-  const limits = rows.find((one) => one.slo_compliance?.slos?.length)?.slo_compliance.slos ?? [];
-  const limit = (one, slo) => {
-    const value = one.slo_compliance?.slos?.find((other) => other.slo === slo.slo)?.value_ms;
-    return value === undefined || value === null ? "-" : time(value);
-  };
-  const dollars = (one, hours) => one.cost_per_hour === null ? "-" : money(hours * one.cost_per_hour);
-  return table("The candidates that were simulated, by cost",
-    ["no.", "GPU", "GPUs", "TP", "instances", "req/s", ...limits.map(({slo}) => title(slo)), "per hour", "per month", "outcome", "why"],
-    rows.map((one) => [String(one.config_id), one.config.gpu_type, one.config.total_gpus, one.config.tensor_parallel, one.config.num_replicas,
-      one.max_qps === null ? "-" : rate(one.max_qps), ...limits.map((slo) => limit(one, slo)), dollars(one, 1), dollars(one, HOURS_OF_MONTH),
-      one.config_id === best ? "the pick" : OUTCOMES[one.fate] ?? one.fate, one.reason]));
-}
-
 function evidence(verb, found) {
-  if (verb === "plan") return [candidates(found)];
+  if (verb === "plan") return planParts(found);
   return found.runway?.length > 0 ? [resources(found), runway(found)] : [resources(found)];
 }
 
@@ -153,6 +112,8 @@ function show(verb, full) {
   $(".command").textContent = full.command;
   $(".json").textContent = JSON.stringify(full.answer, null, 1);
   $(".wide").replaceChildren(...evidence(verb, full.answer));
+  const check = $(".wide .copy");
+  if (check) check.onclick = () => toClipboard($(".check").textContent);
 }
 
 function begins(controller) {
