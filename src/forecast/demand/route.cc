@@ -119,7 +119,8 @@ void check_sessions(SpecMap& map, const Route& baseline, const Route& forecast) 
   std::string problem = problem_of_sessions({flow_of(baseline, baseline, 1)});
   if (problem.empty()) problem = problem_of_sessions({flow_of(forecast, forecast, 1)});
   if (!problem.empty())
-    map.error("sessions", problem, "\"prompt_tokens\" is the mean over all rounds, all of it");
+    map.error("sessions", problem,
+              "\"prompt_tokens\" is the mean of whole prompts over all rounds");
 }
 
 void read_route(SpecMap map, const std::string& name, const std::vector<Provider>& providers,

@@ -17,13 +17,13 @@ constexpr const char* kRoute =
     "routes: {chat: {requests_per_s: 8, prompt_tokens: 850, output_tokens: 200, "
     "sessions: {rounds: 4, gap_s: 10, prefix_tokens: 300}}}\n";
 
-ForecastRequest parsed(const std::string& text) {
+ForecastRequest request_of(const std::string& text) {
   auto request = parse_forecast_request(text, "f.yaml");
   EXPECT_TRUE(request) << request.error().diagnostics.front().message;
   return request ? *request : ForecastRequest{};
 }
 
-std::string problem(const std::string& of_chat) {
+std::string problem_of_chat(const std::string& of_chat) {
   const auto request = parse_forecast_request("routes: {chat: {" + of_chat + "}}", "f.yaml");
   if (request) return "none";
   std::string text;
@@ -39,7 +39,7 @@ TEST(Sessions, does_what_a_round_adds_follow_from_the_mean_prompt) {
 }
 
 TEST(Sessions, are_rounds_simulated_whose_prompts_begin_with_the_rounds_before) {
-  const ForecastRequest request = parsed(kRoute + std::string("traffic: {length_cv: 0}\n"));
+  const ForecastRequest request = request_of(kRoute + std::string("traffic: {length_cv: 0}\n"));
   const auto load = token_load(flows_of(request.forecast), LoadGrowth::rate, request.load)(8, 4000);
   ASSERT_TRUE(load);
   EXPECT_EQ(load->rate_rps, 8);
@@ -60,7 +60,7 @@ TEST(Sessions, are_rounds_simulated_whose_prompts_begin_with_the_rounds_before) 
 }
 
 TEST(Sessions, do_prompts_vary_as_rounds_do) {
-  const ForecastRequest request = parsed(kRoute + std::string("traffic: {length_cv: 0}\n"));
+  const ForecastRequest request = request_of(kRoute + std::string("traffic: {length_cv: 0}\n"));
   EXPECT_EQ(p95_prompt_tokens(request.forecast[0], request.load), 1300);
   EXPECT_EQ(p95_context_tokens(request.forecast[0], request.load), 1500);
   // Without the prefix: 100, 400, 700 and 1,000.
@@ -70,7 +70,7 @@ TEST(Sessions, do_prompts_vary_as_rounds_do) {
 }
 
 TEST(Sessions, does_a_stated_cached_share_end_them) {
-  const ForecastRequest request = parsed(kRoute);
+  const ForecastRequest request = request_of(kRoute);
   EXPECT_DOUBLE_EQ(request.forecast[0].cached_share, 1 - 100. / 850);
   Change cold;
   cold.set = {{&Route::cached_share, 0}};
@@ -81,7 +81,7 @@ TEST(Sessions, does_a_stated_cached_share_end_them) {
 }
 
 TEST(Sessions, do_longer_answers_make_longer_prompts) {
-  const ForecastRequest request = parsed(kRoute);
+  const ForecastRequest request = request_of(kRoute);
   Change longer;
   longer.times = {{&Route::output_tokens, 2}};
   const Route route = changed(request.forecast, {longer})[0];
@@ -92,7 +92,7 @@ TEST(Sessions, do_longer_answers_make_longer_prompts) {
 }
 
 TEST(Sessions, do_requests_that_fall_back_leave_their_session) {
-  const ForecastRequest request = parsed(
+  const ForecastRequest request = request_of(
       "routes: {chat: {requests_per_s: 8, prompt_tokens: 850, output_tokens: 200, fallback_to: "
       "big, fallback_share: 0.5, sessions: {rounds: 4, gap_s: 10}}, big: {requests_per_s: 1, "
       "prompt_tokens: 2000, output_tokens: 20, sessions: {rounds: 3, gap_s: 10}}}\n");
@@ -106,19 +106,20 @@ TEST(Sessions, do_requests_that_fall_back_leave_their_session) {
 
 TEST(Sessions, is_what_cannot_be_refused) {
   const std::string rest = "requests_per_s: 1, output_tokens: 200, ";
-  EXPECT_EQ(problem(rest + "prompt_tokens: 805, sessions: {rounds: 9, gap_s: 10}"), "none");
-  EXPECT_THAT(problem(rest + "prompt_tokens: 800, sessions: {rounds: 9, gap_s: 10}"),
+  EXPECT_EQ(problem_of_chat(rest + "prompt_tokens: 805, sessions: {rounds: 9, gap_s: 10}"), "none");
+  EXPECT_THAT(problem_of_chat(rest + "prompt_tokens: 800, sessions: {rounds: 9, gap_s: 10}"),
               HasSubstr("prompts of \"chat\" have 800 tokens on average, and sessions of 9 rounds "
                         "with answers of 200 tokens have at least 805"));
-  EXPECT_THAT(problem(rest + "prompt_tokens: 9000, sessions: {rounds: 1, gap_s: 10}"),
+  EXPECT_THAT(problem_of_chat(rest + "prompt_tokens: 9000, sessions: {rounds: 1, gap_s: 10}"),
               HasSubstr("rounds"));
-  EXPECT_THAT(problem(rest + "prompt_tokens: 9000, sessions: {rounds: 3}"), HasSubstr("gap_s"));
-  EXPECT_THAT(
-      problem(rest + "prompt_tokens: 9000, cached_share: 0.5, sessions: {rounds: 3, gap_s: 9}"),
-      HasSubstr("follows from their rounds | leave it out"));
-  EXPECT_THAT(
-      problem(rest + "prompt_tokens: {mean: 9000, std: 10}, sessions: {rounds: 3, gap_s: 9}"),
-      HasSubstr("say their mean alone"));
+  EXPECT_THAT(problem_of_chat(rest + "prompt_tokens: 9000, sessions: {rounds: 3}"),
+              HasSubstr("gap_s"));
+  EXPECT_THAT(problem_of_chat(
+                  rest + "prompt_tokens: 9000, cached_share: 0.5, sessions: {rounds: 3, gap_s: 9}"),
+              HasSubstr("follows from their rounds | leave it out"));
+  EXPECT_THAT(problem_of_chat(
+                  rest + "prompt_tokens: {mean: 9000, std: 10}, sessions: {rounds: 3, gap_s: 9}"),
+              HasSubstr("say their mean alone"));
 }
 
 }  // namespace

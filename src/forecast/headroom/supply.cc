@@ -24,7 +24,8 @@ ProbeEffort effort_for(const LoadLength& length, const Served& served) {
   effort.first_requests =
       std::min(requests_to_settle(estimate, served.replicas() * estimate.answering), kMostSettling);
   effort.most_requests = std::max(kMostRequests, 2 * effort.first_requests);
-  const std::int64_t filled = std::min(kMostSettling, std::llround(kFillings * length.filling));
+  const std::int64_t filled =
+      std::min<std::int64_t>(kMostSettling, std::llround(kFillings * length.filling));
   effort.most_requests = std::max(effort.most_requests, filled);
   return effort;
 }

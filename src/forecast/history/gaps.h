@@ -1,6 +1,6 @@
-// Values that are missing in a series, put in where the file asks for it: on a straight line between
-// neighbours. A gap of more than two hours may be where the busiest time of a day was, which no line
-// has: it becomes as the weeks before and after were at that time.
+// Values that are missing in a series, put in where the file asks for it: on a straight line
+// between neighbours. A gap of more than two hours may be where the busiest time of a day was,
+// which no line has: it becomes as the weeks before and after were at that time.
 #pragma once
 
 #include <cstdint>

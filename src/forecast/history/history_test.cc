@@ -99,8 +99,7 @@ TEST(History, is_a_long_gap_filled_as_the_weeks_before_and_after_were) {
   const auto at = [](int hour) { return 10 + (hour % 24 == 12 ? 20 : 0) + hour / 168; };
   for (int hour = 0; hour < 4 * 168; ++hour) {
     const bool is_missing = (hour >= 204 && hour < 210) || hour == 228;  // noons among them
-    if (!is_missing)
-      text += std::to_string(hour * 3600) + "," + std::to_string(at(hour)) + "\n";
+    if (!is_missing) text += std::to_string(hour * 3600) + "," + std::to_string(at(hour)) + "\n";
   }
   const auto h = history_from(text, {{}, true});
   ASSERT_TRUE(h) << format(h.error());

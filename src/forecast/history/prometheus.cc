@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "base/calendar.h"
-#include "base/duration_text.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/printable.h"
@@ -59,8 +58,13 @@ std::string target_of(const Json& labels) {
   return join(parts, ",");
 }
 
-// 2700 s as 45m.
-std::string span_text(double seconds) { return duration_text(duration_from_us(seconds * 1e6)); }
+std::string span_text(double seconds) {
+  constexpr double kMinute = 60;
+  constexpr double kHour = 3600;
+  if (seconds < 2 * kMinute) return shortest(seconds) + " s";
+  return seconds < 2 * kHour ? shortest(seconds / kMinute) + " min"
+                             : three_digits(seconds / kHour) + " h";
+}
 
 struct Sample {
   double time_s = 0;

@@ -104,7 +104,7 @@ TEST(Prometheus, does_a_restart_count_from_zero_and_a_gap_share_what_came) {
       history->notes,
       testing::Contains(HasSubstr("began again at 0 once (a restart), after 2023-11-14T22:14")));
   EXPECT_THAT(history->notes,
-              testing::Contains(HasSubstr("1 gap between samples, of 120 s after")));
+              testing::Contains(HasSubstr("1 gap between samples, of 2 min after")));
 }
 
 TEST(Prometheus, are_restarts_counted_once_for_all_counters_of_an_engine) {
@@ -115,7 +115,7 @@ TEST(Prometheus, are_restarts_counted_once_for_all_counters_of_an_engine) {
   ASSERT_TRUE(history) << format(history.error());
   EXPECT_THAT(history->notes, testing::Contains(HasSubstr("2 times (restarts), last after")));
   EXPECT_THAT(history->notes,
-              testing::Contains(HasSubstr("2 gaps between samples, the longest of 120 s")));
+              testing::Contains(HasSubstr("2 gaps between samples, the longest of 2 min")));
 }
 
 // A pod that starts in the middle: what it counted before its first sample is not known.

@@ -45,8 +45,8 @@ class Grid {
         history.series.push_back({rows_.names[column], route.name, std::move(values)});
       }
     }
-    const double share =
-        static_cast<double>(filled_.values) / static_cast<double>(history.size() * history.series.size());
+    const double share = static_cast<double>(filled_.values) /
+                         static_cast<double>(history.size() * history.series.size());
     if (share > kMostFilled) return too_many_missing(share);
     history.filled = filled_.values;
     history.notes = notes_;

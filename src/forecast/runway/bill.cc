@@ -53,9 +53,11 @@ std::string over_budget(std::vector<PastBill> bills, double budget) {
   std::erase_if(bills, [&](const PastBill& bill) { return bill.usd <= budget; });
   if (bills.empty()) return {};
   const PastBill& most = *std::ranges::max_element(bills, {}, &PastBill::usd);
-  return fmt::format("{} of {} of the history cost more than the budget of ${}: {}${} in {}",
-                     std::ssize(bills), counted(all, "whole month"), three_digits(budget),
-                     bills.size() > 1 ? "at most " : "", three_digits(most.usd), most.month);
+  return fmt::format(
+      "{} of {} of the history cost more than the budget of ${}, at the prices of today: {}${} in "
+      "{}",
+      std::ssize(bills), counted(all, "whole month"), three_digits(budget),
+      bills.size() > 1 ? "the most is " : "", three_digits(most.usd), most.month);
 }
 
 }  // namespace
@@ -122,7 +124,7 @@ std::optional<Outlook> bill_ahead(const DemandHistory& history, const Outlook* s
       "the bill of a calendar month so far, over the budget from the day on that spends the rest "
       "of it");
   if (std::string over = over_budget(past_bills(history.history, past), budget); !over.empty())
-    bill.notes.push_back(over + (stood > 0 ? ", with the GPUs of today" : ""));
+    bill.notes.push_back(over + (stood > 0 ? ", GPUs of today included" : ""));
   return bill;
 }
 
