@@ -118,6 +118,7 @@ class Forecasting {
     report_.deployment = std::move(deployed.words);
     served_ = std::move(deployed.served);
     report_.longer_requests = remedy_of_length(served_->system.deployment.main());
+    report_.splits = served_->system.deployment.splits();
     report_.gpus = static_cast<double>(served_->gpus());
     report_.usd_per_month = usd_per_month(*served_, report_.gpus).value_or(0);
     return {};

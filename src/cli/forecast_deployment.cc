@@ -89,11 +89,11 @@ std::string words_on_groups(const Served& served) {
                      deployed_text(sizes_of(served.with_replicas(1).system.deployment)));
 }
 
-// Requests of a forecast belong to no session: such a router would send all of a route to one
-// instance, by the prefix that they share.
+// Such a router would send all requests of a route without sessions to one instance, by the prefix
+// that they share.
 Result<void> check_sessions(const ForecastRequest& request, const Deployment& deployment) {
   const auto shares_prefix = [](const Route& route) {
-    return !route.from_provider && route.cached_share > 0;
+    return !route.from_provider && route.cached_share > 0 && !route.sessions;
   };
   if (deployment.router != "session-affinity" ||
       std::ranges::none_of(request.forecast, shares_prefix))
@@ -101,10 +101,8 @@ Result<void> check_sessions(const ForecastRequest& request, const Deployment& de
   return fail(ErrorKind::usage,
               request.file +
                   ": session-affinity would send all requests of a route to one "
-                  "instance: those of a forecast belong to no session and share a "
-                  "cached prefix",
-              "another \"routing_policy\", such as least-loaded; for real sessions, `plimsoll "
-              "capacity --workload-spec FILE` with \"multi_turn\" clients");
+                  "instance: those of a route without \"sessions\" share a cached prefix",
+              "say \"sessions\" of the route, or another \"routing_policy\", such as least-loaded");
 }
 
 }  // namespace

@@ -15,7 +15,10 @@ FORECASTS = [
                   "fallback_to": "strong", "fallback_share": 0.01, "served_by": "provider",
                   "residence_s": 4, "success": 0.9, "quality": 0.95},
          "strong": {"requests_per_s": 3, "prompt_tokens": 900, "output_tokens": 60,
-                    "served_by": "provider", "residence_s": 4}},
+                    "served_by": "provider", "residence_s": 4},
+         "talk": {"requests_per_s": 2, "prompt_tokens": 3000, "output_tokens": 60,
+                  "served_by": "provider",
+                  "sessions": {"rounds": 3, "gap_s": 20, "prefix_tokens": 100}}},
      "resources": {
          "usd_per_month": {"capacity": 60000, "owner": "finance"},
          "provider_requests_per_min": {"capacity": 9000},

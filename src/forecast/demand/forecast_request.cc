@@ -140,6 +140,37 @@ void read_traffic(SpecMap map, ForecastRequest* out) {
   }
 }
 
+bool has_limit(const ForecastRequest& request, Resource resource) {
+  const auto given = request.given.find(resource);
+  if (given != request.given.end() && given->second.capacity) return true;
+  return std::ranges::any_of(request.providers, [&](const Provider& provider) {
+    return (resource == Resource::provider_requests && provider.requests_per_min) ||
+           (resource == Resource::provider_tokens && provider.tokens_per_min);
+  });
+}
+
+// What a built-in scenario would lower or use up, if the file gave it; empty: it is there.
+std::string lacking(const Scenario& scenario, const ForecastRequest& request) {
+  const Change& change = scenario.changes.front();
+  const auto is_there = [&](const auto& factor) { return has_limit(request, factor.first); };
+  const bool has_any = std::ranges::any_of(change.capacity, is_there);
+  if (change.capacity.contains(Resource::gateway_requests) && !has_any)
+    return "a limit of a gateway or a provider";
+  const bool is_about_money = change.price != 1 || change.capacity.contains(Resource::budget);
+  return is_about_money && !has_limit(request, Resource::budget) ? "a budget" : "";
+}
+
+void check_built_in(const ForecastRequest& request, SpecMap* scenarios) {
+  if (!scenarios->has("built_in")) return;
+  const std::vector<std::string> asked = scenarios->texts("built_in");
+  for (const Scenario& built_in : built_in_scenarios(request.forecast)) {
+    const std::string lacks = lacking(built_in, request);
+    if (lacks.empty() || std::ranges::count(asked, built_in.name) == 0) continue;
+    scenarios->error("built_in", "\"" + built_in.name + "\" needs " + lacks,
+                     "give it as a \"capacity\" under \"resources\", or leave the scenario out");
+  }
+}
+
 }  // namespace
 
 Result<std::vector<Slo>> parse_forecast_slos(std::string_view where, std::string_view text) {
@@ -187,9 +218,13 @@ Result<ForecastRequest> parse_forecast_request(const std::string& text, const st
     if (out.history.path.empty())
       top.error("reserve", "what to reserve follows from a history", "give one as \"history\"");
   }
-  out.scenarios = built_in_scenarios(out.forecast);
   if (auto scenarios = top.optional_map("scenarios")) {
     out.scenarios = read_scenarios(*scenarios, out.forecast);
+    check_built_in(out, &*scenarios);
+  } else {
+    out.scenarios = built_in_scenarios(out.forecast);
+    std::erase_if(out.scenarios,
+                  [&](const Scenario& scenario) { return !lacking(scenario, out).empty(); });
   }
   return spec.finish(std::move(out));
 }

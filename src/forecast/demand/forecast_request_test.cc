@@ -37,7 +37,19 @@ TEST(ForecastRequest, are_numbers_the_same_now_and_then_unless_both_are_said) {
   EXPECT_EQ(request->forecast[0].prompt_tokens, 1000);
   EXPECT_TRUE(request->forecast[1].from_provider);
   EXPECT_EQ(request->slos.size(), 1U);
-  EXPECT_EQ(request->scenarios.size(), 12U);  // all built-in ones
+  // All built-in ones but those that lower limits, or use up money, of which none are given.
+  EXPECT_EQ(request->scenarios.size(), 9U);
+}
+
+TEST(ForecastRequest, do_scenarios_need_what_they_change) {
+  const auto request = parsed(
+      "resources: {gateway_requests_per_s: {capacity: 90}, usd_per_month: {capacity: 9000}}\n");
+  ASSERT_TRUE(request);
+  EXPECT_EQ(request->scenarios.size(), 12U);
+  EXPECT_EQ(problem("scenarios: {built_in: [launch, rate-limit-cut]}\n"),
+            "\"rate-limit-cut\" needs a limit of a gateway or a provider | give it as a "
+            "\"capacity\" under \"resources\", or leave the scenario out\n");
+  EXPECT_THAT(problem("scenarios: {built_in: [budget-cut]}\n"), HasSubstr("needs a budget"));
 }
 
 TEST(ForecastRequest, are_lengths_said_by_mean_and_deviation_or_by_percentiles) {

@@ -14,7 +14,7 @@ namespace {
 Flow flow_of(const Route& route, const Route& origin, double requests_per_s) {
   return {route.name,         origin.name,         requests_per_s,      route.prompt_tokens,
           route.cached_share, route.output_tokens, route.from_provider, route.residence_s,
-          route.prompt_cv,    route.output_cv,     route.provider};
+          route.prompt_cv,    route.output_cv,     route.provider,      route.sessions};
 }
 
 constexpr NumberRange kShare{0, 1};
@@ -102,7 +102,25 @@ Route read_lasting(SpecMap& map, const std::string& name, const std::vector<Prov
   route.residence_s = map.optional_number("residence_s", kNonNegative).value_or(0);
   route.success = map.optional_number("success", kShare).value_or(1);
   route.quality = map.optional_number("quality", kShare).value_or(1);
+  if (auto sessions = map.optional_map("sessions")) route.sessions = read_sessions(*sessions);
   return route;
+}
+
+void check_sessions(SpecMap& map, const Route& baseline, const Route& forecast) {
+  if (map.has("cached_share")) {
+    map.error("cached_share", "the cached share of sessions follows from their rounds",
+              "leave it out; \"prefix_tokens\" of \"sessions\" is what all of them begin with");
+  }
+  if (baseline.prompt_cv || forecast.prompt_cv) {
+    map.error("prompt_tokens", "how widely prompts of sessions vary follows from their rounds",
+              "say their mean alone, over all rounds");
+  }
+  if (!map.has("prompt_tokens") || !map.has("output_tokens")) return;
+  std::string problem = problem_of_sessions({flow_of(baseline, baseline, 1)});
+  if (problem.empty()) problem = problem_of_sessions({flow_of(forecast, forecast, 1)});
+  if (!problem.empty())
+    map.error("sessions", problem,
+              "\"prompt_tokens\" is the mean of whole prompts over all rounds");
 }
 
 void read_route(SpecMap map, const std::string& name, const std::vector<Provider>& providers,
@@ -115,6 +133,9 @@ void read_route(SpecMap map, const std::string& name, const std::vector<Provider
   if (map.has("fallback_share") && baseline->fallback_to.empty()) {
     map.error("fallback_share", "a fallback needs \"fallback_to\"", "the name of another route");
   }
+  if (baseline->sessions) check_sessions(map, *baseline, *forecast);
+  follow_sessions(baseline);
+  follow_sessions(forecast);
 }
 
 }  // namespace
@@ -131,9 +152,29 @@ std::vector<Flow> flows_of(const std::vector<Route>& routes) {
     fallen.prompt_tokens = route.prompt_tokens;
     fallen.prompt_cv = route.prompt_cv;
     fallen.cached_share = 0;
+    fallen.sessions.reset();
     flows.push_back(fallen);
   }
   return flows;
+}
+
+void follow_sessions(Route* route) {
+  if (!route->sessions) return;
+  route->cached_share =
+      repeated_share(*route->sessions, route->prompt_tokens, route->output_tokens);
+}
+
+std::string problem_of_sessions(const std::vector<Flow>& flows) {
+  for (const Flow& flow : flows) {
+    if (!flow.sessions || flow.new_tokens() >= 1) continue;
+    return fmt::format(
+        "prompts of \"{}\" have {} tokens on average, and sessions of {} rounds with answers of {} "
+        "tokens have at least {}",
+        flow.route, three_digits(flow.prompt_tokens), flow.sessions->rounds,
+        three_digits(flow.output_tokens),
+        grouped(std::llround(std::ceil(prompt_tokens_of(*flow.sessions, 1, flow.output_tokens)))));
+  }
+  return {};
 }
 
 double held_per_second(const std::vector<Flow>& flows) {

@@ -8,6 +8,7 @@
 
 #include "forecast/demand/provider.h"
 #include "forecast/demand/resource.h"
+#include "forecast/demand/sessions.h"
 #include "spec/spec_file.h"
 
 namespace plimsoll {
@@ -23,17 +24,21 @@ struct Route {
   double retry_share = 0;     ///< attempts that are sent once more, per request
   double fallback_share = 0;  ///< attempts that another route answers, too
   std::string fallback_to;
-  bool from_provider = false;       ///< answered by an API, not by the deployment
-  std::string provider;             ///< its name, "provider" of one that has none
-  double residence_s = 0;           ///< in the engine, where no deployment tells; 0: not known
-  std::optional<double> prompt_cv;  ///< of whole prompts; none: as the traffic says of fresh ones
-  std::optional<double> output_cv;  ///< of answers; none: as the traffic says
-  double success = 1;               ///< share of requests that get the answer they should
-  double quality = 1;               ///< share of those answers that are good enough
+  bool from_provider = false;        ///< answered by an API, not by the deployment
+  std::string provider;              ///< its name, "provider" of one that has none
+  double residence_s = 0;            ///< in the engine, where no deployment tells; 0: not known
+  std::optional<double> prompt_cv;   ///< of whole prompts; none: as the traffic says of fresh ones
+  std::optional<double> output_cv;   ///< of answers; none: as the traffic says
+  std::optional<Sessions> sessions;  ///< then the cached share is what their prompts repeat
+  double success = 1;                ///< share of requests that get the answer they should
+  double quality = 1;                ///< share of those answers that are good enough
 
   double share_of_use() const { return success * quality; }
   bool is_answered_by(const std::string& who) const { return from_provider && provider == who; }
 };
+
+/// What prompts of its sessions repeat becomes the cached share of the route, if it has sessions.
+void follow_sessions(Route* route);
 
 /// Attempts of one shape that one side answers.
 struct Flow {
@@ -48,13 +53,17 @@ struct Flow {
   std::optional<double> prompt_cv;
   std::optional<double> output_cv;
   std::string provider;
+  std::optional<Sessions> sessions;
 
   double fresh_tokens() const { return prompt_tokens * (1 - cached_share); }
-  /// Requests of the same tokens, however many.
+  /// What each round of its sessions adds.
+  double new_tokens() const { return new_tokens_of(*sessions, prompt_tokens, output_tokens); }
+  /// Requests of the same tokens, however many; what of sessions is found in a cache is no token of
+  /// theirs.
   bool has_shape_of(const Flow& other) const {
-    return prompt_tokens == other.prompt_tokens && cached_share == other.cached_share &&
-           output_tokens == other.output_tokens && prompt_cv == other.prompt_cv &&
-           output_cv == other.output_cv;
+    return prompt_tokens == other.prompt_tokens && output_tokens == other.output_tokens &&
+           sessions == other.sessions && (sessions || cached_share == other.cached_share) &&
+           prompt_cv == other.prompt_cv && output_cv == other.output_cv;
   }
 };
 
@@ -62,6 +71,10 @@ struct Flow {
 /// other route's cache, and gets an answer of that route's length. Retries of a fallback are not
 /// counted.
 std::vector<Flow> flows_of(const std::vector<Route>& routes);
+
+/// Why the sessions of one of the flows cannot be: a prefix and answers that are longer than the
+/// prompts which begin with them; empty of any other.
+std::string problem_of_sessions(const std::vector<Flow>& flows);
 
 /// Tokens that the deployment would hold if every request stayed for a second.
 double held_per_second(const std::vector<Flow>& flows);

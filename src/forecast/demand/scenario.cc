@@ -53,11 +53,31 @@ void add_other_regions(const std::vector<Change>& changes, std::vector<Route>* r
   }
 }
 
+// Values that hang together in a route with sessions stay together: longer answers make longer
+// prompts of later rounds, and a cached share that somebody states is no longer that of sessions.
+template <class Apply>
+void change_values(const std::vector<std::pair<double Route::*, double>>& values, Route* route,
+                   Apply apply) {
+  const auto is_named = [&](double Route::*member) {
+    return std::ranges::count(values, member, &std::pair<double Route::*, double>::first) > 0;
+  };
+  std::optional<double> added;
+  if (route->sessions)
+    added = new_tokens_of(*route->sessions, route->prompt_tokens, route->output_tokens);
+  for (const auto& [member, value] : values) apply(&(route->*member), value);
+  if (is_named(&Route::cached_share)) route->sessions.reset();
+  if (!route->sessions) return;
+  if (is_named(&Route::output_tokens) && !is_named(&Route::prompt_tokens))
+    route->prompt_tokens = prompt_tokens_of(*route->sessions, *added, route->output_tokens);
+  follow_sessions(route);
+}
+
 double take_cohort(const Change& change, Route* cohort) {
   if (!change.cohort) return 0;
   cohort->prompt_tokens *= change.cohort->prompt_factor;
   cohort->output_tokens *= change.cohort->output_factor;
   cohort->cached_share /= std::max(1.0, change.cohort->prompt_factor);  // what it was, of more
+  follow_sessions(cohort);
   return change.cohort->share;
 }
 
@@ -71,6 +91,7 @@ double take_moved(const Change& change, const std::vector<Route>& routes, Route*
   moved->prompt_tokens = from.prompt_tokens;
   moved->prompt_cv = from.prompt_cv;
   moved->cached_share = 0;
+  moved->sessions.reset();
   return change.shift->share;
 }
 
@@ -186,11 +207,11 @@ std::vector<Route> changed(std::vector<Route> routes, const std::vector<Change>&
   for (Route& route : routes) {
     for (const Change& change : changes) {
       if (!is_about(change, route)) continue;
-      for (const auto& [member, value] : change.set) route.*member = value;
+      change_values(change.set, &route, [](double* value, double set) { *value = set; });
     }
     for (const Change& change : changes) {
       if (!is_about(change, route)) continue;
-      for (const auto& [member, factor] : change.times) route.*member *= factor;
+      change_values(change.times, &route, [](double* value, double factor) { *value *= factor; });
     }
     for (const Change& change : changes) {
       if (is_about(change, route))

@@ -217,7 +217,10 @@ Figures FigureMaker::after(const Scenario& scenario, const Situation& s) const {
   return f;
 }
 
-Figures FigureMaker::if_came(const std::vector<Flow>& flows) const {
+Figures FigureMaker::if_came(std::vector<Flow> flows) const {
+  for (Flow& flow : flows) {
+    if (flow.sessions) flow.cached_share *= simulated_.forecast.session_hits;
+  }
   Situation s;
   s.flows = flows;
   Figures f;

@@ -46,7 +46,7 @@ class FigureMaker {
   /// What was given is moved as what the routes ask for is.
   Figures after(const Scenario& scenario, const Situation& s) const;
   /// Of the forecast, if these came instead: by arithmetic, on the GPUs of the forecast.
-  Figures if_came(const std::vector<Flow>& flows) const;
+  Figures if_came(std::vector<Flow> flows) const;
 
  private:
   using Capacities = decltype(Figures::capacity);

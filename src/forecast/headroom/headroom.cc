@@ -52,6 +52,7 @@ class SheetMaker {
     out.costs = route_costs(request_, served_, gpus, out.too_long);
     out.concurrency = concurrency_of(simulated_.forecast);
     out.review = review_answers(request_, simulated_, figures_);
+    out.session_hits = simulated_.forecast.session_hits;
     return out;
   }
 

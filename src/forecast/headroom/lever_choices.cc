@@ -121,6 +121,19 @@ class LeverChoices {
       add("routing to the least loaded", {"--routing-policy=least-loaded"});
     }
     if (now != "weighted" && caches) add("routing by prefix", {"--routing-policy=weighted"});
+    if (now != "session-affinity" && only_sessions_share())
+      add("routing by session", {"--routing-policy=session-affinity"});
+  }
+
+  // Else all requests of a route would go to one instance.
+  bool only_sessions_share() const {
+    bool any = false;
+    for (const Route& route : request_.forecast) {
+      if (route.from_provider || route.cached_share <= 0) continue;
+      if (!route.sessions) return false;
+      any = true;
+    }
+    return any;
   }
 
   // Who is let in beyond what is held only makes all others late: prompt tokens are let in as fast

@@ -34,5 +34,27 @@ TEST(LeverChoices, of_several_pools_are_groups_and_an_instance_of_each) {
   EXPECT_EQ(std::ranges::count(levers, "TP 2 on the same GPUs", &Lever::name), 0);
 }
 
+TEST(LeverChoices, are_sessions_routed_to_where_they_began_unless_others_share_a_prefix) {
+  ForecastRequest request;
+  Route chat;
+  chat.name = "chat";
+  chat.requests_per_s = 1;
+  chat.prompt_tokens = 1000;
+  chat.output_tokens = 100;
+  chat.sessions = Sessions{4, 20, 0};
+  follow_sessions(&chat);
+  request.baseline = request.forecast = {chat};
+  Line held;
+  held.factor = 1.2;
+  held.is_known = true;
+  const auto is_tried = [&] {
+    const std::vector<Lever> levers = levers_for(request, test::known_served(), held, 1);
+    return std::ranges::count(levers, "routing by session", &Lever::name) > 0;
+  };
+  EXPECT_TRUE(is_tried());
+  request.forecast.emplace_back(chat).sessions.reset();
+  EXPECT_FALSE(is_tried());
+}
+
 }  // namespace
 }  // namespace plimsoll

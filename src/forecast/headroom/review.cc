@@ -20,7 +20,7 @@ class Reviewing {
       : request_(request), simulated_(simulated), figures_(figures) {}
 
   Spare retries() const {
-    std::vector<Flow> twice = simulated_.forecast.flows;
+    std::vector<Flow> twice = flows_of(request_.forecast);
     for (Flow& flow : twice) flow.requests_per_s *= 2;
     Spare spare = given_until(figures_.forecast(), twice);
     if (const auto& peak = simulated_.forecast.peak) {
@@ -150,7 +150,9 @@ Result<Line> find_share_line(const Served& served, const TokenLoadOptions& optio
     return token_load(flows, LoadGrowth::rate, options)(served_rate(flows), requests);
   };
   TRY(estimate, estimate_of(served, load));
-  return search_line(served, load, search, 1, estimate, line_effort, execution);
+  const std::vector<Flow> most = flows_at(1);
+  const double filling = requests_to_fill(most, served_rate(most));
+  return search_line(served, load, search, 1, {estimate, filling}, line_effort, execution);
 }
 
 ReviewAnswers review_answers(const ForecastRequest& request, const Simulated& simulated,

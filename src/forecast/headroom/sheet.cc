@@ -54,6 +54,11 @@ std::optional<double> ScenarioRow::used(Resource resource) const {
   return used_share(at(demand, resource), at(capacity, resource));
 }
 
+double cached_share_of(const HeadroomSheet& headroom, const Route& route) {
+  const bool is_seen = route.sessions && !route.from_provider;
+  return route.cached_share * (is_seen ? headroom.session_hits : 1);
+}
+
 bool is_tight(const HeadroomSheet& headroom) {
   constexpr double kTightShare = 0.8;
   if (headroom.binding == Resource::context_tokens && headroom.forecast->line.factor <= 0)

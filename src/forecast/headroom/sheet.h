@@ -137,11 +137,16 @@ struct HeadroomSheet {
   std::vector<RouteConcurrency> concurrency;
   std::vector<ProviderRow> providers;
   ReviewAnswers review;
+  /// Of what the prompts of sessions repeat, the share that the cache finds at the peak.
+  double session_hits = 1;
   bool interrupted = false;
 
   /// Null: it is not a resource of this forecast.
   const SheetRow* row_of(Resource resource) const;
 };
+
+/// Of the prompts of a route: as stated, or as the peak shows of its sessions.
+double cached_share_of(const HeadroomSheet& headroom, const Route& route);
 
 /// Something that levers can change is used by more than 80 %: the deployment as a whole, GPUs, or
 /// money. The sheet has a simulated forecast.

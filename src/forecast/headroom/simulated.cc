@@ -66,6 +66,7 @@ Situation happening(const Scenario& scenario, const ForecastRequest& request,
   }
   s.served->system.deployment.admission_latency += duration_from_us(batch_window_ms * 1000);
   if (served_rate(s.flows) <= 0) s.problem = "no request is left";
+  if (s.problem.empty()) s.problem = problem_of_sessions(s.flows);
   return s;
 }
 
@@ -90,8 +91,10 @@ class Searches {
       if (!end) return pass_on(end);
     }
     if (!execution_.keep_going()) return {};
-    for (Situation* s : {&out_->forecast, &out_->baseline})
+    for (Situation* s : {&out_->forecast, &out_->baseline}) {
       agree_with_test(&*s->peak, request_.slos);
+      see_sessions(s);
+    }
     TRY_TO(judge_forecast(served));
     find_replicas({&out_->forecast, &out_->baseline});
     run_scenarios();
@@ -145,6 +148,7 @@ class Searches {
     }
     for (Situation& s : out_->scenarios) {
       if (s.peak) agree_with_test(&*s.peak, request_.slos);
+      see_sessions(&s);
     }
     find_cohorts(look);
     find_replicas(mapped(out_->scenarios, [](Situation& s) { return &s; }));
@@ -300,6 +304,11 @@ Result<Simulated> simulate_forecast(const ForecastRequest& request,
   Simulated out;
   out.baseline = situation_of(request.baseline, served);
   out.forecast = situation_of(request.forecast, served);
+  for (const Situation* s : {&out.baseline, &out.forecast}) {
+    if (std::string problem = problem_of_sessions(s->flows); !problem.empty())
+      return fail(ErrorKind::spec, request.file + ": " + problem,
+                  "fewer \"rounds\" of \"sessions\"");
+  }
   out.failovers.resize(failovers(request.forecast).size());
   for (const Scenario& scenario : request.scenarios) {
     out.scenarios.push_back(happening(scenario, request, served));

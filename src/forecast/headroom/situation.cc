@@ -49,6 +49,29 @@ const LoadProbe* Situation::held_probe() const {
   return peak->line.at_line ? &*peak->line.at_line : nullptr;
 }
 
+// Of other flows all is found that they share, which is there after the first request.
+double found_of_repeated(const std::vector<Flow>& flows, double prefix_hit_rate) {
+  double prompts = 0;
+  double shared = 0;
+  double repeated = 0;
+  for (const Flow& flow : flows) {
+    if (flow.from_provider) continue;
+    const double tokens = flow.requests_per_s * flow.prompt_tokens;
+    prompts += tokens;
+    (flow.sessions ? repeated : shared) += tokens * flow.cached_share;
+  }
+  if (repeated <= 0) return 1;
+  return std::clamp((prefix_hit_rate * prompts - shared) / repeated, 0., 1.);
+}
+
+void see_sessions(Situation* s) {
+  if (!s->peak || s->peak->probe.interrupted) return;
+  s->session_hits = found_of_repeated(s->flows, s->peak->probe.summary.cluster.prefix_hit_rate);
+  for (Flow& flow : s->flows) {
+    if (flow.sessions && !flow.from_provider) flow.cached_share *= s->session_hits;
+  }
+}
+
 Result<void> test_peak(const TokenLoadOptions& options, const Execution& execution, Situation* s) {
   TRY_SET(s->peak->probe, test_flows(*s->served, s->flows, options, execution));
   return {};
@@ -131,10 +154,10 @@ std::optional<double> kv_tokens_held(const Situation& s, const TokenLoadOptions&
   double variance = 0;
   for (const Flow& flow : s.flows) {
     if (flow.from_provider) continue;
-    const TokenLength fresh = fresh_length(flow, options);
+    const TokenLength own = own_length(flow, options);
     const TokenLength answer = answer_length(flow, options);
     const double own_squared =
-        fresh.second_moment() + fresh.mean * answer.mean + answer.second_moment() / 4;
+        own.second_moment() + own.mean * answer.mean + answer.second_moment() / 4;
     variance += flow.requests_per_s * cluster.e2e.mean_ms / 1e3 * own_squared;
   }
   constexpr double kNormal95 = 1.6448536269514722;

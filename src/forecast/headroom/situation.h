@@ -20,7 +20,9 @@ struct Situation {
   std::optional<Served> served;
   double instances = 1;  ///< that are left, as a share of those deployed (Left::share)
   double price = 1;
-  double attempts = 1;            ///< per request; see add_retries()
+  double attempts = 1;  ///< per request; see add_retries()
+  /// Of what the prompts of sessions repeat, the share that the cache is seen to find.
+  double session_hits = 1;
   std::string problem;            ///< why it cannot be simulated; empty where it can be
   std::optional<PeakCheck> peak;  ///< none until it is simulated
   /// The fewest that hold the peak, where those that are there do not; 0: no number does.
@@ -38,6 +40,13 @@ struct Situation {
 Result<void> test_peak(const TokenLoadOptions& options, const Execution& execution, Situation* s);
 Result<void> find_peak_line(const TokenLoadOptions& options, const LineEffort& effort,
                             const Execution& execution, Situation* s);
+
+/// Of what prompts of sessions repeat, and flows say as their cached share, the share that a cache
+/// with this hit rate of all prompts finds; 1 without sessions.
+double found_of_repeated(const std::vector<Flow>& flows, double prefix_hit_rate);
+
+/// Makes the cached share of flows of sessions the one that the simulated peak shows. Once.
+void see_sessions(Situation* s);
 
 /// Both parts are tests, and the one of the peak itself is the longer one: where it breaks a limit
 /// no more than the peak is held, and less where that was shown.

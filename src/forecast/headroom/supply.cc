@@ -16,11 +16,18 @@ constexpr std::int64_t kMostRequests = 80'000;
 constexpr double kLeastShare = 1e-3;  // of the guess: if this fails, nothing holds
 constexpr double kFarthest = 64;      // factor of tokens that a guess looks at
 
-ProbeEffort effort_for(const CapacityEstimate& estimate, const Served& served) {
+// A steady state takes ten times as many requests as fill a system with sessions, at rates up to
+// twice as high (stats/steady_state.h).
+ProbeEffort effort_for(const LoadLength& length, const Served& served) {
+  constexpr double kFillings = 24;
+  const CapacityEstimate& estimate = length.estimate;
   ProbeEffort effort;
   effort.first_requests =
       std::min(requests_to_settle(estimate, served.replicas() * estimate.answering), kMostSettling);
   effort.most_requests = std::max(kMostRequests, 2 * effort.first_requests);
+  const std::int64_t filled =
+      std::min<std::int64_t>(kMostSettling, std::llround(kFillings * length.filling));
+  effort.most_requests = std::max(effort.most_requests, filled);
   return effort;
 }
 
@@ -39,6 +46,13 @@ Result<double> guessed_factor(const Served& served, const LoadMaker& load, doubl
   return low;
 }
 
+// Of the last round, where there are rounds.
+double longest_mean_context(const Flow& flow) {
+  if (!flow.sessions) return flow.prompt_tokens + flow.output_tokens;
+  return flow.sessions->prefix_tokens +
+         static_cast<double>(flow.sessions->rounds) * (flow.new_tokens() + flow.output_tokens);
+}
+
 // Beyond this factor the longest requests would not fit an instance, whatever arrives.
 double largest_factor(const Served& served, const std::vector<Flow>& flows, LoadGrowth growth,
                       const TokenLoadOptions& options) {
@@ -48,8 +62,9 @@ double largest_factor(const Served& served, const std::vector<Flow>& flows, Load
     if (flow.from_provider) continue;
     const TokenLength grows =
         growth == LoadGrowth::prompts ? fresh_length(flow, options) : answer_length(flow, options);
-    const double stays = flow.prompt_tokens + flow.output_tokens - grows.mean;
-    const double each = grows.p95();
+    const double times = flow.sessions ? static_cast<double>(flow.sessions->rounds) : 1;
+    const double stays = longest_mean_context(flow) - times * grows.mean;
+    const double each = (times - 1) * grows.mean + grows.p95();
     if (each > 0) factor = std::min(factor, std::max(1.0, (room - stays) / each));
   }
   return factor;
@@ -115,11 +130,11 @@ Result<CapacityEstimate> estimate_of(const Served& served, const LoadMaker& load
 }
 
 Result<Line> search_line(const Served& served, const LoadMaker& load, RateSearchOptions search,
-                         double unit, const CapacityEstimate& estimate,
-                         const LineEffort& line_effort, const Execution& execution) {
+                         double unit, const LoadLength& length, const LineEffort& line_effort,
+                         const Execution& execution) {
   ProbedSystem system = served.system;
   system.load = load;
-  ProbeEffort effort = effort_for(estimate, served);
+  ProbeEffort effort = effort_for(length, served);
   effort.alpha = line_effort.alpha;
   search.precision = line_effort.precision;
   TRY(found, sustainable_rate(system, search, effort, execution));
@@ -154,7 +169,8 @@ Result<Line> find_line(const Served& served, const std::vector<Flow>& flows, Loa
     search.guess = std::min(search.guess, search.highest / search.first_step);
   }
   const double unit = growth == LoadGrowth::rate ? rate : 1;
-  auto line = search_line(served, load, search, unit, estimate, line_effort, execution);
+  const LoadLength length{estimate, requests_to_fill(flows, rate)};
+  auto line = search_line(served, load, search, unit, length, line_effort, execution);
   if (line && line->at_line) line->of_guess = line->at_line->rate_rps / guess;
   return line;
 }
@@ -168,11 +184,12 @@ Result<std::optional<Interval>> model_range(const Served& served, const std::vec
   system.model_error = served.model_error;
   TRY(estimate, estimate_of(served, system.load));
   const double good = line.at_line->rate_rps;
+  const LoadLength length{estimate, requests_to_fill(flows, good)};
   std::array<double, 2> factors = step_factors(*served.model_error);
   for (double& factor : factors) {
     const double steps = factor;
     const ProbeEffort effort =
-        effort_with_longer_steps(effort_for(estimate, served), steps, system.slos);
+        effort_with_longer_steps(effort_for(length, served), steps, system.slos);
     TRY(found,
         sustainable_rate(with_longer_steps(system, steps),
                          search_with_longer_steps(good, 0, steps, false), effort, execution));
@@ -186,8 +203,9 @@ Result<LoadProbe> test_flows(const Served& served, const std::vector<Flow>& flow
   ProbedSystem system = served.system;
   system.load = token_load(flows, LoadGrowth::rate, options);
   TRY(estimate, estimate_of(served, system.load));
-  const ProbeJob job{&system, served_rate(flows), system.deployment.num_instances(),
-                     effort_for(estimate, served), 0};
+  const double rate = served_rate(flows);
+  const ProbeJob job{&system, rate, system.deployment.num_instances(),
+                     effort_for({estimate, requests_to_fill(flows, rate)}, served), 0};
   TRY(probes, run_probes({job}, execution));
   if (!probes.empty()) {
     LoadProbe& probe = probes.front().second;
@@ -214,11 +232,13 @@ Result<std::int64_t> fewest_for(const Served& served, const std::vector<Flow>& f
   ProbedSystem system = served.system;
   system.load = token_load(flows, LoadGrowth::rate, options);
   TRY(estimate, estimate_of(served, system.load));
-  TRY(found, fewest_instances(system, served_rate(flows), alone_rps(estimate),
+  const double rate = served_rate(flows);
+  const LoadLength length{estimate, requests_to_fill(flows, rate)};
+  TRY(found, fewest_instances(system, rate, alone_rps(estimate),
                               {.guess = guess,
                                .most = kFarther * guess + kFarther,
                                .instances = served.instances_per_replica()},
-                              effort_for(estimate, served.with_replicas(guess)), execution));
+                              effort_for(length, served.with_replicas(guess)), execution));
   return found.interrupted ? 0 : found.instances;
 }
 

@@ -67,11 +67,17 @@ struct LineEffort {
   double alpha = 0.05;      ///< probability that a test is wrong
 };
 
+/// How long tests of a load have to be.
+struct LoadLength {
+  CapacityEstimate estimate;  ///< of a load like it, of one replica
+  double filling = 0;         ///< requests until all of its sessions are under way
+};
+
 /// Where a load of any kind breaks a limit. The line's factor is the argument of the load over
-/// `unit`; `estimate` is that of a load like it, of one replica.
+/// `unit`.
 Result<Line> search_line(const Served& served, const LoadMaker& load, RateSearchOptions search,
-                         double unit, const CapacityEstimate& estimate,
-                         const LineEffort& line_effort, const Execution& execution);
+                         double unit, const LoadLength& length, const LineEffort& line_effort,
+                         const Execution& execution);
 
 /// By arithmetic, what one replica takes of the load with the argument 1.
 Result<CapacityEstimate> estimate_of(const Served& served, const LoadMaker& load);

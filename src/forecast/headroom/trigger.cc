@@ -27,6 +27,7 @@ bool is_only_colder(const std::vector<Flow>& before, const std::vector<Flow>& no
   for (std::size_t i = 0; i < now.size(); ++i) {
     Flow as_cold = before[i];
     as_cold.cached_share = now[i].cached_share;
+    as_cold.sessions = now[i].sessions;
     const bool same_tokens = as_cold.has_shape_of(now[i]);
     if (!same_tokens || before[i].requests_per_s != now[i].requests_per_s) return false;
   }

@@ -78,7 +78,8 @@ struct HistoryOptions {
   /// `UTC` or a zone of base/time_zone.h: of times without one, and of the clock by which days and
   /// hours repeat themselves. Empty: a time without a zone is refused.
   std::string zone{};
-  /// Fill gaps between neighbours on a straight line, up to a tenth of the values.
+  /// Fill gaps, up to a tenth of the values: on a straight line between neighbours; where they are
+  /// longer than two hours, as the weeks before and after were at that time.
   bool fill_gaps = false;
   /// Of a CSV file: which of its columns is which, as (name here, name there); others are left out.
   /// Empty: columns have the names of demand, and there are no others.

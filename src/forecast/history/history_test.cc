@@ -94,6 +94,23 @@ TEST(History, are_gaps_filled_only_when_asked_for) {
   EXPECT_THAT(h->notes, ElementsAre(HasSubstr("2 missing values (6.67 %) filled")));
 }
 
+TEST(History, is_a_long_gap_filled_as_the_weeks_before_and_after_were) {
+  std::string text = "time,requests\n";
+  const auto at = [](int hour) { return 10 + (hour % 24 == 12 ? 20 : 0) + hour / 168; };
+  for (int hour = 0; hour < 4 * 168; ++hour) {
+    const bool is_missing = (hour >= 204 && hour < 210) || hour == 228;  // noons among them
+    if (!is_missing) text += std::to_string(hour * 3600) + "," + std::to_string(at(hour)) + "\n";
+  }
+  const auto h = history_from(text, {{}, true});
+  ASSERT_TRUE(h) << format(h.error());
+  EXPECT_EQ(h->series[0].values[204], at(204));
+  EXPECT_EQ(h->series[0].values[209], at(209));
+  EXPECT_EQ(h->series[0].values[228], at(227));  // of an hour: between its neighbours
+  EXPECT_THAT(h->notes, ElementsAre("7 missing values (1.04 %) filled with the mean of the same "
+                                    "time a week before and after, else on straight lines between "
+                                    "neighbours"));
+}
+
 HistoryOptions in_zone(const char* zone) {
   HistoryOptions options;
   options.zone = zone;

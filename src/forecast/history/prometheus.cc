@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "base/calendar.h"
 #include "base/file.h"
@@ -39,12 +40,40 @@ std::string query_hint() {
   return "query_range of {__name__=~\"" + join(names, "|") + "\"}, without rate() or sum()";
 }
 
+// Which server of Prometheus scraped an instance, and which of a pair of them: labels that are
+// added when series are read from several (prometheus.io, "external_labels"; Prometheus Operator).
+bool tells_servers_apart(std::string_view label, const Json& labels) {
+  constexpr std::string_view kServers[]{"prometheus", "prometheus_replica", "__replica__",
+                                        "prometheus_server"};
+  if (std::ranges::count(kServers, label) > 0) return true;
+  return label == "replica" && labels.contains("instance");
+}
+
+std::string target_of(const Json& labels) {
+  std::vector<std::string> parts;
+  for (const auto& [name, value] : labels.items()) {
+    if (!tells_servers_apart(name, labels)) parts.push_back(name + "=" + value.dump());
+  }
+  std::ranges::sort(parts);
+  return join(parts, ",");
+}
+
+std::string span_text(double seconds) {
+  constexpr double kMinute = 60;
+  constexpr double kHour = 3600;
+  if (seconds < 2 * kMinute) return shortest(seconds) + " s";
+  return seconds < 2 * kHour ? shortest(seconds / kMinute) + " min"
+                             : three_digits(seconds / kHour) + " h";
+}
+
 struct Sample {
   double time_s = 0;
   double value = 0;
 };
 
 struct CounterSeries {
+  std::string metric;
+  std::string target;  ///< all labels but those that tell servers of Prometheus apart
   std::string column;
   std::string route;
   std::vector<Sample> samples;  ///< times ascend; no NaN
@@ -53,6 +82,9 @@ struct CounterSeries {
 /// What a reader of the counts must know, by the steps of the history: of all series together.
 struct Breaks {
   std::set<std::size_t> restarts;
+  std::int64_t repeated = 0;                ///< series that another server of Prometheus has, too
+  std::int64_t late = 0;                    ///< instances that begin after others
+  double late_s = 0;                        ///< the last of them
   std::map<std::size_t, std::size_t> gaps;  ///< steps without a sample, by the one before
 
   std::vector<std::string> notes(double first_s, double step_s) const {
@@ -60,6 +92,18 @@ struct Breaks {
       return iso_time(first_s + step_s * static_cast<double>(step));
     };
     std::vector<std::string> notes;
+    if (repeated > 0) {
+      notes.push_back(
+          grouped(repeated) +
+          " series of instances that another server of Prometheus has, too: each counts "
+          "once");
+    }
+    if (late > 0) {
+      notes.push_back(
+          grouped(late) +
+          " series begin later than the others (new or replaced instances), the last at " +
+          iso_time(late_s) + ": what they had counted by then is not counted");
+    }
     if (!restarts.empty()) {
       const std::string when = "after " + moment(*restarts.rbegin());
       notes.push_back("counters began again at 0 " +
@@ -73,7 +117,7 @@ struct Breaks {
     const auto longest = std::ranges::max_element(gaps, {}, &Gap::second);
     notes.push_back(counted(std::ssize(gaps), "gap") + " between samples, " +
                     (gaps.size() == 1 ? "of " : "the longest of ") +
-                    shortest(step_s * static_cast<double>(longest->second)) + " s after " +
+                    span_text(step_s * static_cast<double>(longest->second)) + " after " +
                     moment(longest->first) + ": what came meanwhile is spread evenly over it");
     return notes;
   }
@@ -135,6 +179,8 @@ class ResponseReader {
       return {};
     }
     CounterSeries series;
+    series.metric = name;
+    series.target = target_of(labels);
     series.column = counter->column;
     if (!options_.route_label.empty()) {
       series.route = labels[options_.route_label].as_string();
@@ -183,7 +229,40 @@ class ResponseReader {
     return *middle;
   }
 
-  Result<HistoryRows> rows() const {
+  // What two servers of Prometheus have of one instance counts once; what one of them has of
+  // different times is one series.
+  void join_series(Breaks* breaks) {
+    std::ranges::stable_sort(series_, {}, [](const CounterSeries& s) {
+      return std::tuple(s.metric, s.target, s.samples.front().time_s);
+    });
+    std::vector<CounterSeries> joined;
+    for (CounterSeries& series : series_) {
+      CounterSeries* before = joined.empty() ? nullptr : &joined.back();
+      if (before == nullptr || before->metric != series.metric || before->target != series.target) {
+        joined.push_back(std::move(series));
+      } else if (before->samples.back().time_s < series.samples.front().time_s) {
+        before->samples.insert(before->samples.end(), series.samples.begin(), series.samples.end());
+      } else {
+        breaks->repeated += 1;
+        if (series.samples.size() > before->samples.size()) *before = std::move(series);
+      }
+    }
+    series_ = std::move(joined);
+  }
+
+  // Those whose counter had something when others were counted already.
+  void note_late(double first, double step_s, Breaks* breaks) const {
+    for (const CounterSeries& series : series_) {
+      const Sample& begin = series.samples.front();
+      if (begin.time_s < first + step_s / 2 || begin.value <= 0) continue;
+      breaks->late += 1;
+      breaks->late_s = std::max(breaks->late_s, begin.time_s);
+    }
+  }
+
+  Result<HistoryRows> rows() {
+    Breaks breaks;
+    join_series(&breaks);
     const double step_s = step();
     if (step_s <= 0) return wrong("no series has two samples: there is no step", query_hint());
     double first = INFINITY;
@@ -201,7 +280,7 @@ class ResponseReader {
       if (std::ranges::count(out.names, series.column) == 0) out.names.push_back(series.column);
     }
     std::map<std::string, std::vector<std::vector<double>>> counts;  // by route, column and step
-    Breaks breaks;
+    note_late(first, step_s, &breaks);
     for (const CounterSeries& series : series_) {
       auto& columns = counts[series.route];
       columns.resize(out.names.size(), std::vector<double>(steps));

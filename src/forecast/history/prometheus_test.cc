@@ -44,6 +44,43 @@ std::string error_of(const std::string& text, const HistoryOptions& options = {}
   return history ? "no error" : format(history.error());
 }
 
+TEST(Prometheus, does_what_two_servers_scraped_count_once) {
+  for (const char* label : {"prometheus_replica", "replica"}) {
+    const auto labels = [&](const char* server) {
+      return fmt::format(R"(,"instance":"a:8000","{}":"{}")", label, server);
+    };
+    const auto history = history_of_text(response(
+        series("vllm:prompt_tokens_total", labels("one").c_str(), {"10", "20", "30"}) + "," +
+        series("vllm:prompt_tokens_total", labels("two").c_str(), {"9", "19", "29", "39"})));
+    ASSERT_TRUE(history) << format(history.error());
+    EXPECT_THAT(history->find("prompt_tokens")->values, ElementsAre(10, 10, 10)) << label;
+    EXPECT_THAT(history->notes, ElementsAre(HasSubstr("1 series of instances that another server "
+                                                      "of Prometheus has, too: each counts once")));
+  }
+}
+
+TEST(Prometheus, are_answers_on_consecutive_times_one_series) {
+  const char* labels = R"(,"instance":"a:8000")";
+  const auto history = history_of_text(
+      "[" + response(series("vllm:prompt_tokens_total", labels, {"50", "60"}, 1'700'000'120)) +
+      "," + response(series("vllm:prompt_tokens_total", labels, {"10", "20"})) + "]");
+  ASSERT_TRUE(history) << format(history.error());
+  EXPECT_THAT(history->find("prompt_tokens")->values, ElementsAre(10, 30, 10));
+  EXPECT_TRUE(history->notes.empty());
+}
+
+TEST(Prometheus, is_an_instance_that_replaces_another_named) {
+  const auto history = history_of_text(response(
+      series("vllm:prompt_tokens_total", R"(,"pod":"a")", {"100", "160", "220", "", "", ""}) + "," +
+      series("vllm:prompt_tokens_total", R"(,"pod":"b")", {"", "", "", "40", "100", "160"})));
+  ASSERT_TRUE(history) << format(history.error());
+  EXPECT_THAT(history->find("prompt_tokens")->values, ElementsAre(60, 60, 0, 60, 60));
+  EXPECT_THAT(history->notes,
+              ElementsAre("1 series begin later than the others (new or replaced instances), the "
+                          "last at 2023-11-14T22:16:20Z: what they had counted by then is not "
+                          "counted"));
+}
+
 TEST(Prometheus, are_counters_of_all_instances_counts_per_step) {
   const auto history = history_of_text(response(
       series("vllm:prompt_tokens_total", R"(,"pod":"a")", {"100", "160", "220", "300"}) + "," +
@@ -67,7 +104,7 @@ TEST(Prometheus, does_a_restart_count_from_zero_and_a_gap_share_what_came) {
       history->notes,
       testing::Contains(HasSubstr("began again at 0 once (a restart), after 2023-11-14T22:14")));
   EXPECT_THAT(history->notes,
-              testing::Contains(HasSubstr("1 gap between samples, of 120 s after")));
+              testing::Contains(HasSubstr("1 gap between samples, of 2 min after")));
 }
 
 TEST(Prometheus, are_restarts_counted_once_for_all_counters_of_an_engine) {
@@ -78,7 +115,7 @@ TEST(Prometheus, are_restarts_counted_once_for_all_counters_of_an_engine) {
   ASSERT_TRUE(history) << format(history.error());
   EXPECT_THAT(history->notes, testing::Contains(HasSubstr("2 times (restarts), last after")));
   EXPECT_THAT(history->notes,
-              testing::Contains(HasSubstr("2 gaps between samples, the longest of 120 s")));
+              testing::Contains(HasSubstr("2 gaps between samples, the longest of 2 min")));
 }
 
 // A pod that starts in the middle: what it counted before its first sample is not known.

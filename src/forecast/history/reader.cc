@@ -7,6 +7,7 @@
 #include "base/calendar.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "forecast/history/gaps.h"
 #include "forecast/history/history.h"
 #include "forecast/history/prometheus.h"
 #include "forecast/history/rows.h"
@@ -44,14 +45,14 @@ class Grid {
         history.series.push_back({rows_.names[column], route.name, std::move(values)});
       }
     }
-    const double share =
-        static_cast<double>(filled_) / static_cast<double>(history.size() * history.series.size());
+    const double share = static_cast<double>(filled_.values) /
+                         static_cast<double>(history.size() * history.series.size());
     if (share > kMostFilled) return too_many_missing(share);
-    history.filled = filled_;
+    history.filled = filled_.values;
     history.notes = notes_;
-    if (filled_ > 0) {
-      history.notes.push_back(counted(filled_, "missing value") + " (" + percent(share) +
-                              ") filled on straight lines between neighbours");
+    if (filled_.values > 0) {
+      history.notes.push_back(counted(filled_.values, "missing value") + " (" + percent(share) +
+                              ") filled " + filled_.how());
     }
     return history;
   }
@@ -232,20 +233,8 @@ class Grid {
     return values;
   }
 
-  // Straight lines over what is missing.
   Result<void> fill(const HistoryRoute& route, std::size_t column, std::vector<double>& values) {
-    std::size_t known = 0;  // the last one before here
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (std::isnan(values[i])) {
-        ++filled_;
-        continue;
-      }
-      for (std::size_t gap = known + 1; gap < i; ++gap) {
-        const double share = static_cast<double>(gap - known) / static_cast<double>(i - known);
-        values[gap] = values[known] + share * (values[i] - values[known]);
-      }
-      known = i;
-    }
+    filled_.add(fill_gaps(step_ns_, &values));
     if (!std::isnan(values.front()) && !std::isnan(values.back())) return {};
     const bool first = std::isnan(values.front());
     return wrong(first ? route.rows.front().line : route.rows.back().line,
@@ -276,7 +265,7 @@ class Grid {
   HistoryRows rows_;
   bool fill_gaps_;
   std::int64_t first_ns_ = 0, last_ns_ = 0, step_ns_ = 0;
-  std::int64_t filled_ = 0;
+  FilledGaps filled_;
   std::vector<std::string> notes_;
 };
 

@@ -4,6 +4,10 @@
 #include <chrono>
 #include <cmath>
 
+#include <fmt/format.h>
+
+#include "base/calendar.h"
+#include "base/text.h"
 #include "stats/average.h"
 
 namespace plimsoll {
@@ -43,6 +47,19 @@ double spent_before(const Outlook& demand, std::span<const double> past, const M
   return rates * gone * demand.step_s / kMonthS;
 }
 
+// Empty where none was.
+std::string over_budget(std::vector<PastBill> bills, double budget) {
+  const auto all = std::ssize(bills);
+  std::erase_if(bills, [&](const PastBill& bill) { return bill.usd <= budget; });
+  if (bills.empty()) return {};
+  const PastBill& most = *std::ranges::max_element(bills, {}, &PastBill::usd);
+  return fmt::format(
+      "{} of {} of the history cost more than the budget of ${}, at the prices of today: {}${} in "
+      "{}",
+      std::ssize(bills), counted(all, "whole month"), three_digits(budget),
+      bills.size() > 1 ? "the most is " : "", three_digits(most.usd), most.month);
+}
+
 }  // namespace
 
 Outlook bill_of(const Outlook& usd, std::span<const double> past, bool dated, double zone_s) {
@@ -68,7 +85,29 @@ Outlook bill_of(const Outlook& usd, std::span<const double> past, bool dated, do
   return bill;
 }
 
-std::optional<Outlook> bill_ahead(const DemandHistory& history, const Outlook* standing) {
+std::vector<PastBill> past_bills(const History& history, std::span<const double> past) {
+  std::vector<PastBill> bills;
+  if (!history.dated) return bills;
+  Outlook windows;
+  windows.start_s = history.start_s;
+  windows.step_s = history.step_s;
+  const Months months(windows, true, history.zone_s);
+  const double first = months.start_of(history.start_s);
+  const double last = months.start_of(history.end_s());
+  std::optional<double> month;
+  for (std::size_t i = 0; i < past.size(); ++i) {
+    const double begins = months.start_of(windows.time_of(i));
+    const bool is_whole = begins < last && (begins > first || begins == history.start_s);
+    if (!is_whole) continue;
+    if (begins != month) bills.push_back({iso_time(begins + history.zone_s).substr(0, 7), 0});
+    month = begins;
+    bills.back().usd += past[i] * history.step_s / kMonthS;
+  }
+  return bills;
+}
+
+std::optional<Outlook> bill_ahead(const DemandHistory& history, const Outlook* standing,
+                                  double budget) {
   if (!history.spend) return std::nullopt;
   Outlook usd = history.spend->ahead;
   for (std::size_t h = 0; standing != nullptr && h < usd.horizon(); ++h) {
@@ -84,6 +123,8 @@ std::optional<Outlook> bill_ahead(const DemandHistory& history, const Outlook* s
       "$ per month of the sheet are those of a mean month of the forecast; those of the runway are "
       "the bill of a calendar month so far, over the budget from the day on that spends the rest "
       "of it");
+  if (std::string over = over_budget(past_bills(history.history, past), budget); !over.empty())
+    bill.notes.push_back(over + (stood > 0 ? ", GPUs of today included" : ""));
   return bill;
 }
 

@@ -6,6 +6,8 @@
 
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "forecast/outlook/outlook.h"
 #include "forecast/runway/demand_history.h"
@@ -22,9 +24,19 @@ Outlook bill_of(const Outlook& usd, std::span<const double> past, bool dated, do
 /// The quantiles of the mean of each path: what a whole horizon costs is in proportion to it.
 BandQuantiles mean_of_paths(const Outlook& outlook);
 
+/// A month of the calendar that a history has all of, and what it cost.
+struct PastBill {
+  std::string month;  ///< 2026-11
+  double usd = 0;
+};
+
+/// `past`: as for bill_of(), of each window of the history. None without dates.
+std::vector<PastBill> past_bills(const History& history, std::span<const double> past);
+
 /// The bill of a month of what providers charge (DemandHistory::spend) and `standing`, $ per month
-/// of all else (null: nothing). None where nothing is bought by the token. A note of it says what
-/// it is.
-std::optional<Outlook> bill_ahead(const DemandHistory& history, const Outlook* standing);
+/// of all else (null: nothing). None where nothing is bought by the token. Notes of it say what
+/// it is, and which months of the history cost more than the budget.
+std::optional<Outlook> bill_ahead(const DemandHistory& history, const Outlook* standing,
+                                  double budget);
 
 }  // namespace plimsoll

@@ -61,6 +61,25 @@ TEST(Bill, is_a_budget_spent_on_the_last_days_of_a_month) {
   EXPECT_GT(*runway.time_at(0.1), kNovember16 + 43 * kDayS);
 }
 
+TEST(Bill, are_whole_months_of_the_past_added_up_by_the_clock) {
+  History history;
+  history.dated = true;
+  history.step_s = kDayS;
+  history.zone_s = 3600;
+  history.start_s = kNovember16 - 46 * kDayS - 3600;                     // 1 October there
+  history.series = {{"usd_per_month", "", std::vector<double>(78, 2)}};  // to 17 December
+  std::vector<double> past = history.series[0].values;
+  past[0] = 3;
+  const std::vector<PastBill> bills = past_bills(history, past);
+  ASSERT_EQ(bills.size(), 2U);
+  EXPECT_EQ(bills[0].month, "2026-10");
+  EXPECT_NEAR(bills[0].usd, (31 * 2 + 1) * kUsdPerDay, 1e-9);
+  EXPECT_EQ(bills[1].month, "2026-11");
+  EXPECT_NEAR(bills[1].usd, 30 * 2 * kUsdPerDay, 1e-9);
+  history.start_s += kDayS;
+  EXPECT_EQ(past_bills(history, past).front().month, "2026-11");  // October is not whole
+}
+
 TEST(Bill, is_the_mean_of_a_path_surer_than_its_days) {
   const BandQuantiles mean = mean_of_paths(noisy_days(28));
   EXPECT_NEAR(mean[6] / mean[3], 1 + 1.645 * std::sqrt(0.05 * 0.05 + 0.2 * 0.2 / 28), 0.01);

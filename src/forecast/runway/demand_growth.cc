@@ -34,13 +34,21 @@ const std::vector<RoutePart>& route_parts() {
   return kParts;
 }
 
-// `provider`: only what that one answers; empty: all.
+// `provider`: only what that one answers; empty: all. Of prompts of sessions, what rounds add.
 void multiply(const RoutePart& part, const std::string& provider, double factor,
               std::vector<Route>* routes) {
   for (Route& route : *routes) {
     if (route.from_provider != part.at_provider) continue;
     if (!provider.empty() && !route.is_answered_by(provider)) continue;
+    std::optional<double> added;
+    if (route.sessions && !part.at_provider)
+      added = new_tokens_of(*route.sessions, route.prompt_tokens, route.output_tokens);
     for (const auto member : part.members) route.*member *= factor;
+    if (added) {
+      if (part.resource == Resource::prompt_tokens) *added *= factor;
+      route.prompt_tokens = prompt_tokens_of(*route.sessions, *added, route.output_tokens);
+    }
+    follow_sessions(&route);
   }
 }
 
@@ -62,6 +70,42 @@ double scale_to(const RoutePart& part, const std::string& provider, double wante
   multiply(part, provider, factor, routes);
   return factor;
 }
+
+// How much of their prompts was found in a cache, where that was counted: whole prompts are known.
+const RouteOutlook* cached_share_of(const std::vector<RouteOutlook>& routes) {
+  const auto found = std::ranges::find(routes, RouteFigure::cached_share, &RouteOutlook::figure);
+  return found == routes.end() ? nullptr : &*found;
+}
+
+// So that whole prompts that the deployment gets add up to `wanted`. The factor.
+double scale_whole_prompts(double wanted, std::vector<Route>* routes) {
+  double tokens = 0;
+  for (const Flow& flow : served_flows(flows_of(*routes)))
+    tokens += flow.requests_per_s * flow.prompt_tokens;
+  if (tokens <= 0) return 1;
+  for (Route& route : *routes) {
+    if (!route.from_provider) route.prompt_tokens *= wanted / tokens;
+    follow_sessions(&route);
+  }
+  return wanted / tokens;
+}
+
+/// Scales routes to the demand of a part. What has to be computed of sessions the cache decides,
+/// not their prompts: where whole prompts were counted, those are continued.
+struct Scaling {
+  const RoutePart& part;
+  const std::string& provider;
+  const RouteOutlook* cached;  // of all routes, or of the first one that has it; null: not counted
+
+  double reach(double wanted, double RouteOutlook::*when, std::vector<Route>* routes) const {
+    const bool has_sessions =
+        std::ranges::any_of(*routes, [](const Route& route) { return route.sessions.has_value(); });
+    if (part.resource != Resource::prompt_tokens || !has_sessions || cached == nullptr)
+      return scale_to(part, provider, wanted, routes);
+    if (!cached->route.empty()) return 1;  // each route has its own
+    return scale_whole_prompts(wanted / std::max(1e-3, 1 - cached->*when), routes);
+  }
+};
 
 // The end of what is usual that counts as the present: a season, seven values at least, and back to
 // the last one that is no pause.
@@ -127,7 +171,7 @@ Result<void> check_all_told(const std::vector<RouteOutlook>& routes,
 // Totals that peak at different times are simulated as if they did so at once.
 void note_stretch(const std::vector<RouteOutlook>& routes, const RoutePart& part, double factor,
                   Outlook* outlook) {
-  constexpr double kNoticed = 0.02;
+  constexpr double kNoticed = 5e-4;  // what is left is rounding
   const bool has_lengths = part.members.front() != &Route::requests_per_s;
   const bool by_routes = !routes.empty() && !routes.front().route.empty();
   if (!has_lengths || !by_routes || std::fabs(factor - 1) < kNoticed) return;
@@ -232,9 +276,10 @@ Result<void> continue_routes(std::span<DemandOutlook> outlooks,
   for (const RoutePart& part : route_parts()) {
     for (const DemandOutlook* growth : parts_of(outlooks, part.resource)) {
       if (growth->now <= 0 || growth->peak[kMedian] <= 0) return nothing_comes(*growth, *request);
-      scale_to(part, growth->provider, growth->now, &request->baseline);
+      const Scaling scaling{part, growth->provider, cached_share_of(routes)};
+      scaling.reach(growth->now, &RouteOutlook::now, &request->baseline);
       const double factor =
-          scale_to(part, growth->provider, growth->peak[kMedian], &request->forecast);
+          scaling.reach(growth->peak[kMedian], &RouteOutlook::ahead, &request->forecast);
       note_stretch(routes, part, factor,
                    &outlooks[static_cast<std::size_t>(growth - outlooks.data())].outlook);
     }

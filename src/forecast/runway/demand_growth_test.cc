@@ -76,6 +76,29 @@ TEST(DemandGrowth, is_the_sheet_above_its_line_when_the_chance_is_above_one_half
 
 // 20 days of growth by 0.5 a day say little of the 60th: the band has to reach nearly as far as
 // growth.
+// Computed prompt tokens say what rounds add; with those found in a cache beside them, whole prompts
+// are known, and what is found of them is for the simulation to say.
+TEST(DemandGrowth, do_prompts_of_sessions_follow_what_the_history_counts) {
+  History history = daily(std::vector<double>(60, 10));
+  history.series.push_back({"prompt_tokens_per_s", "", std::vector<double>(60, 2000)});
+  const DemandHistory demand = demand_in(history, "demand.csv", {}).value();
+  auto outlooks = look_ahead(demand, over(14));
+  ASSERT_TRUE(outlooks) << format(outlooks.error());
+  ForecastRequest request = one_route();
+  request.forecast[0].prompt_tokens = 500;
+  request.forecast[0].sessions = Sessions{4, 30, 100};
+  request.baseline = request.forecast;
+  ForecastRequest counted = request;
+  ASSERT_TRUE(continue_routes(*outlooks, {}, &request));
+  const Route& computed = request.forecast[0];
+  EXPECT_NEAR(new_tokens_of(*computed.sessions, computed.prompt_tokens, 20), 200, 1);
+  EXPECT_NEAR(computed.prompt_tokens, 100 + 2.5 * 200 + 1.5 * 20, 2);
+  EXPECT_NEAR(computed.cached_share, 1 - 200 / computed.prompt_tokens, 1e-3);
+  const std::vector<RouteOutlook> cached{{"", RouteFigure::cached_share, 0.5, 0.5, {}}};
+  ASSERT_TRUE(continue_routes(*outlooks, cached, &counted));
+  EXPECT_NEAR(counted.forecast[0].prompt_tokens, 400, 2);
+}
+
 TEST(DemandGrowth, does_little_history_give_a_wide_band_of_the_peak) {
   std::vector<double> values;
   for (int t = 0; t < 20; ++t) values.push_back(10 + 0.5 * t);

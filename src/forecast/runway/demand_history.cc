@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/calendar.h"
+#include "base/file.h"
 #include "base/lists.h"
 #include "base/text.h"
 #include "forecast/history/prometheus.h"
@@ -113,6 +114,16 @@ std::optional<double> share_of_windows(const DemandHistory& demand, const Histor
   return std::min(1.0, mean_of(last_weeks(*steps, demand.history.step_s)) / peaks);
 }
 
+// The message has the path from the current folder; the file of the forecast has another one.
+Result<void> check_is_there(const std::string& path) {
+  auto file = open_file(path);
+  if (file) return {};
+  Diagnostic& what = file.error().diagnostics.front();
+  if (!is_file(path) && !what.hint.empty() && !what.hint.starts_with("did you mean"))
+    what.hint = "\"file\" of \"history\" counts from the folder of the file that names it";
+  return pass_on(file);
+}
+
 // What is said of the file and does nothing in a file of its kind.
 Result<void> check_options(const HistoryRequest& request) {
   if (request.format) return {};
@@ -188,6 +199,7 @@ Result<void> check_routes(const History& history, const std::string& path,
 }
 
 Result<DemandHistory> read_demand(const HistoryRequest& request, const std::vector<Route>& routes) {
+  TRY_TO(check_is_there(request.path));
   TRY_TO(check_options(request));
   TRY(read, request.format ? read_trace_history(request.path, *request.format, request.step_s)
                            : read_history(request.path, options_of(request)));

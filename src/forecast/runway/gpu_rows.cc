@@ -57,7 +57,7 @@ std::vector<RunwayRow> gpu_rows(const ForecastRequest& request, const DemandHist
       continue;
     }
     Outlook usd = cost_of(gpus, served);
-    if (auto bill = bill_ahead(history, &usd)) usd = std::move(*bill);
+    if (auto bill = bill_ahead(history, &usd, *line.capacity)) usd = std::move(*bill);
     rows.push_back(runway_row(request, line, {std::move(usd), true}, sheet));
   }
   return rows;

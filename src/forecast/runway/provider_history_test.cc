@@ -141,7 +141,7 @@ TEST(ProviderHistory, is_every_day_of_a_bill_priced_by_its_own_mix) {
   std::vector<Route> routes{route_of("chat", 6, true), route_of("agent", 3, true)};
   routes[1].prompt_tokens = 40'000;
   const Followed c = followed(path.string(), routes, 60);
-  const auto bill = bill_ahead(c.demand, nullptr);
+  const auto bill = bill_ahead(c.demand, nullptr, INFINITY);
   ASSERT_TRUE(bill);
   const auto truth = [&](int from_day, int to_day) {
     double usd = 0;
@@ -161,7 +161,7 @@ TEST(ProviderHistory, is_every_day_of_a_bill_priced_by_its_own_mix) {
   const double mean = truth(20'084, 20'144) * 730 / (60 * 24);
   EXPECT_NEAR(*provider_usd_per_month(c.request, flows_of(c.request.forecast)), mean, 0.02 * mean);
   // The bill of a month does not depend on how far the forecast looks beyond it.
-  const auto longer = bill_ahead(followed(path.string(), routes, 90).demand, nullptr);
+  const auto longer = bill_ahead(followed(path.string(), routes, 90).demand, nullptr, INFINITY);
   EXPECT_NEAR(longer->bands[20'088 - 20'084][kMedianBand], of_day(20'088), 0.005 * of_day(20'088));
   std::filesystem::remove(path);
 }

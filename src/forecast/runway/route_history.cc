@@ -148,10 +148,14 @@ void set_figure(RouteFigure figure, double value, double all_attempts, Route* ro
       route->prompt_tokens = value;
       return;
     case RouteFigure::fresh_prompt_tokens:
-      if (route->cached_share < 1) route->prompt_tokens = value / (1 - route->cached_share);
+      if (route->sessions) {
+        route->prompt_tokens = prompt_tokens_of(*route->sessions, value, route->output_tokens);
+      } else if (route->cached_share < 1) {
+        route->prompt_tokens = value / (1 - route->cached_share);
+      }
       return;
     case RouteFigure::cached_share:
-      route->cached_share = value;
+      if (!route->sessions) route->cached_share = value;
       return;
     case RouteFigure::output_tokens:
       route->output_tokens = value;
@@ -164,21 +168,23 @@ void set_figure(RouteFigure figure, double value, double all_attempts, Route* ro
   }
 }
 
-// What has to be computed changes by the same factor in each route, so that all routes together
-// have that share.
+// What has to be computed changes by the same factor in each route without sessions, so that all
+// routes together have that share; that of sessions is what they repeat.
 void set_cached_share(double share, std::vector<Route>* routes) {
   double prompts = 0;
   double fresh = 0;
+  double of_sessions = 0;  // to be computed, whatever was counted
   for (const Route& route : *routes) {
     const double tokens = attempts_of(route) * route.prompt_tokens;
     prompts += tokens;
-    fresh += tokens * (1 - route.cached_share);
+    (route.sessions ? of_sessions : fresh) += tokens * (1 - route.cached_share);
   }
   if (prompts <= 0) return;
+  const double wanted = std::max(0.0, (1 - share) * prompts - of_sessions);
   for (Route& route : *routes) {
+    if (route.sessions) continue;
     route.cached_share =
-        fresh > 0 ? std::clamp(1 - (1 - route.cached_share) * (1 - share) * prompts / fresh, 0., 1.)
-                  : share;
+        fresh > 0 ? std::clamp(1 - (1 - route.cached_share) * wanted / fresh, 0., 1.) : share;
   }
 }
 
@@ -304,14 +310,18 @@ std::vector<Route> routes_in(const MeanRoutes& means, std::size_t window,
 void follow(const std::vector<RouteOutlook>& outlooks, double RouteOutlook::*figure,
             std::vector<Route>* routes) {
   const double attempts = attempts_of(*routes);
-  for (const RouteOutlook& outlook : outlooks) {
-    if (outlook.route.empty()) {
-      follow_all(outlook, outlook.*figure, routes);
-      continue;
+  for (const bool is_answers : {true, false}) {  // which are a part of prompts of sessions
+    for (const RouteOutlook& outlook : outlooks) {
+      if (is_answers != (outlook.figure == RouteFigure::output_tokens)) continue;
+      if (outlook.route.empty()) {
+        follow_all(outlook, outlook.*figure, routes);
+        continue;
+      }
+      const auto route = std::ranges::find(*routes, outlook.route, &Route::name);
+      if (route != routes->end()) set_figure(outlook.figure, outlook.*figure, attempts, &*route);
     }
-    const auto route = std::ranges::find(*routes, outlook.route, &Route::name);
-    if (route != routes->end()) set_figure(outlook.figure, outlook.*figure, attempts, &*route);
   }
+  for (Route& route : *routes) follow_sessions(&route);
   const double after = attempts_of(*routes);
   if (after <= 0) return;
   for (Route& route : *routes) route.requests_per_s *= attempts / after;

@@ -217,7 +217,8 @@ RunwaySheet find_runway(const ForecastRequest& request, const DemandHistory& his
     auto ahead = outlook_of(request, line.resource, outlooks, headroom);
     if (!ahead) continue;
     if (line.resource == Resource::budget && ahead->by_requests) {
-      if (auto bill = bill_ahead(history, nullptr)) ahead->outlook = std::move(*bill);
+      if (auto bill = bill_ahead(history, nullptr, *line.capacity))
+        ahead->outlook = std::move(*bill);
     }
     add(runway_row(request, line, std::move(*ahead), sheet));
   }

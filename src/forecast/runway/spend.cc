@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "forecast/headroom/money.h"
+#include "forecast/outlook/notes.h"
 #include "forecast/runway/bill.h"
 #include "stats/average.h"
 
@@ -73,9 +74,6 @@ void add(const Spend& route, Spend* sum) {
     sum->ahead.paths[k] = sum->ahead.paths[k] + route.ahead.paths[k];
   for (std::size_t h = 0; h < sum->ahead.horizon(); ++h)
     sum->ahead.bands[h] = sum->ahead.peak(h, h + 1);
-  for (const std::string& note : route.ahead.notes) {
-    if (std::ranges::count(sum->ahead.notes, note) == 0) sum->ahead.notes.push_back(note);
-  }
 }
 
 /// Each route is continued on its own: a sum of routes that grow at rates of their own grows at no
@@ -85,8 +83,10 @@ Result<std::optional<Spend>> look_ahead(const std::vector<HistorySeries>& usd,
                                         const DemandHistory& demand) {
   TRY(options, outlook_options(request.history, demand.history));
   std::optional<Spend> spend;
+  std::vector<NotesOn> notes;
   for (const HistorySeries& series : usd) {
     TRY(ahead, look_ahead(demand.history, series, options));
+    notes.push_back({"bill of " + series.route, ahead.notes});
     Spend route{series.values, std::move(ahead)};
     if (spend) {
       add(route, &*spend);
@@ -94,6 +94,7 @@ Result<std::optional<Spend>> look_ahead(const std::vector<HistorySeries>& usd,
       spend = std::move(route);
     }
   }
+  if (spend) spend->ahead.notes = told_apart(notes);
   return spend;
 }
 

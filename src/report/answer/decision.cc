@@ -53,8 +53,7 @@ constexpr SentenceForm<Doubt> kDoubts[]{
     {Doubt::run_out, "the chance that something runs out is {%}"},
     {Doubt::shared_prefix,
      "{%} of the prompts count as a prefix that all requests share: sessions with contexts of "
-     "their "
-     "own need more (`plimsoll capacity --workload-spec` simulates them)"},
+     "their own need more (say \"sessions\" of the route)"},
     {Doubt::short_history, "the history is too short to test a forecast ({n value} are needed)"}};
 
 }  // namespace

@@ -57,12 +57,15 @@ Query query_of(const Slo& slo) {
 }
 
 /// `capacity`: of the resource, where Prometheus has shares of it. None: no metric tells.
-std::optional<Query> query_of(Resource resource, const std::optional<double>& capacity) {
+/// `splits`: two instances count each request.
+std::optional<Query> query_of(Resource resource, const std::optional<double>& capacity,
+                              bool splits) {
+  const char* once = splits ? " / 2" : "";
   switch (resource) {
     case Resource::requests:
-      return Query{rate_of("request_success_total"), 1, "reqps"};
+      return Query{rate_of("request_success_total") + once, 1, "reqps"};
     case Resource::prompt_tokens:
-      return Query{fmt::format("{} - {}", rate_of("prompt_tokens_total"),
+      return Query{fmt::format("{}{} - {}", rate_of("prompt_tokens_total"), once,
                                rate_of("prefix_cache_hits_total"))};
     case Resource::output_tokens:
       return Query{rate_of("generation_tokens_total")};
@@ -80,10 +83,11 @@ std::optional<Query> query_of(Resource resource, const std::optional<double>& ca
   }
 }
 
-std::optional<Query> query_of(const ScenarioRow& row, const std::vector<Slo>& slos) {
+std::optional<Query> query_of(const ScenarioRow& row, const ForecastReport& r) {
+  const std::vector<Slo>& slos = r.request.slos;
   const std::string& metric = row.trigger->metric;
   if (const auto resource = find_resource(metric))
-    return query_of(*resource, at(row.capacity, *resource));
+    return query_of(*resource, at(row.capacity, *resource), r.splits);
   if (metric == "cached_share") {
     return Query{rate_of("prefix_cache_hits_total") + " / " + rate_of("prefix_cache_queries_total"),
                  1, "percentunit"};
@@ -109,9 +113,9 @@ std::string roll_back_condition(const ScenarioRow& row, const Query& query) {
 }
 
 // Limits that were lowered are seen by nobody before they refuse.
-std::optional<Query> roll_back_query(const ScenarioRow& row, const std::vector<Slo>& slos) {
+std::optional<Query> roll_back_query(const ScenarioRow& row, const ForecastReport& r) {
   if (!row.trigger || row.lowers_limits) return std::nullopt;
-  return query_of(row, slos);
+  return query_of(row, r);
 }
 
 /// What is watched, and the line that it must not cross.
@@ -132,7 +136,7 @@ std::vector<Watch> watches(const ForecastReport& r, std::vector<std::string>* un
   for (const SheetRow& row : r.headroom.rows) {
     if (!row.capacity) continue;
     const ResourceFacts& facts = facts_of(row.resource);
-    const auto query = query_of(row.resource, row.capacity);
+    const auto query = query_of(row.resource, row.capacity, r.splits);
     if (!query) {
       unseen->emplace_back(facts.title);
       continue;
@@ -198,7 +202,7 @@ std::string prometheus_rules(const ForecastReport& r) {
   });
   std::vector<Rule> roll_back;
   for (const ScenarioRow& row : r.headroom.scenarios) {
-    const auto query = roll_back_query(row, r.request.slos);
+    const auto query = roll_back_query(row, r);
     if (!query) {
       unseen.push_back("roll back of " + row.name);
       continue;
@@ -214,7 +218,13 @@ std::string prometheus_rules(const ForecastReport& r) {
                            : std::string()) +
       comment_lines(
           "Where several deployments report to one Prometheus, add a selector, "
-          "such as {job=\"NAME\"}.");
+          "such as {job=\"NAME\"}.") +
+      (r.splits
+           ? comment_lines("Prefill and decode instances each count a request: rates of requests "
+                           "and prompt tokens are halved. Latencies of both are in one histogram: "
+                           "for TPOT and ITL, add a selector of decode instances; TTFT and E2E of "
+                           "a whole request are known to the router.")
+           : std::string());
   if (!unseen.empty()) text += comment_lines("No metric tells: " + join(unseen, ", ") + ".");
   YamlWriter yaml;
   if (watch.empty() && roll_back.empty()) {

@@ -62,6 +62,18 @@ TEST(Alerts, is_a_scenario_rolled_back_at_the_number_of_its_row) {
   EXPECT_THAT(rules(), HasSubstr("No metric tells: GPUs, roll back of price-rise."));
 }
 
+TEST(Alerts, does_a_request_count_once_where_prefill_and_decode_are_apart) {
+  ForecastReport r = report();
+  r.splits = true;
+  r.headroom.rows.push_back(row(Resource::requests, 20, 30));
+  const std::string text = alert_files("prometheus", r).front().text;
+  EXPECT_THAT(text, HasSubstr("sum(rate(vllm:request_success_total[5m])) / 2 > 30"));
+  EXPECT_THAT(text, HasSubstr("sum(rate(vllm:prompt_tokens_total[5m])) / 2 - "
+                              "sum(rate(vllm:prefix_cache_hits_total[5m])) > 100000"));
+  EXPECT_THAT(text, HasSubstr("each count a request"));
+  EXPECT_THAT(rules(), Not(HasSubstr("each count a request")));
+}
+
 // What three of four instances carry is passed every day, by four.
 TEST(Alerts, is_a_healthy_deployment_not_rolled_back_for_a_loss_or_a_lower_limit) {
   ForecastReport r = report();

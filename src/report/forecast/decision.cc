@@ -60,7 +60,7 @@ double shared_prefix(const ForecastReport& r) {
       std::ranges::count(r.routes_ahead, RouteFigure::cached_share, &RouteOutlook::figure) > 0;
   double most = 0;
   for (const Route& route : r.request.forecast) {
-    if (!route.from_provider) most = std::fmax(most, route.cached_share);
+    if (!route.from_provider && !route.sessions) most = std::fmax(most, route.cached_share);
   }
   return most >= (is_counted ? kLargeIfCounted : kLarge) ? most : 0;
 }

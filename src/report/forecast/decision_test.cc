@@ -116,6 +116,8 @@ TEST(ForecastDecision, DoubtsACachedShareThatSessionsMayBeBehind) {
   route.cached_share = 0.3;  // counted by an engine
   report.routes_ahead = {{"", RouteFigure::cached_share, 0.3, 0.3, {}}};
   EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::likely);
+  route.sessions = Sessions{4, 20, 0};  // simulated as such
+  EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::yes);
 }
 
 TEST(ForecastDecision, TellsApartWhatReadsAlike) {

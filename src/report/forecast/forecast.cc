@@ -75,7 +75,7 @@ std::vector<Column> scenario_columns(const ForecastReport& r) {
 
 std::string scenario_note(const ForecastReport& r, const ScenarioRow& row) {
   std::string note = row.about.empty() ? std::string() : row.about + ". ";
-  if (!row.problem.empty()) return note + row.problem + ".";
+  if (!row.problem.empty()) return note + capitalised(row.problem) + ".";
   const std::string roll_back = rollback_sentence(row) + ".";
   if (row.attempts > 1.005)
     note += fmt::format("Each request is sent {:.2f} times. ", row.attempts);
@@ -118,14 +118,15 @@ std::vector<Column> route_columns(const ForecastReport& r) {
   for (const Route& route : r.request.forecast) {
     const auto cost = std::ranges::find(r.headroom.costs, route.name, &RouteCost::route);
     const bool known = cost != r.headroom.costs.end();
-    add_row(&columns, {title_of(route), amount_text(route.requests_per_s),
-                       amount_text(p95_prompt_tokens(route, r.request.load)),
-                       amount_text(p95_answer_tokens(route, r.request.load)),
-                       amount_text(p95_context_tokens(route, r.request.load)),
-                       cell(at_once(r.headroom, route)), percent(route.cached_share),
-                       percent(route.retry_share), percent(useful_share(r.headroom, route)),
-                       known ? three_digits(cost->usd_per_1k_requests) : "-",
-                       known ? cell(cost->usd_per_1k_of_use) : "-"});
+    add_row(&columns,
+            {title_of(route), amount_text(route.requests_per_s),
+             amount_text(p95_prompt_tokens(route, r.request.load)),
+             amount_text(p95_answer_tokens(route, r.request.load)),
+             amount_text(p95_context_tokens(route, r.request.load)),
+             cell(at_once(r.headroom, route)), percent(cached_share_of(r.headroom, route)),
+             percent(route.retry_share), percent(useful_share(r.headroom, route)),
+             known ? three_digits(cost->usd_per_1k_requests) : "-",
+             known ? cell(cost->usd_per_1k_of_use) : "-"});
   }
   return columns;
 }

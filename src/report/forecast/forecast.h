@@ -32,6 +32,7 @@ struct ForecastReport {
   double gpus = 0;                         ///< that are deployed
   double usd_per_month = 0;                ///< of them; 0 without a price
   Because<Remedy> longer_requests{Remedy::any_larger_window};  ///< than the deployment takes
+  bool splits = false;                  ///< prefill and decode are apart, and both count a request
   std::vector<std::string> deployment;  ///< "qwen3-14b", "16 x H100"; empty without one
   std::string command;                  ///< that repeats it
 };

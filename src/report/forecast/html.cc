@@ -232,7 +232,7 @@ std::string routes_section(const ForecastReport& r) {
         {amount_text(answer), answer},
         {amount_text(context), context},
         amount_cell(at_once(r.headroom, route), ""),
-        {percent(route.cached_share), route.cached_share},
+        {percent(cached_share_of(r.headroom, route)), cached_share_of(r.headroom, route)},
         {percent(route.retry_share), route.retry_share},
         {percent(useful_share(r.headroom, route)), useful_share(r.headroom, route)}};
     const auto cost = std::ranges::find(r.headroom.costs, route.name, &RouteCost::route);

@@ -50,6 +50,23 @@ std::string cold_sentence(const ForecastReport& r) {
                      prompts.empty() ? "" : prompts + "; ", amount_text(*usd));
 }
 
+// Of the tokens of their prompts at the peak.
+std::string session_sentence(const ForecastReport& r) {
+  double prompts = 0;
+  double repeated = 0;
+  for (const Flow& flow : served_flows(flows_of(r.request.forecast))) {
+    if (!flow.sessions) continue;
+    prompts += flow.requests_per_s * flow.prompt_tokens;
+    repeated += flow.requests_per_s * flow.prompt_tokens * flow.cached_share;
+  }
+  if (prompts <= 0 || !r.headroom.forecast) return {};
+  const double share = repeated / prompts;
+  return fmt::format(
+      "the cache finds {} of the prompts of sessions at the peak; one that keeps every context "
+      "would find {}",
+      percent(share * r.headroom.session_hits), percent(share));
+}
+
 std::string beyond(const std::string& limit) {
   return limit.empty() ? std::string() : "; beyond that: " + limit;
 }
@@ -101,6 +118,7 @@ std::vector<std::string> review_sentences(const ForecastReport& r) {
   const std::vector<Slo>& slos = r.request.slos;
   std::vector<std::string> sentences{
       cold_sentence(r), retry_sentence(review.retries, limit_text(review.retries, slos))};
+  if (std::string found = session_sentence(r); !found.empty()) sentences.push_back(found);
   for (const FallbackSpare& fallback : review.fallbacks) {
     sentences.push_back(fallback_sentence(fallback, limit_text(fallback.spare, slos)));
     const std::string part = partial_sentence(fallback, limit_text(fallback.partial, slos));

@@ -172,7 +172,9 @@ std::string peak_sentence(const PeakCheck& peak, const std::vector<Slo>& slos) {
 std::string held_text(const std::optional<PeakCheck>& peak) {
   if (!peak) return "-";
   if (!peak->line.is_known) return "not known";
-  return peak->line.factor > 0 ? percent(peak->line.factor) : "none";
+  if (peak->line.factor <= 0) return "none";
+  const bool is_at_limit = peak->probe.answer == Answer::unclear && peak->line.factor == 1;
+  return (is_at_limit ? "about " : "") + percent(peak->line.factor);
 }
 
 std::string moment_text(const RunwaySheet& sheet, double time_s) {
@@ -314,21 +316,6 @@ std::string history_text(const DemandHistory& history) {
     text += "; by weekday, share of the mean: " + join(days, ", ");
   }
   return text + ".";
-}
-
-std::vector<std::string> runway_notes(const RunwaySheet& sheet) {
-  std::vector<std::string> notes = sheet.notes;
-  if (std::ranges::any_of(sheet.rows, &RunwayRow::by_requests)) {
-    notes.emplace_back(
-        "resources without a history move in proportion to requests, with the "
-        "mix of the routes");
-  }
-  for (const RunwayRow& row : sheet.rows) {
-    for (const std::string& note : row.outlook.notes) {
-      if (std::ranges::count(notes, note) == 0) notes.push_back(note);
-    }
-  }
-  return notes;
 }
 
 std::string titles_of(const std::vector<Resource>& resources) {
