@@ -133,7 +133,9 @@ def damaged_answers(desk):
     (desk.folder / "bad/question.record").write_text("nothing\n", encoding="utf-8")
     listed = desk.ask("runs", "list").stdout
     expect(listed, "damaged", "question.record: this file is damaged", "done")
-    desk.ask("plan", str(ROOT / "examples/plan/fleet.yaml"), "--no-timing", "--executor", "local", "--journal", "fleet")
+    one = QUESTION.format(model="qwen3-14b").replace("\n", "\n  ")
+    (desk.folder / "fleet.yaml").write_text(f"models:\n- name: a\n  {one}\n- name: b\n  {one}\n", encoding="utf-8")
+    desk.ask("plan", "fleet.yaml", "--no-model-error", "--executor", "local", "--journal", "fleet")
     expect(desk.ask("runs", "compare", "fleet", "good", code=2).stderr, "fleet has a plan of several models, good one of one")
 
 
@@ -145,14 +147,13 @@ def command_to_go_on(desk, name, cwd):
 def printed_commands(desk):
     """Each can be typed where it is printed."""
     plain = desk.ask(*PLAN).stdout
-    for cwd, name in ((desk.folder, "el f"), (desk.top, "my plans/el f")):
-        expect(desk.begin("el f").stderr, "then: plimsoll plan question.yaml --no-model-error --resume 'el f'")
-        for shard in ("0", "1"):
-            desk.ask("worker", "el f", shard)
-        command = command_to_go_on(desk, name, cwd)
-        assert desk.shell(command + " --no-timing --json", cwd) == plain, command
-        expect(json.loads(desk.ask("runs", "show", name, "--json", cwd=cwd).stdout)["command"], "--no-model-error")
-        shutil.rmtree(desk.folder / "el f")
+    expect(desk.begin("el f").stderr, "then: plimsoll plan question.yaml --no-model-error --resume 'el f'")
+    assert command_to_go_on(desk, "el f", desk.folder) == "plimsoll plan question.yaml --no-model-error --resume 'el f'"
+    for shard in ("0", "1"):
+        desk.ask("worker", "el f", shard)
+    command = command_to_go_on(desk, "my plans/el f", desk.top)
+    assert desk.shell(command + " --no-timing --json", desk.top) == plain, command
+    expect(json.loads(desk.ask("runs", "show", "el f", "--json").stdout)["command"], "--no-model-error")
     desk.begin("given", given=QUESTION.format(model="qwen3-14b"), plan=["plan", "-", *PLAN[2:]])
     command = command_to_go_on(desk, "my plans/given", desk.top)
     answer = json.loads(desk.shell(command.replace(" <", " --executor local --no-timing --json <"), desk.top))
