@@ -5,7 +5,7 @@
 
 Prints lines `bench NAME VALUE UNIT` to stdout and, for figures with a target, whether it is met to
 stderr. Questions (all without any): start_up tutorial mooncake instances outputs
-routing. The recorded trace of `mooncake` is looked for in $MOONCAKE_TRACE, then in ../shared/data;
+routing closed_loops searches split. The recorded trace of `mooncake` is looked for in $MOONCAKE_TRACE, then in ../shared/data;
 without it, it is left out. $BENCH_REPEATS (3) runs of each, of which the cheapest counts.
 """
 import json
@@ -154,7 +154,43 @@ def routing(plimsoll):
             figure(f"routing/{name}/{n}", requests / cost.cpu_s, "requests/cpu_s", at_least=target)
 
 
-QUESTIONS = {f.__name__: f for f in (start_up, tutorial, mooncake, instances, outputs, routing)}
+def closed_loops(plimsoll):
+    """Users who wait for their answers, with no router that looks at the instances."""
+    for n in (1, 4, 16):
+        for users in (1, 8, 64):
+            flags = ["run", *MODEL, "--concurrency", str(users * n), "--num-instances", str(n),
+                     "--num-requests", "100000"]
+            cost, _ = simulate(plimsoll, flags, 100_000)
+            figure(f"closed_loops/{users}_users/{n}", 100_000 / cost.cpu_s, "requests/cpu_s")
+
+
+def searches(plimsoll):
+    """Whole answers of capacity and plan, the model's error included; on one thread, so that nothing
+    is tested that turns out not to be needed."""
+    slo = ["--slo", "ttft_p99<500ms"]
+    asked = {"capacity": (["capacity", *MODEL, "--rate", "200", *slo], 0.3),
+             "capacity_without_error": (["capacity", *MODEL, "--rate", "200", *slo, "--no-model-error"], None),
+             "capacity_blis": (["capacity", *MODEL, "--rate", "200", *slo, "--semantics", "blis"], 0.3),
+             "capacity_200_instances": (["capacity", *MODEL, "--num-instances", "200", *slo], None),
+             "plan": (["plan", str(ROOT / "examples/plan/request.yaml")], 10)}
+    for name, (command, at_most) in asked.items():
+        repeats = 1 if name in ("plan", "capacity_200_instances") else REPEATS
+        cost = fastest([plimsoll, *command, "--threads", "1", "--json"], repeats)
+        figure(f"searches/{name}", cost.cpu_s, "cpu_s", at_most=at_most)
+        figure(f"searches/{name}/peak_memory", cost.peak_mb, "MB")
+
+
+def split(plimsoll):
+    """Prefill apart from decode: a run, and what the same instances cost together."""
+    flags = ["run", *MODEL, "--rate", "40", "--num-instances", "4", "--num-requests", "100000"]
+    for name, more in (("together", []), ("apart", ["--prefill-instances", "2", "--decode-instances", "2"])):
+        asked = [flag for flag in flags if not more or flag not in ("--num-instances", "4")] + more
+        cost, _ = simulate(plimsoll, asked, 100_000)
+        figure(f"split/{name}", 100_000 / cost.cpu_s, "requests/cpu_s")
+
+
+QUESTIONS = {f.__name__: f for f in (start_up, tutorial, mooncake, instances, outputs, routing, closed_loops, searches,
+                                     split)}
 
 
 def main():

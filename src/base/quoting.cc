@@ -80,6 +80,34 @@ std::string shell_quoted(std::string_view text) {
   return out + "'";
 }
 
+std::optional<std::vector<std::string>> shell_words(std::string_view line) {
+  std::vector<std::string> words;
+  bool in_word = false;
+  std::optional<char> quote;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (!quote && (c == ' ' || c == '\t' || c == '\n')) {
+      in_word = false;
+      continue;
+    }
+    if (!in_word) words.emplace_back();
+    in_word = true;
+    if (!quote && (c == '\'' || c == '"')) {
+      quote = c;
+    } else if (c == quote) {
+      quote.reset();
+    } else if (c == '\\' && quote != '\'') {
+      if (++i == line.size()) return std::nullopt;
+      if (quote && line[i] != '"' && line[i] != '\\') words.back() += c;
+      words.back() += line[i];
+    } else {
+      words.back() += c;
+    }
+  }
+  if (quote) return std::nullopt;
+  return words;
+}
+
 std::string commented(std::string_view text) { return "# " + visible(text) + "\n"; }
 
 std::string yaml_text(std::string_view text) {

@@ -2,13 +2,19 @@
 // holds, what it becomes is one word, one comment, one value or one cell, and nothing more.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace plimsoll {
 
 /// As one word of a POSIX shell, in single quotes where it needs them.
 std::string shell_quoted(std::string_view text);
+
+/// The words of a line as a POSIX shell splits it; nothing in them is expanded. None: a quote or a
+/// backslash has nothing to end it.
+std::optional<std::vector<std::string>> shell_words(std::string_view line);
 
 /// As a comment of shells and of YAML: one line with its end, whatever the text holds.
 std::string commented(std::string_view text);

@@ -21,6 +21,19 @@ TEST(ShellQuoted, quotes_what_a_shell_would_read_otherwise) {
   EXPECT_EQ(shell_quoted("~"), "'~'");
 }
 
+TEST(ShellWords, are_split_where_a_shell_splits_them) {
+  const std::vector<std::string> words{"--comment=a b", "it's", "", "c\"d"};
+  EXPECT_EQ(shell_words("--comment='a b'  \"it's\"\n'' c\\\"d"), words);
+  EXPECT_EQ(shell_words(" "), std::vector<std::string>());
+  EXPECT_FALSE(shell_words("--comment='a b"));
+  EXPECT_FALSE(shell_words("a\\"));
+}
+
+RC_GTEST_PROP(ShellWords, are_those_that_were_quoted, ()) {
+  const std::vector<std::string> words{*hostile_text(), *hostile_text()};
+  RC_ASSERT(shell_words(shell_quoted(words[0]) + " " + shell_quoted(words[1])) == words);
+}
+
 TEST(Commented, is_one_line) { EXPECT_EQ(commented("a\nid"), "# a\\u000aid\n"); }
 
 TEST(YamlText, is_plain_only_for_simple_words) {

@@ -120,9 +120,10 @@ std::string capitalised(std::string text) {
 }
 
 std::string trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(' ');
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const std::size_t begin = text.find_first_not_of(kBlanks);
   if (begin == std::string_view::npos) return {};
-  return std::string(text.substr(begin, text.find_last_not_of(' ') + 1 - begin));
+  return std::string(text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin));
 }
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {

@@ -25,7 +25,7 @@ std::string suggestion(std::string_view name, const std::vector<std::string>& ca
 std::string to_lower(std::string_view text);
 /// With a capital first letter.
 std::string capitalised(std::string text);
-/// Without spaces at its ends.
+/// Without spaces, tabs and ends of lines at its ends.
 std::string trimmed(std::string_view text);
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 

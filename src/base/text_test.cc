@@ -29,6 +29,11 @@ TEST(NearestNames, are_the_closest_first_and_each_once) {
   EXPECT_EQ(nearest_names("load", names, 2), (std::vector<std::string>{"load", "loaded"}));
 }
 
+TEST(Trimmed, loses_blanks_and_ends_of_lines_at_both_ends) {
+  EXPECT_EQ(trimmed(" \n a b\n c\r\n\t"), "a b\n c");
+  EXPECT_EQ(trimmed(" \n"), "");
+}
+
 TEST(Shortest, is_scientific_only_where_digits_would_be_too_many) {
   EXPECT_EQ(shortest(40), "40");
   EXPECT_EQ(shortest(500000), "500000");

@@ -3,6 +3,7 @@
 // plan_session.cc.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -25,6 +26,8 @@ class Executor {
   virtual Result<std::string> submit(const RunFolder& folder) = 0;
   /// Goes on with it. False: no more shards will be delivered than there are.
   virtual Result<bool> is_busy() = 0;
+  /// What is to be said since it was last asked; empty: nothing.
+  virtual std::string news() { return {}; }
   /// There is nothing to wait for now: somebody else has to act.
   virtual bool is_elsewhere() const { return false; }
   /// What to say to somebody who stops waiting; empty: everything stops with this program.
@@ -36,7 +39,8 @@ class Executor {
 struct ExecutorSpec {
   std::string name;
   std::size_t threads = 1;  ///< of the local one: so many processes at a time
-  std::string sbatch_args;
+  std::vector<std::string> sbatch_args;
+  std::chrono::milliseconds between_looks{3000};  ///< at the queue of Slurm
 };
 
 /// An error where the program cannot start itself, as in its Python module.

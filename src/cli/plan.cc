@@ -37,8 +37,8 @@ class PlanVerb {
     if (options_.plan.turning_points) TRY_TO(check_turning_points(request(), planned));
     print_notes(options_, command_.notes);
     print_notes(options_, notes_on_unused_prices(options_.prices, all_gpus(request().space)));
-    TRY(is_ready, session_.open_journal({request()}));
-    if (!is_ready) return 0;
+    TRY(ended, session_.open_journal({request()}));
+    if (ended) return *ended;
     const auto deploy = [&](const Candidate& candidate) {
       return deploy_with_words(planned, options_, candidate);
     };

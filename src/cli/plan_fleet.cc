@@ -73,8 +73,8 @@ class FleetVerb {
     report_.names = request_.names;
     TRY_TO(prepare());
     print_notes(options_, notes_on_unused_prices(options_.prices, considered_gpus()));
-    TRY(is_ready, session_.open_journal(request_.models));
-    if (!is_ready) return 0;
+    TRY(ended, session_.open_journal(request_.models));
+    if (ended) return *ended;
     TRY_TO(search());
     if (session_.shard() != nullptr) return session_.finish_shard();
     choose();

@@ -10,9 +10,11 @@
 #include "base/hash.h"
 #include "base/quoting.h"
 #include "base/text.h"
+#include "catalog/catalog.h"
 #include "catalog/embedded.h"
 #include "cli/typed_flags.h"
 #include "cli/version.h"
+#include "setup/hub.h"
 #include "workload/workload_spec.h"
 
 namespace plimsoll {
@@ -30,7 +32,8 @@ bool is_of_output(const Flag& flag) {
 
 // The text of a flag that decides the answer; none if it does not, or was not given.
 std::optional<std::string> deciding(const Command& command, const Flag& flag) {
-  const bool decides = command.verb.has(flag.group) && !decides_nothing(flag.group) &&
+  const bool of_answer = !decides_nothing(flag.group) || flag.group == FlagGroup::model_error;
+  const bool decides = command.verb.has(flag.group) && of_answer &&
                        flag.group != FlagGroup::threads && !is_of_output(flag);
   if (!decides || flag.value.origin(command.options) != Origin::asked) return {};
   return flag.value.texts(command.options).back();
@@ -91,6 +94,16 @@ std::vector<std::string> paths_of(const Command& command, const PlanRequest& req
   return paths;
 }
 
+// The config.json of models that the catalog does not have, in caches of this machine.
+std::vector<std::string> cached_models_of(const Command& command, const PlanRequest& request) {
+  std::vector<std::string> paths;
+  for (const std::string& id : {request.model, command.options.run.speculation.draft_model}) {
+    if (!is_hub_id(id) || find_model(id)) continue;
+    if (auto path = cached_config(id)) paths.push_back(std::move(*path));
+  }
+  return paths;
+}
+
 }  // namespace
 
 std::string repeating_command(const Command& command) {
@@ -132,6 +145,7 @@ JournalHead plan_question(const Command& command, const std::vector<PlanRequest>
                           const std::string& request_text) {
   Digest digest;
   digest.add(version());
+  digest.add(build_id());
   for (const EmbeddedFile& file : catalog_files()) digest.add(file.text);
   if (!command.arguments.empty()) digest.add(request_text);
   for (const Flag& flag : flags()) {
@@ -142,6 +156,7 @@ JournalHead plan_question(const Command& command, const std::vector<PlanRequest>
   }
   for (const PlanRequest& request : requests) {
     for (const std::string& path : paths_of(command, request)) digest.add_file(path);
+    for (const std::string& path : cached_models_of(command, request)) digest.add_file(path);
   }
   return {digest.text(), repeating_command(command)};
 }

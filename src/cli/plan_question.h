@@ -27,7 +27,7 @@ std::vector<FileDigest> files_behind(const Command& command, const PlanRequest& 
 
 /// `request_text`: of the file that `requests` were read from, several of a fleet; empty: made from
 /// flags. The digest covers it, flags, the contents of all files that they and the requests name,
-/// the catalog and the program's version.
+/// the config.json of models that are not built in, the catalog and the program.
 JournalHead plan_question(const Command& command, const std::vector<PlanRequest>& requests,
                           const std::string& request_text);
 

@@ -16,6 +16,7 @@
 #include "cli/executor.h"
 #include "cli/plan_question.h"
 #include "cli/plan_sharing.h"
+#include "cli/shared_answer.h"
 #include "cli/style.h"
 #include "cli/typed_flags.h"
 #include "cli/version.h"
@@ -34,6 +35,13 @@ std::size_t threads_of(const Options& options) {
   return asked > 0 ? static_cast<std::size_t>(asked) : processors();
 }
 
+// Before any work, and before the folder keeps them.
+Result<std::vector<std::string>> sbatch_words(const std::string& text) {
+  if (auto words = shell_words(text)) return std::move(*words);
+  return fail(ErrorKind::usage, "--sbatch-args " + text + ": a quote or a backslash does not end",
+              "quote as in a shell: --sbatch-args=\"--comment='two words'\"");
+}
+
 Result<void> check_files(const Command& command) {
   const PlanFiles& files = command.options.plan_files;
   const SharingSpec& sharing = command.options.sharing;
@@ -45,6 +53,7 @@ Result<void> check_files(const Command& command) {
     return fail(ErrorKind::usage, "--executor needs a folder that all processes see",
                 "add --journal FOLDER");
   }
+  TRY_TO(sbatch_words(sharing.sbatch_args));
   const bool shares = !sharing.executor.empty() || RunFolder::is_one(files.resume);
   for (const std::string_view flag : {"--shards", "--sbatch-args", "--no-wait"}) {
     if (shares || !is_given(command.options, flag)) continue;
@@ -73,15 +82,15 @@ Result<void> PlanSession::begin(bool of_fleet) {
   return check_plan_json(old_report_, options_.plan_files.diff, of_fleet);
 }
 
-Result<bool> PlanSession::open_journal(const std::vector<PlanRequest>& requests) {
+Result<std::optional<int>> PlanSession::open_journal(const std::vector<PlanRequest>& requests) {
   const PlanFiles& files = options_.plan_files;
   const bool is_new = files.resume.empty();
-  if (task_ == nullptr && is_new && files.journal.empty()) return true;
+  if (task_ == nullptr && is_new && files.journal.empty()) return std::nullopt;
   const JournalHead question = plan_question(command_, requests, file_ ? file_->text : "");
   if (task_ != nullptr) {
     TRY(journal, task_->journal(question));
     journal_.emplace(std::move(journal));
-    return true;
+    return std::nullopt;
   }
   if (!options_.sharing.executor.empty() || RunFolder::is_one(files.resume))
     return open_folder(question);
@@ -89,7 +98,7 @@ Result<bool> PlanSession::open_journal(const std::vector<PlanRequest>& requests)
                       : PlanJournal::resume(files.resume, question));
   journal_.emplace(std::move(journal));
   if (!is_new) print_tests(journal_->path());
-  return true;
+  return std::nullopt;
 }
 
 void PlanSession::print_tests(const std::string& path) const {
@@ -107,7 +116,7 @@ const std::string& PlanSession::folder_name() const {
   return files.resume.empty() ? files.journal : files.resume;
 }
 
-Result<bool> PlanSession::open_folder(const JournalHead& question) {
+Result<std::optional<int>> PlanSession::open_folder(const JournalHead& question) {
   const PlanFiles& files = options_.plan_files;
   if (files.resume.empty()) {
     SharedQuestion shared{question,
@@ -115,13 +124,16 @@ Result<bool> PlanSession::open_folder(const JournalHead& question) {
                           std::filesystem::current_path().string(),
                           {},
                           std::string(version()),
+                          std::string(build_id()),
                           options_.sharing.executor,
-                          options_.sharing.shards};
+                          options_.sharing.shards,
+                          options_.sharing.sbatch_args};
     if (is_from_input(command_)) shared.input = file_->text;
     TRY(made, RunFolder::create(files.journal, std::move(shared)));
     folder_.emplace(std::move(made));
   } else {
     TRY(found, RunFolder::open(files.resume));
+    TRY_TO(found.check_program());
     folder_.emplace(std::move(found));
     if (options_.sharing.shards.is_asked() &&
         options_.sharing.shards != folder_->question().shards) {
@@ -138,12 +150,14 @@ Result<bool> PlanSession::open_folder(const JournalHead& question) {
   return fill_journal(question);
 }
 
-Result<bool> PlanSession::fill_journal(const JournalHead& question) {
+Result<std::optional<int>> PlanSession::fill_journal(const JournalHead& question) {
   const SharingSpec& sharing = options_.sharing;
   ExecutorSpec spec;
   spec.name = sharing.executor.empty() ? folder_->question().executor : sharing.executor;
   spec.threads = threads_of(options_);
-  spec.sbatch_args = sharing.sbatch_args;
+  const bool says_args = is_given(options_, "--sbatch-args");
+  TRY_SET(spec.sbatch_args,
+          sbatch_words(says_args ? sharing.sbatch_args : folder_->question().sbatch_args));
   for (const std::string_view flag : {"--sbatch-args", "--no-wait"}) {
     if (spec.name == "slurm" || !is_given(options_, flag)) continue;
     return fail(ErrorKind::usage, std::string(flag) + " is for --executor slurm",
@@ -167,13 +181,17 @@ Result<bool> PlanSession::fill_journal(const JournalHead& question) {
   line_.clear();
   if (shared == Sharing::elsewhere) {
     print_notes(options_, {"then: " + command_with(" --resume " + shell_quoted(folder_name()))});
-    return false;
+    return 0;
   }
   for (const std::string& file : folder_->test_files()) {
     TRY_TO(journal_->take_over(file, question));
   }
+  if (shared == Sharing::interrupted && journal_->tests() == 0) {
+    TRY_TO(say_how_to_go_on());
+    return interrupted_code();
+  }
   print_tests(folder_name());
-  return true;
+  return std::nullopt;
 }
 
 Result<int> PlanSession::finish_shard() {
@@ -248,8 +266,7 @@ int PlanSession::finish(const PlanAnswer& answer, const SideFile& emit, bool int
   if (interrupted) files.push_back([this] { return say_how_to_go_on(); });
   if (journal_) files.push_back([this] { return journal_->state(); });
   if (folder_ && !interrupted) {
-    files.push_back(side_file(folder_->result(), answer.json));
-    files.push_back(side_file(folder_->verdict(), answer.verdict));
+    files.push_back([&] { return keep_answer(*folder_, {answer.json(), answer.verdict()}); });
   }
   if (!options_.console.page.empty())
     files.push_back(side_file(options_.console.page, answer.page));

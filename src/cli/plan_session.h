@@ -52,9 +52,9 @@ class PlanSession {
 
   /// Errors of files before any work. Reads the report of --diff; `of_fleet`: of several models.
   Result<void> begin(bool of_fleet);
-  /// And has it filled by an executor, if one is asked for. False: others go on with that, and
-  /// there is nothing to answer yet.
-  Result<bool> open_journal(const std::vector<PlanRequest>& requests);
+  /// And has it filled by an executor, if one is asked for. An exit code where there is nothing to
+  /// answer yet: others go on with that, or somebody no longer wants to wait.
+  Result<std::optional<int>> open_journal(const std::vector<PlanRequest>& requests);
   /// Null: none is wanted.
   PlanJournal* journal() { return journal_ ? &*journal_ : nullptr; }
 
@@ -81,8 +81,8 @@ class PlanSession {
   int finish(const PlanAnswer& answer, const SideFile& emit, bool interrupted, int exit_code);
 
  private:
-  Result<bool> open_folder(const JournalHead& question);
-  Result<bool> fill_journal(const JournalHead& question);
+  Result<std::optional<int>> open_folder(const JournalHead& question);
+  Result<std::optional<int>> fill_journal(const JournalHead& question);
   const std::string& folder_name() const;
   void print_tests(const std::string& path) const;
   std::string command_with(const std::string& more) const;

@@ -11,16 +11,20 @@
 namespace plimsoll {
 namespace {
 
-std::string last_line_of(const std::string& path) {
+// The last error that a worker printed, else its last line.
+std::string last_words_in(const std::string& path) {
   const auto text = read_file(path);
   const std::string whole = text ? trimmed(*text) : std::string();
-  return whole.substr(whole.rfind('\n') + 1);
+  const std::size_t error = whole.rfind("error: ");
+  if (error == std::string::npos) return whole.substr(whole.rfind('\n') + 1);
+  const std::size_t line = whole.rfind('\n', error) + 1;
+  return trimmed(whole.substr(line, whole.find('\n', error) - line));
 }
 
 tl::unexpected<Error> shards_failed(const RunFolder& folder, const Executor& executor) {
   const std::vector<std::int64_t> missing = folder.missing();
   const std::string messages = executor.messages_of(folder, missing.front());
-  const std::string said = last_line_of(messages);
+  const std::string said = last_words_in(messages);
   return fail(ErrorKind::io,
               fmt::format("{} of {} came to no end: {}{}", missing.size(),
                           counted(folder.question().shards, "shard"), ranges_of(missing),
@@ -42,6 +46,7 @@ Result<Sharing> carry_out_shards(const RunFolder& folder, Executor* executor,
     if (leaves && !executor->note_on_leaving().empty()) waiting.note(executor->note_on_leaving());
     if (leaves) return waiting.waits ? Sharing::interrupted : Sharing::elsewhere;
     TRY(busy, executor->is_busy());
+    if (const std::string news = executor->news(); !news.empty()) waiting.note(news);
     if (!busy && !folder.missing().empty()) return shards_failed(folder, *executor);
     waiting.show(missing);
     std::this_thread::sleep_for(kBetweenLooks);

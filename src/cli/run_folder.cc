@@ -4,16 +4,17 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/json.h"
 #include "base/replacement_file.h"
 #include "base/text.h"
+#include "cli/version.h"
 #include "planner/plan_journal.h"
 
 namespace plimsoll {
@@ -23,11 +24,22 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kQuestion = "question.record";
 constexpr std::string_view kJobs = "jobs.record";
+constexpr std::string_view kShard = "shard-";
 constexpr std::string_view kUnderWay = ".part";
 constexpr std::string_view kWhole = ".journal";
-constexpr int kFolderVersion = 1;
+constexpr int kFolderVersion = 2;
+constexpr mode_t kAsAllowed = 0666;  // less the umask
 
-std::string prefix_of(std::int64_t shard) { return fmt::format("shard-{:04}.", shard); }
+std::string prefix_of(std::int64_t shard) { return fmt::format("{}{:04}.", kShard, shard); }
+
+// Of a file of tests, by its name.
+std::optional<std::int64_t> shard_of(const std::string& file) {
+  std::string_view digits = std::string_view(file).substr(file.rfind('/') + 1);
+  digits.remove_prefix(std::min(digits.size(), kShard.size()));
+  long long shard = 0;
+  if (!parse_int(digits.substr(0, digits.find('.')), &shard) || shard < 0) return {};
+  return shard;
+}
 
 tl::unexpected<Error> cannot_use(const std::string& path, int error) {
   return fail(ErrorKind::io, "cannot write " + path + ": " + std::strerror(error),
@@ -35,9 +47,16 @@ tl::unexpected<Error> cannot_use(const std::string& path, int error) {
 }
 
 Json as_json(const SharedQuestion& q) {
-  Json json{{"plimsoll_run", kFolderVersion}, {"version", q.version},   {"digest", q.head.digest},
-            {"command", q.head.command},      {"words", Json(q.words)}, {"folder", q.folder},
-            {"executor", q.executor},         {"shards", q.shards}};
+  Json json{{"plimsoll_run", kFolderVersion},
+            {"version", q.version},
+            {"build", q.build},
+            {"digest", q.head.digest},
+            {"command", q.head.command},
+            {"words", Json(q.words)},
+            {"folder", q.folder},
+            {"executor", q.executor},
+            {"shards", q.shards},
+            {"sbatch_args", q.sbatch_args}};
   if (q.input) json["input"] = *q.input;
   return json;
 }
@@ -49,13 +68,14 @@ SharedQuestion question_of(const Json& json) {
   q.folder = json["folder"].as_string();
   if (const Json* input = json.find("input")) q.input = input->as_string();
   q.version = json["version"].as_string();
+  q.build = json["build"].as_string();
   q.executor = json["executor"].as_string();
   q.shards = json["shards"].as_integer();
+  q.sbatch_args = json["sbatch_args"].as_string();
   return q;
 }
 
-std::vector<std::string> files_that_begin_with(const std::string& folder,
-                                               const std::string& start) {
+std::vector<std::string> files_that_begin_with(const std::string& folder, std::string_view start) {
   std::vector<std::string> files;
   std::error_code error;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
@@ -65,6 +85,14 @@ std::vector<std::string> files_that_begin_with(const std::string& folder,
   }
   std::ranges::sort(files);
   return files;
+}
+
+// Who writes a journal holds its lock. Where a file system has no locks, the file stays.
+void remove_unless_written(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  if (flock(fd, LOCK_EX | LOCK_NB) == 0) unlink(path.c_str());
+  close(fd);
 }
 
 int synced_folder(const std::string& path) {
@@ -90,6 +118,7 @@ Result<RunFolder> RunFolder::create(const std::string& path, SharedQuestion ques
   fs::create_directories(path, error);
   if (error) return cannot_use(path, error.value());
   RunFolder folder(fs::canonical(path, error).string(), std::move(question));
+  if (folder.question_.input) TRY_TO(replace_file(folder.input(), *folder.question_.input));
   TRY_TO(replace_file(folder.file(kQuestion), journal_record(as_json(folder.question_).dump())));
   return folder;
 }
@@ -122,12 +151,20 @@ Result<RunFolder> RunFolder::open(const std::string& path) {
   return RunFolder(whole, question_of(json));
 }
 
+Result<void> RunFolder::check_program() const {
+  if (question_.version == version() && question_.build == build_id()) return {};
+  return fail_in(ErrorKind::spec, path_,
+                 fmt::format("this plan was begun by plimsoll {} (build {}); this is {} (build {})",
+                             question_.version, question_.build, version(), build_id()),
+                 "continue with the program that began it, or begin another plan");
+}
+
 std::string RunFolder::file(std::string_view name) const {
   return (fs::path(path_) / name).string();
 }
 
 std::vector<std::string> RunFolder::test_files() const {
-  return files_that_begin_with(path_, "shard-");
+  return files_that_begin_with(path_, kShard);
 }
 
 std::vector<std::string> RunFolder::test_files(std::int64_t shard) const {
@@ -140,14 +177,14 @@ bool RunFolder::is_done(std::int64_t shard) const {
 }
 
 std::vector<std::int64_t> RunFolder::missing() const {
-  const std::vector<std::string> files = test_files();
+  std::vector<bool> is_there(static_cast<std::size_t>(question_.shards));
+  for (const std::string& file : test_files()) {
+    const auto shard = file.ends_with(kWhole) ? shard_of(file) : std::nullopt;
+    if (shard && *shard < question_.shards) is_there[static_cast<std::size_t>(*shard)] = true;
+  }
   std::vector<std::int64_t> shards;
   for (std::int64_t shard = 0; shard < question_.shards; ++shard) {
-    const std::string start = file(prefix_of(shard));
-    const bool is_there = std::ranges::any_of(files, [&](const std::string& name) {
-      return name.starts_with(start) && name.ends_with(kWhole);
-    });
-    if (!is_there) shards.push_back(shard);
+    if (!is_there[static_cast<std::size_t>(shard)]) shards.push_back(shard);
   }
   return shards;
 }
@@ -159,7 +196,6 @@ Result<std::string> RunFolder::begin_attempt(std::int64_t shard) const {
     std::error_code ignored;
     if (fs::exists(name + std::string(kWhole), ignored)) continue;
     const std::string path = name + std::string(kUnderWay);
-    constexpr mode_t kAsAllowed = 0666;  // less the umask
     const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kAsAllowed);
     if (fd >= 0) {
       close(fd);
@@ -171,19 +207,33 @@ Result<std::string> RunFolder::begin_attempt(std::int64_t shard) const {
               fmt::format("shard {} was begun {} times and never ended", shard, kMostAttempts));
 }
 
-Result<void> RunFolder::deliver(const std::string& attempt) const {
+Result<void> RunFolder::deliver(std::int64_t shard, const std::string& attempt) const {
   const std::string whole = attempt.substr(0, attempt.size() - kUnderWay.size());
-  if (std::rename(attempt.c_str(), (whole + std::string(kWhole)).c_str()) != 0)
-    return cannot_use(attempt, errno);
+  if (std::rename(attempt.c_str(), (whole + std::string(kWhole)).c_str()) != 0) {
+    const int error = errno;
+    if (is_done(shard)) return {};  // by somebody who took this attempt for a lost one
+    return cannot_use(attempt, error);
+  }
   synced_folder(path_);
+  for (const std::string& file : test_files(shard)) {
+    if (file.ends_with(kUnderWay)) remove_unless_written(file);
+  }
   return {};
 }
 
+// After what a crash cut short, on a line of its own, and on the disk before Slurm is waited for.
 Result<void> RunFolder::add_job(const SubmittedJob& job) const {
   const Json json{{"job", job.id}, {"shards", Json(job.shards)}};
-  std::ofstream out(file(kJobs), std::ios::binary | std::ios::app);
-  out << journal_record(json.dump()) << std::flush;
-  if (!out) return cannot_use(file(kJobs), errno);
+  const auto before = read_file(file(kJobs));
+  const bool is_torn = before && !before->empty() && !before->ends_with('\n');
+  const std::string line = (is_torn ? "\n" : "") + journal_record(json.dump());
+  const int fd = ::open(file(kJobs).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, kAsAllowed);
+  if (fd < 0) return cannot_use(file(kJobs), errno);
+  const bool is_written = ::write(fd, line.data(), line.size()) == std::ssize(line);
+  const int error = is_written && fsync(fd) == 0 ? 0 : errno;
+  close(fd);
+  synced_folder(path_);
+  if (error != 0) return cannot_use(file(kJobs), error);
   return {};
 }
 

@@ -1,11 +1,12 @@
 // A plan whose tests are shared out among processes, as a folder that all of them see:
 //
 //   question.record     what is asked, and in how many shards
+//   input.yaml          what stood on standard input
 //   plan.journal        the tests of the plan itself
 //   shard-0003.1.part   those of the first attempt at a shard, which is still under way or was lost
 //   shard-0003.2.journal  those of one that came to its end
 //   jobs.record         what was submitted to Slurm
-//   result.json         the report, and verdict.txt what it comes to
+//   result.json         the report, and verdict.txt what it comes to (cli/shared_answer.h)
 //
 // Attempts share no file, so a shard that runs twice, here or on two machines, harms nothing: what
 // both have has to be alike (PlanJournal::take_over). Used by plan_session.cc, worker.cc, runs.cc.
@@ -28,8 +29,10 @@ struct SharedQuestion {
   std::string folder;                ///< that files are named from
   std::optional<std::string> input;  ///< what stood on standard input
   std::string version;               ///< of the program
+  std::string build;                 ///< of its sources
   std::string executor;
   std::int64_t shards = 1;
+  std::string sbatch_args;  ///< of the command that began it
 };
 
 struct SubmittedJob {
@@ -41,10 +44,13 @@ class RunFolder {
  public:
   /// Makes the folder. A usage error where something is in it.
   static Result<RunFolder> create(const std::string& path, SharedQuestion question);
-  /// Errors: no such folder, a damaged question, one of another version.
+  /// Errors: no such folder, a damaged question, one of another version of this format.
   static Result<RunFolder> open(const std::string& path);
   /// A folder that open() may be asked for.
   static bool is_one(const std::string& path);
+
+  /// A spec error where another program began it: tests of two must not be mixed.
+  Result<void> check_program() const;
 
   const SharedQuestion& question() const { return question_; }
   const std::string& path() const { return path_; }  ///< absolute
@@ -52,6 +58,7 @@ class RunFolder {
   std::string journal() const { return file("plan.journal"); }
   std::string result() const { return file("result.json"); }
   std::string verdict() const { return file("verdict.txt"); }
+  std::string input() const { return file("input.yaml"); }
 
   bool is_done(std::int64_t shard) const;
   std::vector<std::int64_t> missing() const;  ///< shards, ascending
@@ -62,8 +69,9 @@ class RunFolder {
 
   /// An empty file for the tests of another attempt at a shard, which nobody else has.
   Result<std::string> begin_attempt(std::int64_t shard) const;
-  /// The attempt came to its end; its file gets its last name.
-  Result<void> deliver(const std::string& attempt) const;
+  /// The attempt came to its end: its file gets its last name, and those of earlier ones at this
+  /// shard that nobody writes any more go. It has to have their tests (PlanJournal::absorb).
+  Result<void> deliver(std::int64_t shard, const std::string& attempt) const;
 
   Result<void> add_job(const SubmittedJob& job) const;
   Result<std::vector<SubmittedJob>> jobs() const;

@@ -6,13 +6,14 @@
 
 #include <fmt/format.h>
 
-#include "base/file.h"
 #include "base/json.h"
+#include "base/quoting.h"
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/parse.h"
 #include "cli/run_folder.h"
 #include "cli/run_functions.h"
+#include "cli/shared_answer.h"
 #include "cli/style.h"
 #include "cli/table.h"
 #include "report/form/text_report.h"
@@ -23,8 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kLargestReport = std::int64_t{1} << 28;
-
 /// What became of a plan so far.
 struct RunState {
   std::string path;  ///< as it was asked for
@@ -32,6 +31,8 @@ struct RunState {
   std::vector<std::int64_t> missing;
   std::vector<SubmittedJob> jobs;
   std::string verdict;  ///< empty: there is none yet
+  std::string command;  ///< that asks the question, to be typed here
+  std::string go_on;    ///< that goes on with it
 
   std::string state() const {
     if (!verdict.empty()) return "done";
@@ -40,19 +41,52 @@ struct RunState {
   std::int64_t there() const { return question.shards - std::ssize(missing); }
 };
 
+// A plan names its files from the folder that it was asked in.
+std::string command_here(const RunFolder& folder, const std::string& path, bool goes_on) {
+  const SharedQuestion& question = folder.question();
+  std::error_code ignored;
+  const bool is_asked_here = fs::current_path(ignored).string() == question.folder;
+  std::string command = is_asked_here ? "" : "cd " + shell_quoted(question.folder) + " && ";
+  command += question.head.command;
+  if (goes_on) command += " --resume " + shell_quoted(is_asked_here ? path : folder.path());
+  return question.input ? command + " <" + shell_quoted(folder.input()) : command;
+}
+
 Result<RunState> state_of(const std::string& path) {
   TRY(folder, RunFolder::open(path));
-  RunState state{path, folder.question(), folder.missing(), {}, {}};
-  TRY_SET(state.jobs, folder.jobs());
-  if (const auto verdict = read_file(folder.verdict())) state.verdict = trimmed(*verdict);
-  return state;
+  TRY(jobs, folder.jobs());
+  TRY(answer, answer_in(folder));
+  return RunState{path,
+                  folder.question(),
+                  folder.missing(),
+                  std::move(jobs),
+                  answer ? answer->verdict : "",
+                  command_here(folder, path, false),
+                  command_here(folder, path, true)};
+}
+
+std::vector<std::string> row_of(const std::string& path) {
+  const std::string name = fs::path(path).filename().string();
+  const auto run = state_of(path);
+  if (!run) {
+    const Diagnostic& why = run.error().diagnostics.front();
+    const std::string file = fs::path(why.file).filename().string();
+    return {name, "damaged", "-", "-", (file.empty() ? "" : file + ": ") + why.message, ""};
+  }
+  return {name,
+          run->state(),
+          std::to_string(run->there()),
+          std::to_string(run->question.shards),
+          run->verdict.substr(0, run->verdict.find('\n')),
+          run->command};
 }
 
 Result<std::string> list_of(const std::string& above, const ConsoleSpec& console) {
   std::error_code error;
   std::vector<std::string> paths;
   for (fs::directory_iterator at(above, error), end; !error && at != end; at.increment(error)) {
-    if (fs::exists(at->path() / "question.record")) paths.push_back(at->path().string());
+    std::error_code ignored;
+    if (fs::exists(at->path() / "question.record", ignored)) paths.push_back(at->path().string());
   }
   if (error) return fail(ErrorKind::io, "cannot list " + above + ": " + error.message());
   std::ranges::sort(paths);
@@ -63,13 +97,7 @@ Result<std::string> list_of(const std::string& above, const ConsoleSpec& console
                {"answer"},
                {"command", false, true}},
               {}};
-  for (const std::string& path : paths) {
-    TRY(run, state_of(path));
-    const std::string answer = run.verdict.substr(0, run.verdict.find('\n'));
-    table.rows.push_back({fs::path(path).filename().string(), run.state(),
-                          std::to_string(run.there()), std::to_string(run.question.shards), answer,
-                          run.question.head.command});
-  }
+  for (const std::string& path : paths) table.rows.push_back(row_of(path));
   if (console.json) return as_json(table);
   if (paths.empty())
     return "No folder in " + above + " holds a plan that was shared among processes.\n";
@@ -89,7 +117,7 @@ std::string shown_json(const RunState& run) {
               {"missing", ranges_of(run.missing)},
               {"jobs", jobs},
               {"executor", run.question.executor},
-              {"command", run.question.head.command},
+              {"command", run.command},
               {"version", run.question.version}}
              .dump() +
          "\n";
@@ -115,28 +143,33 @@ std::string shown_text(const RunState& run, const Style& style) {
   }
   out.line("executor", run.question.executor);
   out.line("version", run.question.version);
-  out.line("command", run.question.head.command);
-  if (run.verdict.empty()) {
-    out.next(run.question.head.command + " --resume " + run.path, "go on, and print the answer");
-  }
+  out.line("command", run.command);
+  if (run.verdict.empty()) out.next(run.go_on, "go on, and print the answer");
   return out.text();
 }
 
 Result<std::string> report_in(const std::string& path) {
   TRY(folder, RunFolder::open(path));
-  std::error_code ignored;
-  if (fs::exists(folder.result(), ignored)) return read_file(folder.result(), kLargestReport);
+  TRY(answer, answer_in(folder));
+  if (answer) return std::move(answer->report);
   return fail_in(ErrorKind::usage, path, "this run has no result yet",
-                 folder.question().head.command + " --resume " + path);
+                 command_here(folder, path, true));
 }
+
+std::string_view kind_of(bool of_fleet) { return of_fleet ? "several models" : "one model"; }
 
 Result<std::string> comparison_of(const std::string& old_path, const std::string& new_path,
                                   const ConsoleSpec& console) {
   TRY(old_report, report_in(old_path));
   TRY(new_report, report_in(new_path));
-  const bool of_fleet = is_fleet_report(Json::parse(new_report));
-  TRY_TO(check_plan_json(old_report, old_path, of_fleet));
-  TRY_TO(check_plan_json(new_report, new_path, of_fleet));
+  const bool was_fleet = is_fleet_report(Json::parse(old_report));
+  const bool is_fleet = is_fleet_report(Json::parse(new_report));
+  if (was_fleet != is_fleet) {
+    return fail(ErrorKind::usage,
+                fmt::format("{} has a plan of {}, {} one of {}", old_path, kind_of(was_fleet),
+                            new_path, kind_of(is_fleet)),
+                "compare two plans of the same kind");
+  }
   if (console.json) return plan_diff_json(old_report, old_path, new_report);
   return plan_diff_text(old_report, old_path, new_report, style_of_stdout(console.color));
 }

@@ -10,7 +10,8 @@ namespace plimsoll {
 std::string_view version() { return PLIMSOLL_VERSION; }
 
 Result<int> version_verb(const Command&) {
-  return print_result("plimsoll " + std::string(version()) + "\n");
+  return print_result("plimsoll " + std::string(version()) + "\nbuild " + std::string(build_id()) +
+                      "\n");
 }
 
 }  // namespace plimsoll

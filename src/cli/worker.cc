@@ -41,13 +41,13 @@ Result<PlanJournal> attempt_journal(const RunFolder& folder, std::int64_t shard,
                                     const std::string& attempt, const JournalHead& question) {
   if (question.digest != folder.question().head.digest) {
     return fail_in(ErrorKind::spec, folder.path(),
-                   "a file, the catalog or the program is no longer what this plan began with",
+                   "a file, a model or the catalog is no longer what this plan began with",
                    "put it back, or begin another plan");
   }
   const std::vector<std::string> before = folder.test_files(shard);
   TRY(journal, PlanJournal::create(attempt, question));
   for (const std::string& file : before) {
-    if (file != attempt) TRY_TO(journal.take_over(file, question));
+    if (file != attempt) TRY_TO(journal.absorb(file, question));
   }
   return journal;
 }
@@ -55,6 +55,7 @@ Result<PlanJournal> attempt_journal(const RunFolder& folder, std::int64_t shard,
 Result<int> carry_out(const Command& command) {
   TRY(folder, RunFolder::open(command.arguments.front()));
   const SharedQuestion& question = folder.question();
+  TRY_TO(folder.check_program());
   TRY(number, asked_shard(command, question.shards));
   if (folder.is_done(number)) {
     print_notes(command.options, {fmt::format("shard {} is there already", number)});
@@ -79,7 +80,7 @@ Result<int> carry_out(const Command& command) {
                          return attempt_journal(folder, number, attempt, head);
                        }};
   TRY(code, answer_plan(asked, file, &task));
-  if (code == 0) TRY_TO(folder.deliver(attempt));
+  if (code == 0) TRY_TO(folder.deliver(number, attempt));
   return code;
 }
 

@@ -120,11 +120,22 @@ Result<PlanJournal> PlanJournal::resume(const std::string& path, const JournalHe
   return journal;
 }
 
-Result<void> PlanJournal::take_over(const std::string& path, const JournalHead& head) {
+Result<std::string> PlanJournal::read_others(const std::string& path, const JournalHead& head) {
   TRY(text, read_file(path, kLargestJournal));
-  if (text.find('\n') == std::string::npos) return {};  // hardly begun
+  if (text.find('\n') == std::string::npos) return std::string();  // hardly begun
   TRY_TO(check_head(path, text, head));
   return read_tests(path, text);
+}
+
+Result<void> PlanJournal::take_over(const std::string& path, const JournalHead& head) {
+  TRY_TO(read_others(path, head));
+  return {};
+}
+
+Result<void> PlanJournal::absorb(const std::string& path, const JournalHead& head) {
+  TRY(lines, read_others(path, head));
+  if (!lines.empty()) append(lines);
+  return state();
 }
 
 Result<void> PlanJournal::check_head(const std::string& path, std::string_view text,
@@ -155,15 +166,17 @@ Result<void> PlanJournal::check_head(const std::string& path, std::string_view t
   if (!found) return at_line(path, 1, "this is no journal of a plan", "--journal FILE begins one");
   return at_line(path, 1, "this journal answers another question",
                  "it was \"" + found->command +
-                     "\"; its flags, files, catalog and version have to be the same");
+                     "\"; its flags, files, models, catalog and program have to be the same");
 }
 
-Result<void> PlanJournal::read_tests(const std::string& path, std::string_view text) {
+Result<std::string> PlanJournal::read_tests(const std::string& path, std::string_view text) {
   Error wrong{ErrorKind::spec, {}};
+  std::string fresh;
   int number = 2;
   std::size_t begin = text.find('\n') + 1;
   for (std::size_t end = text.find('\n', begin); end != std::string_view::npos;
        begin = end + 1, end = text.find('\n', begin), ++number) {
+    const std::size_t known = known_.size();
     const auto record = text_of_record(text.substr(begin, end - begin));
     auto entry = record ? parse_journal_entry(*record) : std::nullopt;
     std::string message;
@@ -176,10 +189,11 @@ Result<void> PlanJournal::read_tests(const std::string& path, std::string_view t
       message = "this test ended differently elsewhere, which one program never does";
       hint = "find out which machine has another build; remove the files that it wrote";
     }
+    if (known_.size() > known) fresh += text.substr(begin, end + 1 - begin);
     if (message.empty()) continue;
     wrong.diagnostics.push_back({path, number, 0, std::move(message), std::move(hint), {}});
   }
-  if (wrong.diagnostics.empty()) return {};
+  if (wrong.diagnostics.empty()) return fresh;
   return tl::unexpected<Error>(std::move(wrong));
 }
 

@@ -35,6 +35,8 @@ class PlanJournal {
   /// may still write: what it ends with and was not written whole is left out. Errors: as resume()
   /// has them, and a test that both have, and not alike.
   Result<void> take_over(const std::string& path, const JournalHead& head);
+  /// The same, and writes those that are new to it, so that the other journal is needed no more.
+  Result<void> absorb(const std::string& path, const JournalHead& head);
 
   /// The test of that candidate (its id) of that model (PlanRequest::place), if it was done; else
   /// null.
@@ -58,8 +60,9 @@ class PlanJournal {
   /// And locks it.
   Result<void> open(int flags);
   Result<void> begin(const JournalHead& head);
-  /// Of all whole lines but the first; `path` is whose they are.
-  Result<void> read_tests(const std::string& path, std::string_view text);
+  /// Of all whole lines but the first; `path` is whose they are. The lines that were new.
+  Result<std::string> read_tests(const std::string& path, std::string_view text);
+  Result<std::string> read_others(const std::string& path, const JournalHead& head);
   /// False: it has another of the same job.
   bool learn(JournalEntry entry);
   void append(const std::string& line);

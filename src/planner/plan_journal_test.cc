@@ -99,6 +99,24 @@ TEST(PlanJournal, cut_anywhere_ends_with_the_same_plan_and_tests_only_the_rest) 
   }
 }
 
+TEST(PlanJournal, that_absorbs_another_needs_it_no_more) {
+  const std::string lost = temporary_journal();
+  const std::string path = lost + ".2";
+  for (const std::string& file : {lost, path}) std::filesystem::remove(file);
+  LoadProbe probe;
+  probe.rate_rps = 10;
+  PlanJournal::create(lost, kQuestion)->add({1, 1, probe});
+  {
+    auto journal = PlanJournal::create(path, kQuestion);
+    ASSERT_TRUE(journal->absorb(lost, kQuestion));
+    ASSERT_TRUE(journal->absorb(lost, kQuestion));  // nothing in it is new
+  }
+  std::filesystem::remove(lost);
+  EXPECT_EQ(PlanJournal::resume(path, kQuestion)->tests(), 1);
+  const std::string text = text_in(path);
+  EXPECT_EQ(std::ranges::count(text, '\n'), 2);
+}
+
 TEST(PlanJournal, of_a_plan_that_was_interrupted_holds_what_it_tested) {
   PlanRequest request = request_of({"slow"});
   request.space.tp = {1};

@@ -76,7 +76,7 @@ Result<ChosenModel> find_chosen(const ModelSpec& asked) {
   }
   auto found = find_model(*asked.id);
   if (found) return listed(std::move(*found));
-  if (is_hub_id(asked.id) && is_cached(asked.id)) return from_hub_or_cache(asked);
+  if (is_hub_id(asked.id) && cached_config(asked.id)) return from_hub_or_cache(asked);
   TRY(other, repackaging(*asked.id));
   if (other) return std::move(*other);
   if (!is_hub_id(asked.id)) {

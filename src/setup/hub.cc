@@ -152,7 +152,10 @@ bool is_hub_id(const std::string& name) {
          is_id_part(name.substr(slash + 1));
 }
 
-bool is_cached(const std::string& id) { return cached_file(id).has_value(); }
+std::optional<std::string> cached_config(const std::string& id) {
+  const auto file = cached_file(id);
+  return file ? std::optional(file->string()) : std::nullopt;
+}
 
 Result<HubModel> find_hub_model(const std::string& id, bool offline) {
   if (const auto file = cached_file(id)) {

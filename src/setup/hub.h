@@ -3,6 +3,7 @@
 // PLIMSOLL_OFFLINE.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -18,8 +19,8 @@ struct HubModel {
   std::string origin;  ///< "cache" or "hub"
 };
 
-/// Whether a cache of this machine has its config.json.
-bool is_cached(const std::string& id);
+/// Its config.json in a cache of this machine; none: it is not there.
+std::optional<std::string> cached_config(const std::string& id);
 
 /// A downloaded file is kept in the cache once it has been read without errors. `offline`: only
 /// caches are asked.

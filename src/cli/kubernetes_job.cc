@@ -1,0 +1,90 @@
+#include "cli/kubernetes_job.h"
+
+#include <cstdint>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/quoting.h"
+
+namespace plimsoll {
+namespace {
+
+// $(NAME) in a command is a variable, unless its dollar sign is doubled.
+std::string as_word(const std::string& text) {
+  std::string word;
+  for (const char c : text) word += c == '$' ? "$$" : std::string(1, c);
+  return json_text(word);
+}
+
+// The folder of the plan and the one that its files are named from; one that holds the other is
+// enough, and the root of a container is its own.
+std::vector<std::string> shared_folders(const RunFolder& folder) {
+  const std::string& files = folder.question().folder;
+  if (files == "/" || folder.path().starts_with(files + "/")) {
+    return {files == "/" ? folder.path() : files};
+  }
+  if (files == folder.path() || files.starts_with(folder.path() + "/")) return {folder.path()};
+  return {folder.path(), files};
+}
+
+std::string mounts_of(const RunFolder& folder) {
+  std::string mounts;
+  for (const std::string& path : shared_folders(folder)) {
+    mounts += fmt::format(
+        "            - name: shared\n              mountPath: {}\n"
+        "              subPath: {}\n",
+        yaml_text(path), yaml_text(path.substr(1)));
+  }
+  return mounts;
+}
+
+}  // namespace
+
+std::string kubernetes_job_name(const RunFolder& folder) {
+  return "plimsoll-" + folder.question().head.digest.substr(0, 8);
+}
+
+// Each pod learns its shard from JOB_COMPLETION_INDEX. A shard that is there already ends at once.
+std::string kubernetes_job(const RunFolder& folder) {
+  const std::int64_t shards = folder.question().shards;
+  constexpr std::int64_t kTriesOfEach = 6;
+  return fmt::format(
+      R"yaml(# The tests of a plan. Each pod needs the program (image) and the folders below, which all pods share
+# (a volume with access mode ReadWriteMany). It tests with as many threads as it requests CPUs.
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: {}
+spec:
+  completionMode: Indexed
+  completions: {}
+  parallelism: {}
+  backoffLimit: {}
+  template:
+    spec:
+      restartPolicy: OnFailure
+      containers:
+        - name: worker
+          image: plimsoll
+          command: ["plimsoll", "worker", {}, "--threads=$(CPUS)"]
+          env:
+            - name: CPUS
+              valueFrom:
+                resourceFieldRef:
+                  resource: requests.cpu
+          resources:
+            requests:
+              cpu: 1
+              memory: "1Gi"
+          volumeMounts:
+{}      volumes:
+        - name: shared
+          persistentVolumeClaim:
+            claimName: plimsoll
+)yaml",
+      kubernetes_job_name(folder), shards, shards, kTriesOfEach * shards, as_word(folder.path()),
+      mounts_of(folder));
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,25 @@
+// The answer of a plan that was shared among processes, in its folder (cli/run_folder.h):
+// result.json, verdict.txt and, last, answer.record with the checksums of both, so that nobody is
+// shown what the plan did not write. Used by plan_session.cc and runs.cc.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "cli/run_folder.h"
+
+namespace plimsoll {
+
+struct SharedAnswer {
+  std::string report;   ///< JSON
+  std::string verdict;  ///< without the end of its last line
+};
+
+/// In place of what is there.
+Result<void> keep_answer(const RunFolder& folder, const SharedAnswer& answer);
+
+/// None: nobody has asked for it yet. A spec error where a file is not what was kept.
+Result<std::optional<SharedAnswer>> answer_in(const RunFolder& folder);
+
+}  // namespace plimsoll
