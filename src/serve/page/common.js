@@ -4,6 +4,8 @@ import {whole} from "./numbers.js";
 export const $ = (selector, root = document) => root.querySelector(selector);
 export const make = (name, text, attributes = {}) =>
   Object.assign(document.createElement(name), {textContent: text}, attributes);
+/** A command or a sentence with flags, in which no line ends. */
+export const withFlags = (text) => text.split(/(--[a-z0-9-]+)/).map((part) => part.startsWith("--") ? make("span", part, {className: "flag"}) : part);
 export const counted = (count, what) => `${whole(count)} ${what}${count === 1 ? "" : "s"}`;
 export const HOURS_OF_MONTH = 730;
 export const money = (usd) => usd >= 1000 ? `$${whole(Math.round(usd))}` : `$${usd.toFixed(2)}`;

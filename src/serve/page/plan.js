@@ -1,6 +1,6 @@
 // What the page of plans shows of an answer: the pick in figures, its limits and how sure they are, why the others
 // lost, what would help, the run that checks it.
-import {HOURS_OF_MONTH, counted, make, money} from "./common.js";
+import {HOURS_OF_MONTH, counted, make, money, withFlags} from "./common.js";
 import {percent, rate, threeDigits, time, whole} from "./numbers.js";
 import {table, tile} from "./tables.js";
 
@@ -51,7 +51,7 @@ function candidates(found) {
 function sentencesOf(heading, texts) {
   if (texts.length === 0) return [];
   const list = make("ul", "");
-  list.append(...texts.map((text) => make("li", text.replaceAll("`", ""))));
+  for (const text of texts) list.append(make("li", "")), list.lastChild.append(...withFlags(text.replaceAll("`", "")));
   return [make("h2", heading), list];
 }
 
@@ -69,7 +69,8 @@ function doubled(found) {
 function check(best) {
   if (!best.run) return [];
   const block = make("pre", "");
-  block.append(make("code", best.run, {className: "check"}));
+  block.append(make("code", "", {className: "check"}));
+  block.firstChild.append(...withFlags(best.run));
   return [make("h2", "The run that checks the pick"), block,
           make("button", "Copy the run", {type: "button", className: "copy"})];
 }

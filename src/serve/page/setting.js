@@ -3,7 +3,7 @@
 // has begun is let end, so that there are answers on the way.
 import {arithmetic, evidence, recommended, sentences, soFar, tiles} from "./answer.js";
 import {showCharts} from "./charts.js";
-import {$, counted, curl, follow, make, markOf, post, put, textOf, toClipboard} from "./common.js";
+import {$, counted, curl, follow, make, markOf, post, put, textOf, toClipboard, withFlags} from "./common.js";
 import {rate} from "./numbers.js";
 import {evenRatio, isSplit, shortage, showLayout, takeLayout} from "./split.js";
 
@@ -266,7 +266,7 @@ export class Setting {
     if (verdict.textContent !== text) verdict.replaceChildren(...sentences(text));
     this.answer = full.answer;
     this.onAnswer();
-    $(".command", this.root).textContent = this.commandOf(full);
+    $(".command", this.root).replaceChildren(...withFlags(this.commandOf(full)));
     $(".request", this.root).textContent = this.requestOf(fields);
     $(".tiles", this.root).replaceChildren(...tiles(full.answer));
     this.showCharts(full.charts);

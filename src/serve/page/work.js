@@ -1,5 +1,5 @@
 // Plans and forecasts on the server: started by a button, told as they go, stopped when the page is left.
-import {$, askForToken, counted, curl, fill, follow, markOf, money, put, tellControls, textOf, toClipboard} from "./common.js";
+import {$, askForToken, counted, curl, fill, follow, markOf, money, put, tellControls, textOf, toClipboard, withFlags} from "./common.js";
 import {amount as amountOf, percent, rate, threeDigits} from "./numbers.js";
 import {planParts} from "./plan.js";
 import {table} from "./tables.js";
@@ -109,7 +109,7 @@ function onProgress({phase, done, of, elapsed_s, left_s, share, tests, test, bes
 function show(verb, full) {
   $(".state").textContent = full.cut_short ? "the time was up before the search was complete" : "simulated to the end";
   $(".verdict").textContent = full.verdict;
-  $(".command").textContent = full.command;
+  $(".command").replaceChildren(...withFlags(full.command));
   $(".json").textContent = JSON.stringify(full.answer, null, 1);
   $(".wide").replaceChildren(...evidence(verb, full.answer));
   const check = $(".wide .copy");
