@@ -49,10 +49,12 @@ class SheetMaker {
       out.too_long = too_long_by_route(s.flows, *s.served, s.peak->probe, request_.load);
       gpus = gpus_in_use(s);
     }
-    out.costs = route_costs(request_, served_, gpus, out.too_long);
+    out.session_hits = simulated_.forecast.session_hits;
+    ForecastRequest seen = request_;
+    seen.forecast = as_seen(out, std::move(seen.forecast));
+    out.costs = route_costs(seen, served_, gpus, out.too_long);
     out.concurrency = concurrency_of(simulated_.forecast);
     out.review = review_answers(request_, simulated_, figures_);
-    out.session_hits = simulated_.forecast.session_hits;
     return out;
   }
 

@@ -59,6 +59,11 @@ double cached_share_of(const HeadroomSheet& headroom, const Route& route) {
   return route.cached_share * (is_seen ? headroom.session_hits : 1);
 }
 
+std::vector<Route> as_seen(const HeadroomSheet& headroom, std::vector<Route> routes) {
+  for (Route& route : routes) route.cached_share = cached_share_of(headroom, route);
+  return routes;
+}
+
 bool is_tight(const HeadroomSheet& headroom) {
   constexpr double kTightShare = 0.8;
   if (headroom.binding == Resource::context_tokens && headroom.forecast->line.factor <= 0)

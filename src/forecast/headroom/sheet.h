@@ -147,6 +147,8 @@ struct HeadroomSheet {
 
 /// Of the prompts of a route: as stated, or as the peak shows of its sessions.
 double cached_share_of(const HeadroomSheet& headroom, const Route& route);
+/// The routes with that share.
+std::vector<Route> as_seen(const HeadroomSheet& headroom, std::vector<Route> routes);
 
 /// Something that levers can change is used by more than 80 %: the deployment as a whole, GPUs, or
 /// money. The sheet has a simulated forecast.

@@ -37,7 +37,8 @@ std::optional<double> total_requests(const History& history) {
 /// What the routes of a forecast say, retries and fallbacks counted.
 class Said {
  public:
-  explicit Said(const std::vector<Route>& routes) : routes_(routes), flows_(flows_of(routes)) {}
+  explicit Said(std::vector<Route> routes)
+      : routes_(std::move(routes)), flows_(flows_of(routes_)) {}
 
   double request_share(std::string_view route) const {
     double all = 0;
@@ -70,7 +71,7 @@ class Said {
   }
 
  private:
-  const std::vector<Route>& routes_;
+  std::vector<Route> routes_;
   std::vector<Flow> flows_;
 };
 
@@ -102,7 +103,7 @@ class AgainstForecast {
         outlooks_(outlooks),
         windows_(windows),
         daily_peaks_(daily_peaks),
-        said_(request.forecast) {}
+        said_(as_seen(headroom, request.forecast)) {}
 
   std::vector<ActualRow> rows(const DemandHistory& demand) {
     add_resources(demand);

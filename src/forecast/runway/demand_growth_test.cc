@@ -76,8 +76,8 @@ TEST(DemandGrowth, is_the_sheet_above_its_line_when_the_chance_is_above_one_half
 
 // 20 days of growth by 0.5 a day say little of the 60th: the band has to reach nearly as far as
 // growth.
-// Computed prompt tokens say what rounds add; with those found in a cache beside them, whole prompts
-// are known, and what is found of them is for the simulation to say.
+// Computed prompt tokens say what rounds add; with those found in a cache beside them, whole
+// prompts are known, and what is found of them is for the simulation to say.
 TEST(DemandGrowth, do_prompts_of_sessions_follow_what_the_history_counts) {
   History history = daily(std::vector<double>(60, 10));
   history.series.push_back({"prompt_tokens_per_s", "", std::vector<double>(60, 2000)});

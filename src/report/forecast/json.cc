@@ -108,7 +108,7 @@ Json routes_json(const ForecastReport& r) {
                 {"context_tokens_p95", p95_context_tokens(route, r.request.load)},
                 {"concurrency", at_once(r.headroom, route)},
                 {"cached_share", cached_share_of(r.headroom, route)},
-                {"rounds", route.sessions ? Json(route.sessions->rounds) : Json(nullptr)},
+                {"session_rounds", route.sessions ? Json(route.sessions->rounds) : Json(nullptr)},
                 {"repeated_share", route.sessions ? Json(route.cached_share) : Json(nullptr)},
                 {"retry_share", route.retry_share},
                 {"servable", servable_share(r.headroom.too_long, route.name)},
