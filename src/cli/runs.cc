@@ -156,7 +156,7 @@ Result<std::string> report_in(const std::string& path) {
                  command_here(folder, path, true));
 }
 
-std::string_view kind_of(bool of_fleet) { return of_fleet ? "several models" : "one model"; }
+std::string_view models_in(bool of_fleet) { return of_fleet ? "several models" : "one model"; }
 
 Result<std::string> comparison_of(const std::string& old_path, const std::string& new_path,
                                   const ConsoleSpec& console) {
@@ -166,8 +166,8 @@ Result<std::string> comparison_of(const std::string& old_path, const std::string
   const bool is_fleet = is_fleet_report(Json::parse(new_report));
   if (was_fleet != is_fleet) {
     return fail(ErrorKind::usage,
-                fmt::format("{} has a plan of {}, {} one of {}", old_path, kind_of(was_fleet),
-                            new_path, kind_of(is_fleet)),
+                fmt::format("{} has a plan of {}, {} one of {}", old_path, models_in(was_fleet),
+                            new_path, models_in(is_fleet)),
                 "compare two plans of the same kind");
   }
   if (console.json) return plan_diff_json(old_report, old_path, new_report);

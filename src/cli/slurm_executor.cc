@@ -17,7 +17,7 @@ namespace plimsoll {
 namespace {
 
 // Of messages, each on a line.
-std::string one_line(const std::string& text) {
+std::string joined_lines(const std::string& text) {
   std::istringstream lines(text);
   std::vector<std::string> messages;
   for (std::string line; std::getline(lines, line);) {
@@ -94,7 +94,7 @@ class SlurmExecutor final : public Executor {
     words.push_back(folder_->file("job.sbatch"));
     TRY(output, output_of(words));
     if (output.code != 0) {
-      return fail(ErrorKind::io, "sbatch refused the job: " + one_line(output.text),
+      return fail(ErrorKind::io, "sbatch refused the job: " + joined_lines(output.text),
                   "change --sbatch-args, or take --executor local");
     }
     ids_.push_back(trimmed(output.text.substr(0, output.text.find_first_of(";\n"))));
@@ -127,7 +127,7 @@ class SlurmExecutor final : public Executor {
     if (output.code != 0) {
       if (output.text.find("Invalid job id") != std::string::npos) return look;
       look.fault = output.text.empty() ? fmt::format("it ended with {}", output.code)
-                                       : one_line(output.text);
+                                       : joined_lines(output.text);
       return look;
     }
     failed_looks_ = 0;

@@ -103,8 +103,7 @@ TEST(SplitPools, wait_for_their_link_where_it_is_full) {
   for (InstanceRecord& r : record.instances) r.end = Time{10'000'000'000};
   record.transfers.begun_bytes = 19e9;  // one port for prefill: 20 at most
   Summary summary;
-  summary.instances = {instance_with(20, 0, 0), instance_with(95, 0, 10),
-                       instance_with(95, 0, 10)};
+  summary.instances = {instance_with(20, 0, 0), instance_with(95, 0, 10), instance_with(95, 0, 10)};
   summary.offered_rps = 20;
   summary.cluster.responses_per_sec = 10;
   summary.pools = pools_of(record, summary.instances, Bottleneck{}, deployment);
