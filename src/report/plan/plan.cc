@@ -5,6 +5,7 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "planner/plan_figures.h"
+#include "report/answer/next_steps.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
 #include "report/form/text_report.h"
