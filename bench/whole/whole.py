@@ -165,8 +165,7 @@ def closed_loops(plimsoll):
 
 
 def searches(plimsoll):
-    """Whole answers of capacity and plan, the model's error included; on one thread, so that nothing
-    is tested that turns out not to be needed."""
+    """Whole answers of capacity and plan, the model's error included; on one thread, as all runs here."""
     slo = ["--slo", "ttft_p99<500ms"]
     asked = {"capacity": (["capacity", *MODEL, "--rate", "200", *slo], 0.3),
              "capacity_without_error": (["capacity", *MODEL, "--rate", "200", *slo, "--no-model-error"], None),

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/hash.h"
 #include "base/quoting.h"
 
 namespace plimsoll {
@@ -41,8 +42,10 @@ std::string mounts_of(const RunFolder& folder) {
 
 }  // namespace
 
+// Two folders may have the same question.
 std::string kubernetes_job_name(const RunFolder& folder) {
-  return "plimsoll-" + folder.question().head.digest.substr(0, 8);
+  return fmt::format("plimsoll-{}-{:08x}", folder.question().head.digest.substr(0, 8),
+                     crc32_of(folder.path()));
 }
 
 // Each pod learns its shard from JOB_COMPLETION_INDEX. A shard that is there already ends at once.

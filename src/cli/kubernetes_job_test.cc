@@ -82,6 +82,10 @@ TEST(KubernetesJob, tests_with_the_cpus_it_requests_and_expands_nothing_else) {
   EXPECT_THAT(manifest, testing::HasSubstr("$$(HOME)\", \"--threads=$(CPUS)\"]"));
 }
 
+TEST(KubernetesJob, has_a_name_for_each_folder_of_the_same_question) {
+  EXPECT_NE(kubernetes_job_name(folder_for("one", "")), kubernetes_job_name(folder_for("two", "")));
+}
+
 TEST(KubernetesJob, mounts_each_folder_once_and_never_the_root) {
   const RunFolder inside = folder_for("plan", "");
   EXPECT_EQ(mounts_in(kubernetes_job(inside)).size(), 1);

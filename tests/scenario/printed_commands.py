@@ -122,8 +122,8 @@ def check_plan(shell, words):
     for command in doubled:  # the same plan for twice the rate
         said, again = set(shlex.split(command)), set(shlex.split(repeated))
         assert len(said ^ again) <= 3, f"{command} beside {repeated}"
-        assert shell.figures(command, "--no-timing", "--no-model-error")["best_configuration"], command
-    assert shell.figures(repeated, "--no-timing", "--no-model-error", *AGAIN) == answer, repeated
+        assert shell.figures(command, "--no-timing")["best_configuration"], command
+    assert shell.figures(repeated, "--no-timing", *AGAIN) == answer, repeated
 
 
 def check_fleet(shell, words):
@@ -135,7 +135,7 @@ def check_fleet(shell, words):
         expect_same(of_plan(best), shell.figures(best["run"], "--no-model-error"), best["run"])
     repeated, *alone = page_commands((shell.folder / "fleet.html").read_text())
     assert alone == commands
-    assert shell.figures(repeated, "--no-timing", "--no-model-error", *AGAIN) == answer, repeated
+    assert shell.figures(repeated, "--no-timing", *AGAIN) == answer, repeated
 
 
 def check_capacity(shell, words):
