@@ -64,7 +64,7 @@ TEST(LoadProbe, does_it_stop_early_where_the_queue_grows) {
 // many stays until there are as many in it as there will be, and nobody waits.
 TEST(LoadProbe, does_it_stop_early_where_a_limit_is_missed_by_far) {
   ProbeEffort effort;
-  effort.first_requests = 44'000;
+  effort.first_requests = 66'000;
   for (const char* slo : {"ttft_p90<20ms", "ttft_mean<20ms"}) {  // the mean is 33 ms
     const LoadProbe test = probe(single_servers(slo), 70, effort);
     EXPECT_EQ(test.answer, Answer::fails) << slo;
