@@ -70,19 +70,23 @@ double seconds_of(const RunRecord& record) {
   return run_s;
 }
 
-TransferFigures transfer_figures(const RunRecord& record, const Deployment& deployment) {
+TransferFigures transfer_figures(const RunRecord& record, std::int64_t answers,
+                                 const Deployment& deployment) {
   const TransferRecord& t = record.transfers;
   const double ports = ranks_of_smaller_side(deployment);
   const KvTransfer& rules = deployment.disaggregation.transfer;
   const double most_bytes = rules.gb_per_s * 1e9 * ports * seconds_of(record);
-  return TransferFigures{.ended = t.ended,
-                         .given_up = t.given_up,
-                         .mean_ms = ratio_or_zero(to_ms(t.time), static_cast<double>(t.ended)),
-                         .gb = t.bytes / 1e9 / ports,
-                         .gb_per_s = rules.gb_per_s,
-                         .utilization = rules.shared ? ratio_or_zero(t.begun_bytes, most_bytes) : 0,
-                         .most_at_once = t.most_at_once,
-                         .mean_at_once = ratio_or_zero(t.under_way_at_starts, t.begun)};
+  return TransferFigures{
+      .ended = t.ended,
+      .given_up = t.given_up,
+      .mean_ms = ratio_or_zero(to_ms(t.time), static_cast<double>(t.ended)),
+      .gb = t.bytes / 1e9 / ports,
+      .gb_per_s = rules.gb_per_s,
+      .utilization = rules.shared ? ratio_or_zero(t.begun_bytes, most_bytes) : 0,
+      .gb_per_request = ratio_or_zero(t.begun_bytes / 1e9 / ports,
+                                      static_cast<double>(t.begun + answers - t.ended)),
+      .most_at_once = t.most_at_once,
+      .mean_at_once = ratio_or_zero(t.under_way_at_starts, t.begun)};
 }
 
 // Of the pools of one side together, in instances that are full.
@@ -145,7 +149,9 @@ Pools pools_of(const RunRecord& record, const std::vector<GroupSummary>& instanc
   set_shares(&out.pools);
   out.split = deployment.splits();
   out.of_fleet_file = deployment.has_fleet_file;
-  out.transfers = transfer_figures(record, deployment);
+  std::int64_t answers = 0;
+  for (const PoolFigures& f : out.pools) answers += f.answers;
+  out.transfers = transfer_figures(record, answers, deployment);
   out.prefill_load = load_of(out.pools, true);
   out.decode_load = load_of(out.pools, false);
   out.verdict = out.split ? verdict_on_split(out, shares) : verdict_on_sharing(out.pools);
@@ -156,8 +162,8 @@ Pools pools_of(const RunRecord& record, const std::vector<GroupSummary>& instanc
 std::optional<Limit> limit_of_link(const Summary& summary) {
   const TransferFigures& link = summary.pools.transfers;
   if (summary.pools.verdict != PoolVerdict::link_short) return std::nullopt;
-  const double more = ratio_or_zero(summary.offered_rps, summary.cluster.responses_per_sec);
-  const double enough = link.gb_per_s * link.utilization / kFull * std::fmax(1, more);
+  const double used = std::fmin(1, link.utilization) * link.gb_per_s;
+  const double enough = std::fmax(used, link.gb_per_request * summary.offered_rps) / kFull;
   return Limit{
       LimitKind::transfer,
       ShortResource::kv_link,

@@ -56,6 +56,7 @@ struct TransferFigures {
   double gb = 0;           ///< of one GPU of the side where each sent or received more, in the mean
   double gb_per_s = 0;     ///< of such a GPU, at most
   double utilization = 0;  ///< of that, with those that were given up; 0: nothing shares it
+  double gb_per_request = 0;  ///< of such a GPU, of those that were sent or answered where computed
   std::int64_t most_at_once = 0;
   double mean_at_once = 0;  ///< when one begins, itself included
 };

@@ -101,6 +101,7 @@ TEST(SplitPools, wait_for_their_link_where_it_is_full) {
   RunRecord record;
   record.instances.resize(3);
   for (InstanceRecord& r : record.instances) r.end = Time{10'000'000'000};
+  record.transfers.begun = 100;
   record.transfers.begun_bytes = 19e9;  // one port for prefill: 20 at most
   Summary summary;
   summary.instances = {instance_with(20, 0, 0), instance_with(95, 0, 10), instance_with(95, 0, 10)};
@@ -112,7 +113,7 @@ TEST(SplitPools, wait_for_their_link_where_it_is_full) {
   const Limit limit = *limit_of_link(summary);
   EXPECT_EQ(limit.resource, ShortResource::kv_link);
   EXPECT_EQ(limit.lever.cause, Remedy::faster_link);
-  EXPECT_NEAR(limit.lever.figures[0], 2 * 0.95 / 0.85 * 2, 1e-9);
+  EXPECT_NEAR(limit.lever.figures[0], 20 * 19.0 / 120 / 0.85, 1e-9);  // 20 had no need of one
   deployment.disaggregation.transfer.shared = false;
   summary.pools = pools_of(record, summary.instances, Bottleneck{}, deployment);
   EXPECT_NE(summary.pools.verdict, PoolVerdict::link_short);

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Does every line of text fit the terminal, and can every label on it be explained?
 
-    every_line.py BINARY SERVER
+    every_line.py BINARY SERVER [all]
 
-Prints the answers of all verbs, their help, all lists and what `explain` says, in 80 and in 140 columns.
+Prints the answers of all verbs, their help, all lists and what `explain` says, in 80 and in 140 columns; of the
+answers, which take long, every other one in 80 unless `all` are asked.
 Words that cannot be broken, such as names of files and URLs, may be longer. Labels and the heads of
 columns are what --color prints bold, verdicts what it prints in colours, other words of the program what
 stands in the cells of tables beside the first: `plimsoll explain` has to know them.
@@ -18,7 +19,8 @@ import unicodedata
 
 from every_verb import COMMANDS, answer_of
 
-BINARY, SERVER = map(os.path.abspath, sys.argv[1:])
+BINARY, SERVER = map(os.path.abspath, sys.argv[1:3])
+ASKS_ALL = "all" in sys.argv[3:]
 CODE = re.compile(r"\x1b\[[0-9;]*m")
 BOLD = re.compile(r"\x1b\[1[;0-9]*m([^\x1b]+)\x1b")
 # What has neither labels nor tables of its own.
@@ -63,8 +65,15 @@ def wide(*arguments):
     return output([*arguments, *colour], 140)
 
 
+def is_asked_in_80(arguments):
+    return ASKS_ALL or arguments not in COMMANDS[1::2]
+
+
 def too_wide(arguments):
-    for columns, text in ((80, output(arguments, 80)), (140, wide(*arguments))):
+    for columns in (80, 140):
+        if columns == 80 and not is_asked_in_80(arguments):
+            continue
+        text = wide(*arguments) if columns == 140 else output(arguments, columns)
         for line in text.splitlines():
             if width(line) > columns and " " in line.strip():
                 yield f"{' '.join(arguments)}: {width(line)} of {columns} columns: {line}"

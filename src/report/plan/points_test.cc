@@ -76,7 +76,7 @@ TEST(FrontierFigure, draws_one_that_would_squeeze_the_others_at_its_edge) {
   add_candidate(&report, "B", 80, 20);
   report.plan.candidates.back().fate = Fate::dominated;
   const std::string chart = frontier_figure(report);
-  EXPECT_THAT(chart, HasSubstr("Arrowheads: off the scale"));
+  EXPECT_THAT(chart, HasSubstr("Arrowhead: off the scale"));
   EXPECT_THAT(chart, HasSubstr("<path class=\"faint\" d=\"M347.0 "));
   EXPECT_THAT(chart, HasSubstr(">4</text>"));
   EXPECT_THAT(chart, Not(HasSubstr(">80</text>")));
