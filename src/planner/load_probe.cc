@@ -40,17 +40,17 @@ std::vector<Slo> loosened(std::vector<Slo> slos) {
   return slos;
 }
 
-// By what was seen so far: it would take a wonder that the whole run says something else.
+// By what was seen so far: the whole run would hardly say anything else.
 bool is_decided(const ProbedSystem& system, const RunRecord& so_far, const GapStretches& gaps,
                 const ProbeEffort& effort) {
   const SteadyState state = judge_record(so_far);
   const Evidence evidence = evidence_of(so_far.requests, Length::may_grow);
   if (state.verdict == SteadyVerdict::overloaded && evidence.growth) return true;
+  if (state.verdict != SteadyVerdict::steady || !evidence.latency) return false;
   constexpr double kSurely = 0.999;
   const auto figures =
       slo_figures(loosened(system.slos), so_far, gaps, state, {kSurely, 0, effort.warmup_s});
-  return state.verdict == SteadyVerdict::steady && evidence.latency &&
-         std::ranges::count(figures, Answer::fails, &SloFigure::answer) > 0;
+  return std::ranges::count(figures, Answer::fails, &SloFigure::answer) > 0;
 }
 
 Run simulate(const ProbedSystem& system, Load load, double rate_rps, std::int64_t requests,
