@@ -41,6 +41,9 @@ void add_plan_flags(std::vector<Flag>& all) {
   rows.add("--gpu-types",
            text(&PlanSpec::gpu_types).usually("of the request; else those with a list price"),
            "GPU,...", "GPU types to consider");
+  rows.add("--disaggregation",
+           text(&PlanSpec::disaggregation).usually("of the request; else aggregated"), "WAY,...",
+           "How to serve: aggregated, split (prefill apart from decode), or both");
   rows.add("--max-cost-per-hour", number(&PlanSpec::max_usd_per_hour, {0, 1e9, true}), "USD",
            "Budget, a hard limit");
   rows.add("--max-gpus", integer(&PlanSpec::max_gpus, {1, kMostInstances}), "N",

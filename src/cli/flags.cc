@@ -238,6 +238,10 @@ void add_engine_flags(std::vector<Flag>& all) {
            "N", "Tokens per KV block", {{"--block-size"}});
   rows.add("--gpu-memory-utilization", number(&EngineSpec::gpu_memory_utilization, {0, 1, true}),
            "SHARE", "Share of GPU memory the engine may use");
+  rows.add("--disable-hybrid-kv-cache-manager",
+           on_off(&EngineSpec::no_hybrid_cache).usually("on where KV blocks travel, else off"), "",
+           "Layers with a sliding window keep every token, as vLLM's connectors ask for",
+           {{.name = "--no-disable-hybrid-kv-cache-manager", .opposite = true}});
   rows.add("--no-prefix-caching", on_off(&EngineSpec::no_prefix_caching), "",
            "Compute every prompt in full, with no cached prefix",
            {{"--no-enable-prefix-caching"}, {.name = "--enable-prefix-caching", .opposite = true}});

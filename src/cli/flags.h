@@ -33,6 +33,7 @@ enum class FlagGroup {
   sessions,
   cluster,
   split,
+  transfer,
   admission,
   engine,
   stream,

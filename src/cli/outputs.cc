@@ -72,7 +72,8 @@ std::unique_ptr<DecisionTrace> open_decisions(const Options& options, const Setu
                               .instances = static_cast<std::size_t>(deployment.num_instances()),
                               .total_kv_blocks = blocks_by_instance(deployment),
                               .router = deployment.router,
-                              .admission_policy = deployment.admission};
+                              .admission_policy = deployment.admission,
+                              .pd_decider = deployment.disaggregation.decider};
   return std::make_unique<DecisionTrace>(wanted);
 }
 

@@ -20,6 +20,7 @@
 #include "report/emit/deployment_files.h"
 #include "report/form/field_text.h"
 #include "report/plan/figures.h"
+#include "setup/engine_limits.h"
 #include "setup/fleet_file.h"
 #include "setup/mixed_pools.h"
 #include "setup/pools.h"
@@ -130,6 +131,7 @@ Result<RecommendedPool> pool_alone(const RunSpec& run, const PoolSpec& asked,
                                    std::int64_t instances) {
   Options options;
   options.run = run_of(run, asked);
+  if (splits(run)) options.run.engine.no_hybrid_cache = !has_hybrid_cache(run);
   options.run.split = {};
   options.run.fleet = {};
   TRY(setup, make_setup(options.run));
@@ -149,14 +151,27 @@ void add_unset_of_mix(const Setup& setup, const std::string& router,
                                 pools.front().gpu, three_digits(ratio), pools.back().gpu)});
 }
 
-void add_unset_of_split(const Candidate& c, std::vector<UnsetFlag>* unset) {
-  if (c.splits() && c.pd_decider != "always") {
-    unset->push_back({"--pd-decider " + c.pd_decider,
-                      "What stands in front sends every prompt to an instance for prefill."});
+void add_unset_of_split(const Candidate& c, const SplitSpec& split, std::vector<UnsetFlag>* unset) {
+  if (!c.splits()) return;
+  const auto add = [&](const std::string& flag, const char* why) { unset->push_back({flag, why}); };
+  if (c.pd_decider != "always") {
+    add("--pd-decider " + c.pd_decider,
+        "What stands in front sends every prompt to an instance for prefill.");
   }
-  if (!c.pd_link.empty()) {
-    unset->push_back({"--pd-transfer-link " + c.pd_link,
-                      "UCX_NET_DEVICES says which network devices the servers take."});
+  if (!split.link.empty()) {
+    add("--pd-transfer-link " + split.link,
+        "UCX_NET_DEVICES says which network devices the servers take.");
+  }
+  if (split.transfer_gb_per_s.is_asked()) {
+    add("--pd-transfer-bandwidth " + plain(split.transfer_gb_per_s),
+        "The network devices that the servers take (UCX_NET_DEVICES) have to reach it.");
+  }
+  if (split.mode == "layerwise") {
+    add("--pd-transfer-mode layerwise", "NixlConnector sends blocks after the prefill.");
+  }
+  if (split.first_token == "prefill") {
+    add("--pd-first-token prefill",
+        "What stands in front answers with the tokens of the instance for decode.");
   }
 }
 
@@ -222,7 +237,7 @@ Result<RecommendedDeployment> recommended(const Planned& planned, const PlanRepo
                        "vLLM 0.11 has none with pipeline stages or speculative decoding: the "
                        "figures of the load test are without it."});
   }
-  add_unset_of_split(c, &d.unset);
+  add_unset_of_split(c, options.run.split, &d.unset);
   if (d.replicas > 1 && !c.splits() && !c.mixes() && !options.run.cluster.router.is_asked()) {
     d.unset.push_back({"--routing-policy " + *options.run.cluster.router,
                        "The balancer in front of the replicas has to do so."});

@@ -45,24 +45,9 @@ void add_pool_flags(const Rows& rows) {
            "Scorers that choose the instance that answers", {}, splits);
 }
 
-}  // namespace
-
-void add_split_flags(std::vector<Flag>& all) {
-  const Rows rows{all, FlagGroup::split};
+// What travels from one pool to the other, and how; a plan says it of all candidates that split.
+void add_transfer_flags(const Rows& rows) {
   const std::vector<Condition> sends{kSplits, kSends};
-  rows.add("--fleet", text(&FleetSpec::file), "FILE",
-           "Pools of unlike instances from a YAML file; in place of flags that count instances");
-  rows.add("--prefill-instances", integer(&SplitSpec::prefill_instances, {0, kMostInstances}), "P",
-           "Instances that compute prompts for others; in place of --num-instances, with "
-           "--decode-instances");
-  rows.add("--decode-instances", integer(&SplitSpec::decode_instances, {0, kMostInstances}), "D",
-           "Instances that answer the prompts that others computed");
-  rows.add("--pd-decider",
-           one_of(&SplitSpec::decider, names_of(pd_deciders()))
-               .usually("always; with --semantics blis never"),
-           "NAME", "Which prompts are computed apart (plimsoll list pd-deciders)", {}, {kSplits});
-  add_parameter_flags(rows, "--pd-decider", {kSplits});
-  add_pool_flags(rows);
   rows.add("--pd-transfer-link", text(&SplitSpec::link, link_names), "NAME",
            "What KV blocks travel over (plimsoll list links); says --pd-transfer-bandwidth", {},
            sends);
@@ -81,6 +66,26 @@ void add_split_flags(std::vector<Flag>& all) {
   rows.add("--pd-first-token", one_of(&SplitSpec::first_token, first_token_makers()), "WHO",
            "Who sends the first token: decode (as vLLM's proxies) or prefill (as Dynamo)", {},
            sends);
+}
+
+}  // namespace
+
+void add_split_flags(std::vector<Flag>& all) {
+  const Rows rows{all, FlagGroup::split};
+  rows.add("--fleet", text(&FleetSpec::file), "FILE",
+           "Pools of unlike instances from a YAML file; in place of flags that count instances");
+  rows.add("--prefill-instances", integer(&SplitSpec::prefill_instances, {0, kMostInstances}), "P",
+           "Instances that compute prompts for others; in place of --num-instances, with "
+           "--decode-instances");
+  rows.add("--decode-instances", integer(&SplitSpec::decode_instances, {0, kMostInstances}), "D",
+           "Instances that answer the prompts that others computed");
+  rows.add("--pd-decider",
+           one_of(&SplitSpec::decider, names_of(pd_deciders()))
+               .usually("always; with --semantics blis never"),
+           "NAME", "Which prompts are computed apart (plimsoll list pd-deciders)", {}, {kSplits});
+  add_parameter_flags(rows, "--pd-decider", {kSplits});
+  add_pool_flags(rows);
+  add_transfer_flags({all, FlagGroup::transfer});
 }
 
 }  // namespace plimsoll

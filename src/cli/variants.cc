@@ -150,7 +150,7 @@ class Reader {
 bool may_differ(FlagGroup group) {
   return group == FlagGroup::model || group == FlagGroup::step_time ||
          group == FlagGroup::calibrated || group == FlagGroup::profile ||
-         group == FlagGroup::cluster || group == FlagGroup::split ||
+         group == FlagGroup::cluster || group == FlagGroup::split || group == FlagGroup::transfer ||
          group == FlagGroup::admission || group == FlagGroup::engine ||
          group == FlagGroup::prices || group == FlagGroup::price_file;
 }

@@ -16,6 +16,10 @@ struct PlaceInRequest {
   std::string_view hint;
 };
 
+constexpr std::string_view kAsksForSplits =
+    "a plan finds the numbers of both by itself: --disaggregation aggregated,split, or "
+    "`disaggregation:` in `config_space:` of a request file";
+
 constexpr PlaceInRequest kPlaces[]{
     {"--workload",
      "a plan takes its own workload from the section `workload:` of a request file, or "
@@ -24,6 +28,9 @@ constexpr PlaceInRequest kPlaces[]{
     {"--config-space",
      "a plan takes it from flags such as --gpu-types and --tp, or `config_space:` of a request "
      "file"},
+    {"--prefill-instances", kAsksForSplits},
+    {"--decode-instances", kAsksForSplits},
+    {"--pd-decider", "a plan takes it from `pd_deciders` in `config_space:` of a request file"},
     {"--output", "a plan is written by --json > FILE, --summary FILE and --html FILE"},
 };
 
@@ -65,9 +72,9 @@ const std::vector<Verb>& verbs() {
                     "plimsoll run qwen3-14b examples/clients.yaml --hardware H200 --json"},
        .first_flags = {"--model", "--hardware", "--tp", "--rate", "--num-requests",
                        "--num-instances", "--routing-policy", "--max-num-seqs", "--json"},
-       .groups = {model, step_time, calibrated, profile, workload, sessions, cluster, split,
-                  admission, engine, stream, control, metrics, detectors, json, console, page,
-                  model_error, output},
+       .groups = {model,     step_time, calibrated, profile, workload,    sessions, cluster,
+                  split,     transfer,  admission,  engine,  stream,      control,  metrics,
+                  detectors, json,      console,    page,    model_error, output},
        .arguments = kModelAndTraffic,
        .run = run_verb},
       {.name = "replay",
@@ -79,9 +86,9 @@ const std::vector<Verb>& verbs() {
                     "plimsoll replay examples/tracev2.yaml --model qwen3-14b --tp 2 --json"},
        .first_flags = {"--model", "--trace", "--trace-format", "--hardware", "--tp",
                        "--num-instances", "--json"},
-       .groups = {model, step_time, calibrated, profile, trace, sessions, cluster, split, admission,
-                  engine, stream, control, metrics, detectors, json, console, page, model_error,
-                  output},
+       .groups = {model,     step_time, calibrated, profile, trace,       sessions, cluster,
+                  split,     transfer,  admission,  engine,  stream,      control,  metrics,
+                  detectors, json,      console,    page,    model_error, output},
        .arguments = file_and_model("FILE"),
        .run = replay_verb},
       {.name = "capacity",
@@ -93,9 +100,10 @@ const std::vector<Verb>& verbs() {
                     "plimsoll capacity qwen3-14b examples/clients.yaml --slo \"tpot_p95<40ms\""},
        .first_flags = {"--slo", "--model", "--hardware", "--tp", "--rate", "--num-instances",
                        "--json"},
-       .groups = {slo,        capacity, threads,  prices, price_file, model, step_time,
-                  calibrated, profile,  workload, trace,  cluster,    split, admission,
-                  engine,     stream,   control,  json,   console,    page,  model_error},
+       .groups = {slo,       capacity,   threads,   prices,     price_file, model,
+                  step_time, calibrated, profile,   workload,   trace,      cluster,
+                  split,     transfer,   admission, engine,     stream,     control,
+                  json,      console,    page,      model_error},
        .arguments = kModelAndTraffic,
        .run = capacity_verb},
       {.name = "plan",
@@ -106,9 +114,9 @@ const std::vector<Verb>& verbs() {
             "plimsoll plan examples/plan/fleet.yaml --html plan.html",
             "plimsoll plan examples/plan/fleet.yaml --emit kubernetes --output-dir deploy"},
        .first_flags = {"--slo", "--model", "--rate", "--html", "--emit", "--json"},
-       .groups = {slo, plan, threads, prices, price_file, model, step_time, calibrated, profile,
-                  workload, cluster, admission, engine, stream, control, json, console, page,
-                  model_error},
+       .groups = {slo,        plan,    threads,  prices,  price_file, model,      step_time,
+                  calibrated, profile, workload, cluster, transfer,   admission,  engine,
+                  stream,     control, json,     console, page,       model_error},
        .arguments = file_and_model("REQUEST"),
        .place_of = place_in_request,
        .run = plan_verb},
@@ -120,7 +128,7 @@ const std::vector<Verb>& verbs() {
                     "plimsoll forecast examples/launch.yaml --emit prometheus --output-dir alerts"},
        .first_flags = {"--slo", "--html", "--emit", "--json"},
        .groups = {slo, forecast, threads, prices, price_file, model, step_time, calibrated, profile,
-                  cluster, split, admission, engine, control, json, console, page},
+                  cluster, split, transfer, admission, engine, control, json, console, page},
        .arguments = file_and_model("FORECAST", 1),
        .run = forecast_verb},
       {.name = "compare",
@@ -131,9 +139,9 @@ const std::vector<Verb>& verbs() {
                     "plimsoll compare qwen3-14b --rate 12 --vary hardware=H100,H200 --seeds 5",
                     "plimsoll compare qwen3-14b examples/clients.yaml --vary tp=1,2,4"},
        .first_flags = {"--vary", "--variant", "--seeds", "--model", "--rate", "--json"},
-       .groups = {compared, threads,  prices,  price_file, model,   step_time, calibrated,
-                  profile,  workload, trace,   sessions,   cluster, split,     admission,
-                  engine,   stream,   control, metrics,    json,    console,   page},
+       .groups = {compared, threads, prices,   price_file, model,   step_time, calibrated, profile,
+                  workload, trace,   sessions, cluster,    split,   transfer,  admission,  engine,
+                  stream,   control, metrics,  json,       console, page},
        .arguments = kModelAndTraffic,
        .run = compare_verb},
       {.name = "describe",

@@ -8,7 +8,9 @@
 #include "base/quoting.h"
 #include "base/text.h"
 #include "cli/typed_flags.h"
+#include "perf/model_size.h"
 #include "report/form/field_text.h"
+#include "setup/engine_limits.h"
 
 namespace plimsoll {
 namespace {
@@ -132,6 +134,9 @@ class Writer {
 
   void write_scheduling() {
     const EngineConfig& engine = setup_.deployment.main().engine;
+    said_.push_back("--disable-hybrid-kv-cache-manager");
+    if (!kv_layers_of(setup_.architecture, 1).windowed.empty() && !has_hybrid_cache(options_.run))
+      out_.engine.emplace_back("--disable-hybrid-kv-cache-manager");
     if (!engine.prefix_caching) add("--no-prefix-caching", "--no-enable-prefix-caching");
     if (!engine.chunked_prefill) add("--no-chunked-prefill", "--no-enable-chunked-prefill");
     if (engine.scheduler == "priority-fcfs" && engine.preemption == "priority") {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "base/units.h"
@@ -28,6 +29,16 @@ class DecisionLog {
                        std::span<const double> scores, const InstanceViews& views) = 0;
   /// No instance serves the request's model.
   virtual void no_target(const Request& request, Time at) = 0;
+
+  // Where prefill is apart from decode; `request` was routed to the instance of its answer before.
+
+  /// Its prompt is computed on the instance number `prefill` of all, or stays with its answer.
+  /// `uncached`: tokens that the instance of the answer was seen not to have.
+  virtual void division(const Request& request, Time at, std::int64_t uncached,
+                        std::optional<std::size_t> prefill) = 0;
+  /// Its KV blocks have arrived, which were on their way since `began`.
+  virtual void transfer(const Request& request, Time at, std::size_t from, std::size_t to,
+                        Time began) = 0;
 };
 
 }  // namespace plimsoll

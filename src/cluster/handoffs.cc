@@ -35,7 +35,7 @@ std::vector<std::size_t> first_ports(const std::vector<const Pool*>& pools) {
 }  // namespace
 
 Handoffs::Handoffs(const Deployment& deployment, const Semantics& semantics, std::uint64_t seed,
-                   Router& answers, InstanceGroup& instances, RequestTable& rows)
+                   Router& answers, InstanceGroup& instances, RequestTable& rows, DecisionLog* log)
     : deployment_(deployment),
       semantics_(semantics),
       pools_(pools_by_instance(deployment)),
@@ -46,6 +46,7 @@ Handoffs::Handoffs(const Deployment& deployment, const Semantics& semantics, std
                       : make_router(part_of(deployment, Side::prefills), mix64(seed, 1))),
       instances_(instances),
       rows_(rows),
+      log_(log),
       first_ports_(first_ports(pools_)),
       links_(deployment.disaggregation.transfer, semantics.transfers_are_retimed,
              first_ports_.back()) {}
@@ -56,17 +57,10 @@ bool Handoffs::split(const Request& request, std::uint32_t row, std::size_t answ
   const InstanceViews& answers = instances_.views(Side::answers).views();
   const auto cached = static_cast<std::int64_t>(answers.cached_blocks[seen]);
   const std::int64_t uncached = request.input_tokens - cached * pool_of(answer).engine.block_size;
-  ViewKeeper& views = instances_.views(Side::prefills);
-  if (!decider_->splits(uncached, views.views())) return false;
-  // Whoever can never answer it says so itself.
-  if (semantics_.decode_waits_for_blocks &&
-      instances_.instances()[answer].reason_to_refuse(request) != Reason::none) {
-    return false;
-  }
-  views.find_cached(request);
-  const std::size_t chosen = prefill_router().route(request, views.views());
-  const std::size_t prefill = views.views().first + chosen;
-  views.routed_to(chosen);
+  const std::optional<std::size_t> chosen = instance_for_prompt(request, uncached, answer);
+  if (log_ != nullptr) log_->division(request, now, uncached, chosen);
+  if (!chosen) return false;
+  const std::size_t prefill = *chosen;
   if (is_answered_by_prefill(request, answer)) {
     rows_.instance[row] = static_cast<std::int32_t>(prefill);
     instances_.hand_over(prefill, now, request, row);
@@ -77,6 +71,22 @@ bool Handoffs::split(const Request& request, std::uint32_t row, std::size_t answ
   splits_[row] = {.request = request, .prefill = prefill, .answer = answer};
   instances_.hand_over(prefill, now, request, row, Part::prefill);
   return true;
+}
+
+std::optional<std::size_t> Handoffs::instance_for_prompt(const Request& request,
+                                                         std::int64_t uncached,
+                                                         std::size_t answer) {
+  ViewKeeper& views = instances_.views(Side::prefills);
+  if (!decider_->splits(uncached, views.views())) return std::nullopt;
+  // Whoever can never answer it says so itself.
+  if (semantics_.decode_waits_for_blocks &&
+      instances_.instances()[answer].reason_to_refuse(request) != Reason::none) {
+    return std::nullopt;
+  }
+  views.find_cached(request);
+  const std::size_t chosen = prefill_router().route(request, views.views());
+  views.routed_to(chosen);
+  return views.views().first + chosen;
 }
 
 // Nothing is left to be answered elsewhere: by its length, or as the model takes no more tokens.
@@ -127,6 +137,7 @@ void Handoffs::has_room(const HandoffNotice& notice, Time now) {
   Split& split = splits_[notice.row];
   if (notice.blocks == 0) return arrive(notice.row, now);
   split.sends = true;
+  split.sent_from = now;
   const auto port = [&](std::size_t instance, Ranks::Slot slot) {
     return first_ports_[instance] + instances_.instances()[instance].rank_of(slot);
   };
@@ -168,6 +179,8 @@ void Handoffs::arrive(std::uint32_t row, Time now) {
   Split& split = splits_[row];
   if (!semantics_.decode_counts_from_routing) instances_.count_in_flight(split.answer, 1);
   const std::size_t answer = split.answer;
+  if (log_ != nullptr && split.sends)
+    log_->transfer(split.request, now, split.prefill, answer, split.sent_from);
   instances_.prompt_arrived(answer, split.answer_slot, now);
   release(split, now);
   splits_.erase(row);

@@ -18,6 +18,7 @@
 #include <tsl/robin_map.h>
 
 #include "base/semantics.h"
+#include "cluster/decision_log.h"
 #include "cluster/deployment.h"
 #include "cluster/instance_group.h"
 #include "cluster/kv_links.h"
@@ -31,9 +32,9 @@ namespace plimsoll {
 class Handoffs {
  public:
   /// `answers`: the router of all requests, which chooses for prompts, too, where the semantics say
-  /// so. All of them outlive this.
+  /// so. `log`: null, or told of what is decided. All of them outlive this.
   Handoffs(const Deployment& deployment, const Semantics& semantics, std::uint64_t seed,
-           Router& answers, InstanceGroup& instances, RequestTable& rows);
+           Router& answers, InstanceGroup& instances, RequestTable& rows, DecisionLog* log);
 
   /// What is read of the instances that answer, and of those for prefill.
   ViewNeeds needs_of_answers() const { return {.cached_blocks = decider_->needs_cached_blocks()}; }
@@ -67,9 +68,13 @@ class Handoffs {
     bool holds = false;  ///< the instance for prefill has its blocks
     bool sends = false;
     Duration prefill_time = {};
+    Time sent_from = {};
   };
 
   Router& prefill_router() const { return own_router_ ? *own_router_ : shared_router_; }
+  /// None: the prompt stays with its answer.
+  std::optional<std::size_t> instance_for_prompt(const Request& request, std::int64_t uncached,
+                                                 std::size_t answer);
   void prefilled(const HandoffNotice& notice, Time now);
   void has_room(const HandoffNotice& notice, Time now);
   void gone(const HandoffNotice& notice, Time now);
@@ -87,6 +92,7 @@ class Handoffs {
   std::unique_ptr<Router> own_router_;
   InstanceGroup& instances_;
   RequestTable& rows_;
+  DecisionLog* const log_;
   std::vector<std::size_t> first_ports_;  ///< by instance
   KvLinks links_;
   tsl::robin_map<std::uint32_t, Split> splits_;  ///< by row; never walked through

@@ -35,10 +35,10 @@ class Simulation::Impl final : public DepartureListener {
         decision_log_(options.decision_log),
         watched_(budgets_.any() || deployment.flow_control.in_flight_eviction),
         arrival_log_(options.arrival_log),
-        handoffs_(deployment.splits()
-                      ? std::make_unique<Handoffs>(deployment_, options.semantics, options.seed,
-                                                   *router_, instances_, record_.requests)
-                      : nullptr),
+        handoffs_(deployment.splits() ? std::make_unique<Handoffs>(
+                                            deployment_, options.semantics, options.seed, *router_,
+                                            instances_, record_.requests, decision_log_)
+                                      : nullptr),
         instances_(deployment_, options, watch(), arrivals_, record_.requests, *this, progress_) {
     assert(deployment.num_instances() > 0 && deployment.main().step_time != nullptr);
     record_.horizon = options.horizon;

@@ -86,7 +86,8 @@ TransferFigures transfer_figures(const RunRecord& record, std::int64_t answers,
       .gb_per_request = ratio_or_zero(t.begun_bytes / 1e9 / ports,
                                       static_cast<double>(t.begun + answers - t.ended)),
       .most_at_once = t.most_at_once,
-      .mean_at_once = ratio_or_zero(t.under_way_at_starts, t.begun)};
+      .mean_at_once = ratio_or_zero(t.under_way_at_starts, t.begun),
+      .first_token_by_prefill = deployment.disaggregation.first_token_by_prefill};
 }
 
 // Of the pools of one side together, in instances that are full.

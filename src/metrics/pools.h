@@ -59,6 +59,8 @@ struct TransferFigures {
   double gb_per_request = 0;  ///< of such a GPU, of those that were sent or answered where computed
   std::int64_t most_at_once = 0;
   double mean_at_once = 0;  ///< when one begins, itself included
+  /// Whose the first token is that a client sees: of those that compute prompts, or that answer.
+  bool first_token_by_prefill = false;
 };
 
 /// The last two of pools that all serve whole requests, and so `balanced` and `idle` of these.

@@ -39,6 +39,8 @@ struct DecisionSummary {
   std::int64_t rejected = 0;
   std::int64_t no_target = 0;         ///< no instance serves the model
   std::vector<std::int64_t> targets;  ///< requests routed, by instance
+  std::int64_t prompts_apart = 0;     ///< computed on an instance for prefill
+  std::int64_t prompts_kept = 0;      ///< of prefill apart from decode: computed with the answer
 
   // With --counterfactual-k above 0.
   std::int64_t counterfactual_k = 0;

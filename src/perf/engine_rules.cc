@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "catalog/hf_config.h"
 #include "perf/architecture.h"
+#include "perf/model_size.h"
 
 namespace plimsoll {
 namespace {
@@ -182,6 +183,25 @@ std::string longer_than_model(const ModelPlacement& served) {
                      served.limits.max_model_len, longest, served.model.id);
 }
 
+// ---- KV caches of layers of different kinds
+
+std::string states_without_hybrid_cache(const ModelPlacement& served) {
+  const bool keeps_states = kv_layers_of(served.model, 1).bytes_per_request > 0;
+  if (served.has_hybrid_cache || !keeps_states) return {};
+  return fmt::format(
+      "layers of {} keep a state of each request, and vLLM's hybrid KV cache "
+      "manager, which that takes, is off where KV blocks travel",
+      served.model.id);
+}
+
+std::string windows_without_hybrid_cache(const ModelPlacement& served) {
+  if (served.has_hybrid_cache || kv_layers_of(served.model, 1).windowed.empty()) return {};
+  return fmt::format(
+      "vLLM's hybrid KV cache manager is off: layers of {} that look at a window "
+      "keep every token",
+      served.model.id);
+}
+
 std::string no_decoder(const ModelPlacement& served) {
   return why_no_decoder(served.model.architecture, served.model.model_type);
 }
@@ -240,6 +260,14 @@ const std::vector<EngineRule>& engine_rules() {
       {"model-length", refuses, true, "requests longer than the config.json of the model allows",
        "a smaller --max-model-len, or a config.json with the RoPE scaling that stretches it",
        "vllm, config/model.py: VLLM_ALLOW_LONG_MAX_MODEL_LEN=1 lets it start", longer_than_model},
+      {"split-states", refuses, true,
+       "layers that keep a state (linear attention, Mamba) where KV blocks travel",
+       "--no-disable-hybrid-kv-cache-manager if your connector supports it, or no split",
+       "vllm #41830, dynamo #10741", states_without_hybrid_cache},
+      {"split-windows", falls_back, false,
+       "layers with a window keep every token where KV blocks travel",
+       "--no-disable-hybrid-kv-cache-manager if your connector supports it", "vllm #42024",
+       windows_without_hybrid_cache},
       {"fp4-weight-only", falls_back, false, "NVFP4 weights on GPUs that cannot multiply in FP4",
        "a Blackwell GPU multiplies in FP4", "vllm #31085, #56603", fp4_weight_only},
       {"fp8-weight-only", falls_back, false,

@@ -28,6 +28,7 @@ struct ModelPlacement {
   const GpuSpec& gpu;
   const Parallelism& layout;
   StartLimits limits = {};
+  bool has_hybrid_cache = true;  ///< vLLM's KV cache manager knows layers of different kinds
 };
 
 /// `refuses`: vLLM does not start. `falls_back`: it serves in another way, and says so in its log.

@@ -161,6 +161,10 @@ double KvLayers::bytes_of_new_token() const {
   return bytes;
 }
 
+KvLayers without_windows(const KvLayers& kv) {
+  return {kv.bytes_of_new_token(), kv.bytes_per_request, {}};
+}
+
 void KvLayers::add(const KvLayers& others) {
   bytes_per_token += others.bytes_per_token;
   bytes_per_request += others.bytes_per_request;

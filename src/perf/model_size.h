@@ -72,6 +72,9 @@ struct KvLayers {
 
 KvLayers kv_layers_of(const ModelConfig& model, std::int64_t tp);
 
+/// The same where layers with a window keep every token, too.
+KvLayers without_windows(const KvLayers& kv);
+
 /// How the tokens of an instance belong to requests: at most `requests` at a time, each of
 /// `tokens_each` at least. vLLM's groups of layers take their blocks from one pool: a request takes
 /// those of its windows and its states when it comes, and nothing is set aside for places of the

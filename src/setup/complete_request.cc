@@ -146,6 +146,36 @@ Result<void> check_mixes(const PlanAsked& asked, ConfigSpace* space) {
   return {};
 }
 
+// Which candidates split, and what is said of all their transfers.
+Result<void> complete_split(const PlanAsked& asked, ConfigSpace* space) {
+  if (!asked.plan.disaggregation.empty()) space->disaggregation.clear();
+  for (const std::string& name : split(asked.plan.disaggregation)) {
+    const auto way = value_of(disaggregations(), name);
+    if (!way) {
+      return fail(ErrorKind::usage, "--disaggregation: unknown value \"" + name + "\"",
+                  suggestion(name, names_of(disaggregations())));
+    }
+    space->disaggregation.push_back(*way);
+  }
+  const SplitSpec& said = asked.run.split;
+  if (std::ranges::count(space->disaggregation, Disaggregated::yes) == 0) {
+    for (const auto& [flag, is_said] :
+         {std::pair("--pd-transfer-link", !said.link.empty()),
+          std::pair("--pd-transfer-bandwidth", said.transfer_gb_per_s.is_asked()),
+          std::pair("--pd-transfer-base-latency", said.transfer_latency_ms.is_asked()),
+          std::pair("--pd-transfer-contention", *said.contention),
+          std::pair("--pd-transfer-mode", said.mode.is_asked()),
+          std::pair("--pd-first-token", said.first_token.is_asked())}) {
+      if (!is_said) continue;
+      return fail(ErrorKind::usage, std::string(flag) + " decides nothing: no candidate is split",
+                  "--disaggregation aggregated,split, or disaggregation: in the config_space of a "
+                  "request file");
+    }
+  }
+  if (!said.link.empty() || said.transfer_gb_per_s.is_asked()) space->pd_links.clear();
+  return {};
+}
+
 Result<void> complete_space(const PlanAsked& asked, PlanRequest* request,
                             std::vector<std::string>* assumed) {
   ConfigSpace& space = request->space;
@@ -177,6 +207,7 @@ Result<void> complete_space(const PlanAsked& asked, PlanRequest* request,
     TRY_TO(find_gpu(gpu, asked.run.semantics));
   }
   TRY_TO(check_mixes(asked, &space));
+  TRY_TO(complete_split(asked, &space));
   if (asked.run.layout.tp) space.tp = {*asked.run.layout.tp};
   if (asked.run.layout.pp.is_asked()) space.pp = {asked.run.layout.pp};
   if (asked.run.layout.dp.is_asked()) space.dp = {asked.run.layout.dp};

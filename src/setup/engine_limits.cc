@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "engine/batching_rule.h"
 #include "perf/kv_capacity.h"
+#include "setup/pools.h"
 #include "setup/setup.h"
 
 namespace plimsoll {
@@ -115,6 +116,12 @@ std::vector<std::string> notes_on_limits(const RunSpec& run, const EngineConfig&
   return notes;
 }
 
+bool has_hybrid_cache(const RunSpec& run) {
+  if (run.engine.no_hybrid_cache.is_asked()) return !run.engine.no_hybrid_cache;
+  const bool is_vllm = run.step_time.engine.value_or(Engine::vllm) == Engine::vllm;
+  return run.semantics != SemanticsMode::vllm || !is_vllm || !splits(run);
+}
+
 Result<KvBlocks> choose_kv_blocks(const RunSpec& run, const EngineConfig& engine,
                                   const LatencyInputs& inputs) {
   const Semantics semantics = semantics_of(run);
@@ -147,6 +154,7 @@ Result<KvBlocks> choose_kv_blocks(const RunSpec& run, const EngineConfig& engine
       semantics.activations_as_profiled ? ActivationPeak::profiled : ActivationPeak::flat;
   settings.budget = semantics.kv_budget_per_gpu ? KvBudget::per_gpu : KvBudget::summed;
   settings.shapes = inputs.shapes;
+  settings.windows_keep_all = !has_hybrid_cache(run);
   settings.speculation = inputs.speculation ? &*inputs.speculation : nullptr;
   TRY(capacity, kv_capacity(inputs.model, inputs.gpu, inputs.parallelism, settings));
   return KvBlocks{capacity.total_blocks,

@@ -25,6 +25,10 @@ struct KvBlocks {
 Result<KvBlocks> choose_kv_blocks(const RunSpec& run, const EngineConfig& engine,
                                   const LatencyInputs& inputs);
 
+/// The engine's KV cache knows layers of different kinds, so that those with a window keep no more
+/// than that. vLLM turns that off where a connector moves KV blocks (vllm #42024).
+bool has_hybrid_cache(const RunSpec& run);
+
 /// All but the number of KV blocks and the longest request. An error says what the rule does not
 /// allow.
 Result<EngineConfig> engine_limits(const RunSpec& run, const Semantics& semantics,

@@ -3,6 +3,7 @@
 #include "cluster/scorer.h"
 #include "engine/batching_rule.h"
 #include "setup/choices.h"
+#include "setup/engine_limits.h"
 #include "setup/policies.h"
 
 namespace plimsoll {
@@ -101,6 +102,10 @@ std::vector<ConfigEntry> describe_limits(const RunSpec& run, const EngineConfig&
   note_parameters("--preemption-policy", run, &log);
   log.value("block-size-in-tokens", engine.block_size, run.engine.block_size);
   log.setting("gpu-memory-utilization", run.engine.gpu_memory_utilization);
+  if (run.engine.no_hybrid_cache.is_asked() || !has_hybrid_cache(run)) {
+    log.value("disable-hybrid-kv-cache-manager", !has_hybrid_cache(run),
+              run.engine.no_hybrid_cache);
+  }
   log.setting("no-prefix-caching", run.engine.no_prefix_caching);
   log.setting("no-chunked-prefill", run.engine.no_chunked_prefill);
   log.setting("no-async-scheduling", run.engine.no_async_scheduling);

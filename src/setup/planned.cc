@@ -219,7 +219,9 @@ RunSpec Planned::spec_of(const Candidate& c) const {
           true;
     }
     run.split.decider = c.pd_decider;
-    run.split.link = c.pd_link;
+    if (!c.pd_link.empty()) run.split.link = c.pd_link;
+  } else {
+    run.split = {};
   }
   if (is_fitted_for(c)) {
     run.step_time.calibration = calibrated_.calibration;

@@ -204,10 +204,23 @@ void set_speeds(const RunSpec& run, const std::vector<PoolSpec>& asked, std::vec
   }
 }
 
+namespace {
+
+// `pool "old"` of a file; "instances for prefill" where flags have something for them alone.
+std::string title_of(const RunSpec& run, const PoolSpec& pool) {
+  if (!run.fleet.pools.empty()) return fmt::format("pool \"{}\"", pool.name);
+  const bool is_unlike = pool.tp || pool.dp || pool.expert_parallel || pool.gpu.is_asked();
+  if (!splits(run) || !is_unlike) return {};
+  return pool.answers() ? "instances for decode" : "instances for prefill";
+}
+
+}  // namespace
+
 Error in_pool(const RunSpec& run, const PoolSpec& pool, Error error) {
-  if (run.fleet.pools.empty()) return error;
+  const std::string title = title_of(run, pool);
+  if (title.empty()) return error;
   for (Diagnostic& d : error.diagnostics) {
-    if (d.file.empty()) d.message = fmt::format("pool \"{}\": {}", pool.name, d.message);
+    if (d.file.empty()) d.message = fmt::format("{}: {}", title, d.message);
   }
   return error;
 }

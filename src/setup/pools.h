@@ -45,7 +45,7 @@ std::optional<ModelError> less_known_of(const std::optional<ModelError>& a,
 /// arithmetic (planner/estimate.h).
 void set_speeds(const RunSpec& run, const std::vector<PoolSpec>& asked, std::vector<Pool>* pools);
 
-/// An error or a note of one pool of a fleet file.
+/// An error or a note of one pool of several.
 Error in_pool(const RunSpec& run, const PoolSpec& pool, Error error);
 std::string in_pool(const RunSpec& run, const PoolSpec& pool, const std::string& note);
 

@@ -51,7 +51,8 @@ struct CapacitySpec {
 
 struct PlanSpec {
   std::string objective;
-  std::string gpu_types;  ///< separated by commas
+  std::string gpu_types;       ///< separated by commas
+  std::string disaggregation;  ///< likewise: of disaggregations()
   std::optional<double> max_usd_per_hour;
   std::optional<std::int64_t> max_gpus;
   Setting<std::int64_t> spare_replicas = 0;

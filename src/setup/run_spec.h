@@ -91,6 +91,7 @@ struct EngineSpec {
   std::optional<std::int64_t> total_kv_blocks;
   std::optional<std::int64_t> block_size;
   Setting<double> gpu_memory_utilization = 0.9;
+  Setting<bool> no_hybrid_cache = false;   ///< not said: has_hybrid_cache() (engine_limits.h)
   std::vector<std::string> ignored_rules;  ///< names of perf/engine_rules.h
   bool operator==(const EngineSpec&) const = default;
 };

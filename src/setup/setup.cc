@@ -115,7 +115,9 @@ std::vector<std::string> notes_on_network(const PoolParts& pool) {
 void add_notes(const PoolParts& pool, const std::string& on_length,
                const std::vector<std::string>& on_profile, Setup* setup) {
   const auto add = [&](const std::vector<std::string>& notes) {
-    setup->notes.insert(setup->notes.end(), notes.begin(), notes.end());
+    for (const std::string& note : notes) {  // what two pools have in common is said once
+      if (std::ranges::count(setup->notes, note) == 0) setup->notes.push_back(note);
+    }
   };
   const Chosen& chosen = pool.chosen;
   if (!chosen.model.note.empty()) setup->notes.push_back(chosen.model.note);

@@ -31,7 +31,7 @@ COMMANDS = [
     ["capacity", *MODEL, "--rate", "20", "--slo", "ttft_mean<300ms", "--no-model-error"],
     ["capacity", *MODEL, "--slo", "ttft_mean<1ms"],
     ["capacity", *MODEL, "--rate", "20", "--slo", "ttft_mean<300ms", "--no-model-error", "--min-instances",
-     "--prefill-instances", "1", "--decode-instances", "1"],
+     "--prompt-tokens", "60", "--output-tokens", "8", "--prefill-instances", "1", "--decode-instances", "1"],
     ["capacity", *MODEL, "--trace", "examples/azure.csv", "--trace-format", "azure", "--slo", "ttft_mean<1s"],
     ["plan", *MODEL, "--rate", "20", "--slo", "ttft_p90<500ms,itl_p90<100ms,e2e_p90<60s",
      "--gpu-types", "H100,L4", "--duration", "60", "--api-price", "1,4"],
@@ -70,7 +70,7 @@ COMMANDS = [
 def make_runs(binary, folder):
     """Plans that were shared out: two are done, one was submitted."""
     plan = ["plan", *MODEL, "--rate", "5", "--slo", "ttft_p90<500ms", "--gpu-types", "H100", "--tp", "1",
-            "--duration", "10", "--quiet", "--shards", "2"]
+            "--prompt-tokens", "60", "--output-tokens", "8", "--duration", "10", "--quiet", "--shards", "2"]
     for name, executor in (("monday", "local"), ("tuesday", "local"), ("open", "kubernetes")):
         subprocess.run([binary, *plan, "--executor", executor, "--journal", f"{folder}/{name}"], cwd=ROOT,
                        capture_output=True, check=True)

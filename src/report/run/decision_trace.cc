@@ -92,6 +92,27 @@ void DecisionTrace::routing(const Request& request, Time at, std::size_t chosen,
   end();
 }
 
+void DecisionTrace::division(const Request& request, Time at, std::int64_t uncached,
+                             std::optional<std::size_t> prefill) {
+  ++(prefill ? summary_.prompts_apart : summary_.prompts_kept);
+  if (!file_) return;
+  begin(request, at, "division");
+  append(fmt::format(", \"policy\": \"{}\", \"uncached_tokens\": {}, \"instance\": {}",
+                     options_.pd_decider, uncached,
+                     prefill ? fmt::format("\"instance_{}\"", *prefill) : "null"));
+  end();
+}
+
+void DecisionTrace::transfer(const Request& request, Time at, std::size_t from, std::size_t to,
+                             Time began) {
+  if (!file_) return;
+  begin(request, at, "transfer");
+  append(fmt::format(", \"from\": \"instance_{}\", \"instance\": \"instance_{}\"", from, to));
+  append(", \"began_us\": ");
+  append_decimal((began - Time{}).ns, 3, &buffer_);
+  end();
+}
+
 // Best first; equals by number.
 void DecisionTrace::rank(std::span<const double> scores, const InstanceViews& views) {
   scores_.resize(views.size());

@@ -1,4 +1,5 @@
-// The decisions of admission and routing, as JSON lines (`--decisions-output`) and in sum
+// The decisions of admission, routing and of prefill apart from decode, as JSON lines
+// (`--decisions-output`) and in sum
 // (`--trace-level decisions`). Written while the simulation runs.
 //
 // Regret is the reference's: best score - score of the chosen instance, over all instances
@@ -28,6 +29,7 @@ struct DecisionTraceOptions {
   std::vector<std::int64_t> total_kv_blocks;  ///< in the order of the views
   std::string router;
   std::string admission_policy;
+  std::string pd_decider = {};
 };
 
 class DecisionTrace final : public DecisionLog {
@@ -39,6 +41,10 @@ class DecisionTrace final : public DecisionLog {
   void routing(const Request& request, Time at, std::size_t chosen, std::span<const double> scores,
                const InstanceViews& views) override;
   void no_target(const Request& request, Time at) override;
+  void division(const Request& request, Time at, std::int64_t uncached,
+                std::optional<std::size_t> prefill) override;
+  void transfer(const Request& request, Time at, std::size_t from, std::size_t to,
+                Time began) override;
 
   DecisionSummary summary() const;
 

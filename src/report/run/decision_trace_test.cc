@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <optional>
 #include <vector>
 
 #include "base/file.h"
@@ -103,6 +104,24 @@ TEST_F(DecisionTraceFile, has_a_line_per_decision) {
 {"at_us": 2000, "request": "request_9", "decision": "admission", "admitted": false, "reason": "gateway-queue-full"}
 {"at_us": 3000, "request": "request_8", "decision": "routing", "policy": "weighted", "instance": "instance_1"}
 {"at_us": 4000, "request": "request_10", "decision": "routing", "instance": null, "reason": "other-model"}
+)");
+}
+
+TEST_F(DecisionTraceFile, says_where_prompts_are_computed_and_when_their_blocks_arrive) {
+  DecisionTraceOptions options = three_instances(0);
+  options.path = path_;
+  options.pd_decider = "conditional";
+  DecisionTrace trace(options);
+  trace.division(request_number(1), Time{1'000'000}, 700, 0);
+  trace.division(request_number(2), Time{2'000'000}, 12, std::nullopt);
+  trace.transfer(request_number(1), Time{3'000'500}, 0, 2, Time{2'500'000});
+  EXPECT_EQ(trace.summary().prompts_apart, 1);
+  EXPECT_EQ(trace.summary().prompts_kept, 1);
+  EXPECT_EQ(
+      lines_of(trace),
+      R"({"at_us": 1000, "request": "request_1", "decision": "division", "policy": "conditional", "uncached_tokens": 700, "instance": "instance_0"}
+{"at_us": 2000, "request": "request_2", "decision": "division", "policy": "conditional", "uncached_tokens": 12, "instance": null}
+{"at_us": 3000.5, "request": "request_1", "decision": "transfer", "from": "instance_0", "instance": "instance_2", "began_us": 2500}
 )");
 }
 

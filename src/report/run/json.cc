@@ -213,6 +213,10 @@ Json decisions_json(const DecisionSummary& d) {
               {"unique_targets", d.unique_targets()},
               {"targets", targets},
               {"counterfactual_k", d.counterfactual_k}};
+  if (d.prompts_apart + d.prompts_kept > 0) {
+    out["prompts_apart"] = d.prompts_apart;
+    out["prompts_kept"] = d.prompts_kept;
+  }
   if (d.regret) out["regret"] = extent_json(*d.regret);
   if (d.excess_load) out["excess_load"] = extent_json(*d.excess_load);
   return out;

@@ -70,6 +70,8 @@ void add_pools(const Pools& all, TextReport* out) {
                                  grouped(t.ended), ms_or_s(t.mean_ms / 1000), t.most_at_once);
   if (t.utilization > 0)
     text += fmt::format("; the link is {} full", percent(std::fmin(1, t.utilization)));
+  text += t.first_token_by_prefill ? "; the first token comes from prefill"
+                                   : "; the first token comes from decode";
   if (t.given_up > 0) text += fmt::format("; {} given up on the way", grouped(t.given_up));
   out->line("transfers", text);
 }
@@ -245,6 +247,10 @@ std::string decisions_text(const DecisionSummary& d) {
   if (instances > 1) {
     const auto [least, most] = std::ranges::minmax(d.targets);
     text += fmt::format(" ({} to {} each)", grouped(least), grouped(most));
+  }
+  if (d.prompts_apart + d.prompts_kept > 0) {
+    text += fmt::format("; {} prompts computed on instances for prefill, {} with the answer",
+                        grouped(d.prompts_apart), grouped(d.prompts_kept));
   }
   if (d.regret && d.excess_load) {
     text += fmt::format("; regret mean {:.6f}, max {:.6f}; excess load mean {}, max {}",
