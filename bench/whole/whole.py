@@ -186,6 +186,10 @@ def split(plimsoll):
         asked = [flag for flag in flags if not more or flag not in ("--num-instances", "4")] + more
         cost, _ = simulate(plimsoll, asked, 100_000)
         figure(f"split/{name}", 100_000 / cost.cpu_s, "requests/cpu_s")
+    many = ["run", *MODEL, "--rate", "100", "--prefill-instances", "8", "--decode-instances", "8",
+            "--num-requests", "300000"]
+    cost, _ = simulate(plimsoll, many, 300_000)
+    figure("split/8+8", 300_000 / cost.cpu_s, "requests/cpu_s", at_least=300_000)
 
 
 QUESTIONS = {f.__name__: f for f in (start_up, tutorial, mooncake, instances, outputs, routing, closed_loops, searches,

@@ -56,8 +56,8 @@ Result<void> check_turning_points(const PlanRequest& request, const Planned& pla
     return fail(ErrorKind::usage,
                 "--turning-points asks where splitting prefill from decode, or mixing GPU types, "
                 "begins to pay, and this plan has one way",
-                "give config_space: {disaggregation: [aggregated, split]} in a request, or "
-                "{mix_gpu_types: true}");
+                "--disaggregation aggregated,split, or config_space: {mix_gpu_types: true} in a "
+                "request");
   }
   if (request.rate_rps || has_lengths(planned)) return {};
   return fail(ErrorKind::usage,

@@ -135,7 +135,8 @@ class Writer {
   void write_scheduling() {
     const EngineConfig& engine = setup_.deployment.main().engine;
     said_.push_back("--disable-hybrid-kv-cache-manager");
-    if (!kv_layers_of(setup_.architecture, 1).windowed.empty() && !has_hybrid_cache(options_.run))
+    const bool has_windows = !kv_layers_of(setup_.architecture, 1).windowed.empty();
+    if (has_windows && !has_hybrid_cache(options_.run))
       out_.engine.emplace_back("--disable-hybrid-kv-cache-manager");
     if (!engine.prefix_caching) add("--no-prefix-caching", "--no-enable-prefix-caching");
     if (!engine.chunked_prefill) add("--no-chunked-prefill", "--no-enable-chunked-prefill");

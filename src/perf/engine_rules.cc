@@ -195,7 +195,8 @@ std::string states_without_hybrid_cache(const ModelPlacement& served) {
 }
 
 std::string windows_without_hybrid_cache(const ModelPlacement& served) {
-  if (served.has_hybrid_cache || kv_layers_of(served.model, 1).windowed.empty()) return {};
+  const KvLayers kv = kv_layers_of(served.model, 1);
+  if (served.has_hybrid_cache || kv.windowed.empty() || kv.bytes_per_token == 0) return {};
   return fmt::format(
       "vLLM's hybrid KV cache manager is off: layers of {} that look at a window "
       "keep every token",

@@ -96,6 +96,27 @@ TEST(EngineRules, a_rule_that_is_ignored_becomes_a_note) {
   EXPECT_THAT(refusal(asked, {"fp8-turing"}), HasSubstr("fp8-blocks"));
 }
 
+// vllm #41830, #42024: with a connector all layers are taken for full attention, or it does not
+// start.
+TEST(EngineRules, without_a_hybrid_cache_windows_keep_all_and_states_are_refused) {
+  const GpuSpec gpu = *find_gpu("H100", SemanticsMode::vllm);
+  const Parallelism layout;
+  const auto refused = [&](const char* model, bool hybrid) {
+    const ModelConfig config = find_model(model)->config;
+    return !check_engine_rules({config, gpu, layout, {}, hybrid}, {}).has_value();
+  };
+  const auto noted = [&](const char* model, bool hybrid) {
+    const ModelConfig config = find_model(model)->config;
+    return !engine_rule_notes({config, gpu, layout, {}, hybrid}, {}).empty();
+  };
+  EXPECT_TRUE(refused("nemotron-h-56b-base-8k", false));
+  EXPECT_FALSE(refused("nemotron-h-56b-base-8k", true));
+  EXPECT_FALSE(refused("gpt-oss-120b", false));
+  EXPECT_TRUE(noted("gpt-oss-120b", false));
+  EXPECT_FALSE(noted("gpt-oss-120b", true));
+  EXPECT_FALSE(noted("qwen3-14b", false));
+}
+
 TEST(EngineRules, a_step_has_a_token_for_each_request) {
   const ModelConfig model = find_model("qwen3-14b")->config;
   const GpuSpec gpu = *find_gpu("H100", SemanticsMode::vllm);

@@ -200,7 +200,7 @@ Result<double> exact_blocks(const ModelConfig& model, std::int64_t tp, double fr
                             const KvSettings& settings, KvCapacity* capacity) {
   KvLayers kv = kv_layers_of(model, tp);
   if (const ModelConfig* draft = draft_of(settings)) kv.add(kv_layers_of(*draft, tp));
-  if (settings.windows_keep_all) kv = without_windows(kv);
+  if (settings.no_hybrid_cache) kv = without_hybrid_cache(kv);
   capacity->bytes_per_token_per_gpu = kv.bytes_per_token;
   if (kv.windowed.empty() && kv.bytes_per_request == 0 && kv.bytes_per_token > 0) {
     return std::floor(free_bytes / block_bytes(kv.bytes_per_token, as_double(tp), settings));

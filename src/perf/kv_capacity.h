@@ -57,9 +57,9 @@ struct KvSettings {
   ActivationPeak activations = ActivationPeak::profiled;
   ModelShapes shapes = ModelShapes::exact;
   EngineBuild build;
-  /// Layers with a window keep every token, as the others do: vLLM without its hybrid KV cache
-  /// manager. With exact shapes.
-  bool windows_keep_all = false;
+  /// Layers with a window keep every token, as others do (without_hybrid_cache() in model_size.h);
+  /// with exact shapes.
+  bool no_hybrid_cache = false;
   const Speculation* speculation = nullptr;  ///< takes room for its draft; with exact shapes
 };
 

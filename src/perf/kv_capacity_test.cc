@@ -175,6 +175,21 @@ TEST(KvCapacity, holds_more_tokens_where_windows_bound_what_is_kept) {
   EXPECT_NEAR(static_cast<double>(capacity->total_blocks) * 16, tokens, 32);
 }
 
+// Without the hybrid manager both halves of the layers keep every token; where no layer does by
+// itself, all keep their windows as before.
+TEST(KvCapacity, halves_where_windows_keep_every_token) {
+  KvSettings settings;
+  settings.max_num_seqs = 16;
+  const auto blocks = [&](const char* model, bool no_hybrid_cache) {
+    settings.no_hybrid_cache = no_hybrid_cache;
+    return static_cast<double>(
+        kv_capacity(find_model(model)->config, kH100, {}, settings)->total_blocks);
+  };
+  EXPECT_NEAR(blocks("openai/gpt-oss-20b", true) / blocks("openai/gpt-oss-20b", false), 0.5, 0.001);
+  EXPECT_EQ(blocks("bigcode/starcoder2-7b", true), blocks("bigcode/starcoder2-7b", false));
+  EXPECT_EQ(blocks("qwen/qwen3-14b", true), blocks("qwen/qwen3-14b", false));
+}
+
 TEST(KvCapacity, of_layers_that_all_have_windows_is_room_for_the_longest_requests) {
   const ModelConfig model = find_model("bigcode/starcoder2-7b")->config;
   KvSettings settings;

@@ -161,7 +161,8 @@ double KvLayers::bytes_of_new_token() const {
   return bytes;
 }
 
-KvLayers without_windows(const KvLayers& kv) {
+KvLayers without_hybrid_cache(const KvLayers& kv) {
+  if (kv.bytes_per_token == 0) return kv;
   return {kv.bytes_of_new_token(), kv.bytes_per_request, {}};
 }
 

@@ -72,8 +72,9 @@ struct KvLayers {
 
 KvLayers kv_layers_of(const ModelConfig& model, std::int64_t tp);
 
-/// The same where layers with a window keep every token, too.
-KvLayers without_windows(const KvLayers& kv);
+/// As vLLM has them without its hybrid KV cache manager: where some layers keep every token, those
+/// with a window do, too.
+KvLayers without_hybrid_cache(const KvLayers& kv);
 
 /// How the tokens of an instance belong to requests: at most `requests` at a time, each of
 /// `tokens_each` at least. vLLM's groups of layers take their blocks from one pool: a request takes

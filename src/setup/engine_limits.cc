@@ -154,7 +154,7 @@ Result<KvBlocks> choose_kv_blocks(const RunSpec& run, const EngineConfig& engine
       semantics.activations_as_profiled ? ActivationPeak::profiled : ActivationPeak::flat;
   settings.budget = semantics.kv_budget_per_gpu ? KvBudget::per_gpu : KvBudget::summed;
   settings.shapes = inputs.shapes;
-  settings.windows_keep_all = !has_hybrid_cache(run);
+  settings.no_hybrid_cache = !has_hybrid_cache(run);
   settings.speculation = inputs.speculation ? &*inputs.speculation : nullptr;
   TRY(capacity, kv_capacity(inputs.model, inputs.gpu, inputs.parallelism, settings));
   return KvBlocks{capacity.total_blocks,

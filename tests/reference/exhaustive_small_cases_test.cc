@@ -1,5 +1,5 @@
 // Does the engine match the twin on every small input? Three requests whose arrivals, lengths and
-// memory are enumerated, not drawn, with steps as short as the gaps between arrivals.
+// memory are enumerated, not drawn, with steps and transfers as short as the gaps between arrivals.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,6 +23,28 @@ struct Shape {
   std::int64_t shared_tokens;  ///< at most so many first tokens of all prompts are the same
   bool prefix_caching;
 };
+
+/// Prefill on one instance and decode on another, each of the shape.
+struct Apart {
+  bool layerwise = false;
+  bool first_token_by_prefill = false;
+};
+
+// A block of one token takes a microsecond of a link, and each transfer one more.
+void take_apart(const Apart& apart, Deployment* deployment) {
+  Pool decode = deployment->main();
+  decode.role = PoolRole::decode;
+  decode.kv_bytes_per_token = 1000;
+  Pool prefill = decode;
+  prefill.role = PoolRole::prefill;
+  deployment->pools = {prefill, decode};
+  Disaggregation& how = deployment->disaggregation;
+  how.first_token_by_prefill = apart.first_token_by_prefill;
+  how.transfer.gb_per_s = 1;
+  how.transfer.latency = microseconds(1);
+  how.transfer.layerwise = apart.layerwise;
+  how.transfer.layers = 2;
+}
 
 Case small_case(const Semantics& semantics, const Shape& shape) {
   Case scenario;
@@ -53,9 +75,8 @@ void for_each_triple(std::size_t count, const Visit& visit) {
   }
 }
 
-void expect_equal_for_all_lengths_and_arrivals(const Semantics& semantics, const Shape& shape,
+void expect_equal_for_all_lengths_and_arrivals(Case scenario, std::int64_t shared_tokens,
                                                int* runs) {
-  Case scenario = small_case(semantics, shape);
   struct Lengths {
     std::int32_t in;
     std::int32_t out;
@@ -67,8 +88,7 @@ void expect_equal_for_all_lengths_and_arrivals(const Semantics& semantics, const
     for (std::size_t i = 0; i < 3; ++i) {
       scenario.requests[i].input_tokens = lengths[chosen[i]].in;
       scenario.requests[i].output_tokens = lengths[chosen[i]].out;
-      const std::int64_t shared =
-          std::min<std::int64_t>(shape.shared_tokens, lengths[chosen[i]].in);
+      const std::int64_t shared = std::min<std::int64_t>(shared_tokens, lengths[chosen[i]].in);
       scenario.requests[i].prefix.clear();
       if (shared > 0) scenario.requests[i].prefix.push_back({1, shared});
     }
@@ -82,6 +102,30 @@ void expect_equal_for_all_lengths_and_arrivals(const Semantics& semantics, const
       EXPECT_EQ(found, "") << to_code(scenario);
     });
   });
+}
+
+void expect_equal_for_all_lengths_and_arrivals(const Semantics& semantics, const Shape& shape,
+                                               int* runs) {
+  expect_equal_for_all_lengths_and_arrivals(small_case(semantics, shape), shape.shared_tokens,
+                                            runs);
+}
+
+// With prompts that share their first two tokens, so that some blocks are there before they come.
+void expect_equal_for_all_splits(const Semantics& semantics, const std::vector<Apart>& ways) {
+  int runs = 0;
+  for (const Apart& apart : ways) {
+    for (const std::int64_t block_size : {1, 2}) {
+      for (const std::int64_t blocks : {3, 4}) {
+        for (const bool caches : {false, true}) {
+          const Shape shape{"vllm", blocks * 2 / block_size, block_size, 2, 3, 2, caches};
+          Case scenario = small_case(semantics, shape);
+          take_apart(apart, &scenario.deployment);
+          expect_equal_for_all_lengths_and_arrivals(scenario, caches ? 2 : 0, &runs);
+        }
+      }
+    }
+  }
+  EXPECT_EQ(runs, static_cast<int>(ways.size()) * 2 * 2 * 2 * 343 * 10);
 }
 
 void expect_equal_for_all_shapes(const Semantics& semantics) {
@@ -138,6 +182,13 @@ TEST(EngineMatchesTwin, on_every_small_input_in_vllm_with_synchronous_scheduling
   Semantics synchronous = Semantics::vllm();
   synchronous.asynchronous_scheduling = false;
   expect_equal_for_all_shapes(synchronous);
+}
+
+TEST(EngineMatchesTwin, on_every_small_input_where_prefill_is_apart) {
+  SLOW_SANITIZED();
+  expect_equal_for_all_splits(Semantics::vllm(),
+                              {{false, false}, {true, false}, {false, true}, {true, true}});
+  expect_equal_for_all_splits(Semantics::blis(), {{false, false}});
 }
 
 TEST(EngineMatchesTwin, on_every_small_input_by_every_other_batching_rule) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <memory>
+#include <utility>
 
 #include "cluster/simulation.h"
 #include "known_queue.h"
@@ -93,6 +94,48 @@ TEST(QueueingTheory, is_the_wait_of_mm1_right) {
     EXPECT_NEAR(mean_wait(service_by_prompt_length(), test::Service::exponential, rho), expected,
                 0.02 * expected)
         << rho;
+  }
+}
+
+/// Prefill of `prefill_s` and answers of one step of `decode_s`, each for one request at a time.
+Deployment tandem(double prefill_s, double decode_s) {
+  Deployment deployment;
+  deployment.pools.clear();
+  for (const auto& [role, service_s] :
+       {std::pair(PoolRole::prefill, prefill_s), std::pair(PoolRole::decode, decode_s)}) {
+    LinearModel model;
+    model.step = service_s * 1e6;
+    model.per_prefill_token = 0;
+    model.per_decode_request = 0;
+    Pool pool = one_at_a_time(model).main();
+    pool.role = role;
+    deployment.pools.push_back(pool);
+  }
+  deployment.disaggregation.transfer.latency = {};
+  return deployment;
+}
+
+/// Friedman (1965): in a row of queues with constant service times, a request waits as long in all
+/// as it would at the slowest alone, wherever that stands. Each pool is busy for the rate times its
+/// service time.
+TEST(QueueingTheory, prefill_and_decode_apart_wait_as_at_the_slower_alone) {
+  constexpr std::int64_t kRequests = 300'000;
+  constexpr double kRho = 0.7;
+  for (const auto& [prefill_s, decode_s] : {std::pair(0.01, 0.004), std::pair(0.004, 0.01)}) {
+    PoissonSource source(kRho / 0.01, kRequests, test::Service::constant, 100);
+    SimulationOptions options;
+    options.semantics.asynchronous_scheduling = false;
+    Simulation simulation(tandem(prefill_s, decode_s), source, options);
+    simulation.advance();
+    const RunRecord record = simulation.take_record();
+    double e2e_s = 0;
+    for (const Duration e2e : record.requests.e2e) e2e_s += to_seconds(e2e);
+    const double wait_s = e2e_s / static_cast<double>(kRequests) - prefill_s - decode_s;
+    const double expected = kRho / (2 * (1 - kRho)) * 0.01;
+    EXPECT_NEAR(wait_s, expected, 0.02 * expected) << prefill_s;
+    const double run_s = to_seconds(record.instances[1].end);
+    EXPECT_NEAR(to_seconds(record.instances[0].busy) / run_s, kRho * prefill_s / 0.01, 0.005);
+    EXPECT_NEAR(to_seconds(record.instances[1].busy) / run_s, kRho * decode_s / 0.01, 0.005);
   }
 }
 
