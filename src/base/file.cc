@@ -118,4 +118,10 @@ bool is_folder(const std::string& path) {
   return !CommandFiles::are_sealed() && std::filesystem::is_directory(path, ignored);
 }
 
+std::string beside(const std::string& file, const std::string& path) {
+  namespace fs = std::filesystem;
+  if (path.empty() || fs::path(path).is_absolute()) return path;
+  return (fs::path(file).parent_path() / path).string();
+}
+
 }  // namespace plimsoll

@@ -37,4 +37,7 @@ Result<std::string> read_system_file(const std::string& path, std::int64_t max_b
 bool is_file(const std::string& path);
 bool is_folder(const std::string& path);
 
+/// A path that stands in a file: unless it is absolute, it begins at the folder of that file.
+std::string beside(const std::string& file, const std::string& path);
+
 }  // namespace plimsoll

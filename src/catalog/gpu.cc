@@ -1,7 +1,6 @@
 #include "catalog/gpu.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 
 #include "base/command_files.h"
@@ -22,7 +21,7 @@ void read_kernels_of(SpecMap row, const std::string& file, GpuSpec* gpu) {
   if (!kernels) return;
   gpu->kernels_measured = is_kernel_file(*kernels);
   if (gpu->kernels_measured) {
-    gpu->kernels = (std::filesystem::path(file).parent_path() / *kernels).string();
+    gpu->kernels = beside(file, *kernels);
     return;
   }
   const std::vector<std::string> names = kernel_names();

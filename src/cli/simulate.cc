@@ -22,6 +22,7 @@
 #include "report/run/timeline.h"
 #include "setup/metric_request.h"
 #include "setup/model_band.h"
+#include "setup/run_again.h"
 #include "setup/setup.h"
 
 namespace plimsoll {
@@ -133,6 +134,10 @@ int simulate_and_report(const Command& command, const Setup& setup, TrafficMaker
     summary.model_band = run_model_band(options.run, setup, make_traffic, wanted, summary,
                                         [&] { return !interruption.requested(); });
     summary.model_error_untested = setup.model_error && is_too_long_for_band(summary);
+  }
+  if (!interrupted) {
+    summary.pools.tried = try_better_division(options.run, setup, make_traffic, wanted, summary,
+                                              [&] { return !interruption.requested(); });
   }
   if (!options.console.page.empty())
     summary.over_time =

@@ -192,6 +192,16 @@ Division division_of(const Pools& pools) {
   return now;
 }
 
+std::optional<Division> better_division(const Pools& pools) {
+  const bool one_is_short =
+      pools.verdict == PoolVerdict::prefill_short || pools.verdict == PoolVerdict::decode_short;
+  if (!one_is_short || pools.pools.size() != 2) return std::nullopt;
+  const Division now = division_of(pools);
+  const Division even = divide(pools, now.prefill + now.decode);
+  if (now.prefill == even.prefill || !has_room(pools, even)) return std::nullopt;
+  return even;
+}
+
 // A pool that has room stays as it is: what is short grows.
 Division division_that_may_hold(const Summary& summary) {
   const Pools& pools = summary.pools;

@@ -12,6 +12,7 @@
 #include "engine/run_record.h"
 #include "metrics/bottleneck.h"
 #include "metrics/group_summary.h"
+#include "stats/steady_state.h"
 
 namespace plimsoll {
 
@@ -75,6 +76,20 @@ enum class PoolVerdict : std::int8_t {
   all_short
 };
 
+/// So many instances, so divided that prefill and decode would be about equally full by the load of
+/// a run.
+struct Division {
+  std::int64_t prefill = 0;
+  std::int64_t decode = 0;
+};
+
+/// What a run of another division said, with the same requests.
+struct TriedDivision {
+  Division division;
+  SteadyVerdict verdict = SteadyVerdict::too_short;
+  double ttft_p99_ms = 0;
+};
+
 struct Pools {
   std::vector<PoolFigures> pools;  ///< empty where all instances are alike
   bool split = false;              ///< some compute prompts for others
@@ -83,6 +98,7 @@ struct Pools {
   PoolVerdict verdict = PoolVerdict::balanced;
   double prefill_load = 0;  ///< in instances that are full
   double decode_load = 0;
+  std::optional<TriedDivision> tried;  ///< better_division(), once it was simulated
 
   /// The flags --prefill-instances and --decode-instances say how many there are.
   bool has_flags() const { return split && !of_fleet_file; }
@@ -93,14 +109,11 @@ struct Pools {
 /// The link between the pools, where that is what the instances wait for.
 std::optional<Limit> limit_of_link(const Summary& summary);
 
-/// So many instances, so divided that prefill and decode would be about equally full. Worked out
-/// from the load of the run, not simulated.
-struct Division {
-  std::int64_t prefill = 0;
-  std::int64_t decode = 0;
-};
 /// `instances`: at least two.
 Division divide(const Pools& pools, std::int64_t instances);
+/// Of as many instances, where one pool is short and this division would leave both some room.
+/// None: there is none, or several pools would have to share it.
+std::optional<Division> better_division(const Pools& pools);
 /// As they were in the run.
 Division division_of(const Pools& pools);
 /// That would serve what arrived, by the load of the run: what is short grows. Where nothing is,

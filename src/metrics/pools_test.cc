@@ -95,6 +95,28 @@ TEST(SplitPools, are_short_of_decode_alone_where_prompts_wait_for_it) {
             PoolVerdict::both_short);
 }
 
+TEST(SplitPools, are_divided_better_only_where_one_is_short_and_the_other_has_room) {
+  Pools pools;
+  pools.split = true;
+  pools.pools.resize(2);
+  pools.pools[0].role = PoolRole::prefill;
+  pools.pools[0].instances = 1;
+  pools.pools[1].role = PoolRole::decode;
+  pools.pools[1].instances = 3;
+  pools.prefill_load = 1;
+  pools.decode_load = 0.5;
+  pools.verdict = PoolVerdict::prefill_short;
+  const auto better = better_division(pools);
+  ASSERT_TRUE(better.has_value());
+  EXPECT_EQ(better->prefill, 3);
+  EXPECT_EQ(better->decode, 1);
+  pools.verdict = PoolVerdict::balanced;
+  EXPECT_FALSE(better_division(pools));
+  pools.verdict = PoolVerdict::prefill_short;
+  pools.decode_load = 3;  // no division of four has room for four
+  EXPECT_FALSE(better_division(pools));
+}
+
 TEST(SplitPools, wait_for_their_link_where_it_is_full) {
   Deployment deployment = split_deployment();
   deployment.disaggregation.transfer.gb_per_s = 2;

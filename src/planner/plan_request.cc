@@ -1,7 +1,6 @@
 #include "planner/plan_request.h"
 
-#include <filesystem>
-
+#include "base/file.h"
 #include "base/lists.h"
 #include "base/text.h"
 #include "engine/batching_rule.h"
@@ -190,12 +189,6 @@ void check_of_several(SpecMap& map, const PlanRequest& model) {
               "\"available_gpus\" is for a plan of one model: several would take the same GPUs",
               "leave it out, limit all of them with max_gpus, or plan each model by itself");
   }
-}
-
-std::string beside(const std::string& file, const std::string& path) {
-  namespace fs = std::filesystem;
-  if (path.empty() || fs::path(path).is_absolute()) return path;
-  return (fs::path(file).parent_path() / path).string();
 }
 
 void read_request(SpecMap top, PlanRequest* out) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "base/quoting.h"
 #include "base/text.h"
@@ -36,7 +37,8 @@ bool is_name(std::string_view text) {
 
 class FleetReader {
  public:
-  explicit FleetReader(bool gpus_are_listed) : gpus_are_listed_(gpus_are_listed) {}
+  FleetReader(const std::string& path, bool gpus_are_listed)
+      : path_(path), gpus_are_listed_(gpus_are_listed) {}
 
   std::vector<PoolSpec> read(const SpecFile& file, SpecMap top) {
     const std::vector<SpecMap> maps = top.maps("pools");
@@ -69,6 +71,7 @@ class FleetReader {
     pool.gpu_memory_utilization = map.optional_number("gpu_memory_utilization", kSomeShare);
     pool.usd_per_gpu_hour = map.optional_number("usd_per_gpu_hour", kUsdPerHour);
     pool.weight = map.optional_number("weight", kWeight);
+    if (const auto file = map.optional_text("calibration")) pool.calibration = beside(path_, *file);
     check_role(map, pool);
     return pool;
   }
@@ -148,6 +151,7 @@ class FleetReader {
     }
   }
 
+  const std::string path_;
   const bool gpus_are_listed_;
   std::vector<PoolSpec> pools_;
 };
@@ -172,6 +176,7 @@ Json json_of(const PoolSpec& pool) {
   add("gpu_memory_utilization", pool.gpu_memory_utilization);
   add("usd_per_gpu_hour", pool.usd_per_gpu_hour);
   add("weight", pool.weight);
+  if (!pool.calibration.empty()) out["calibration"] = pool.calibration;
   return out;
 }
 
@@ -196,7 +201,7 @@ std::string fleet_file(const std::vector<PoolSpec>& pools) {
 }
 
 Result<std::vector<PoolSpec>> read_pools(SpecFile file, bool gpus_are_listed) {
-  std::vector<PoolSpec> pools = FleetReader(gpus_are_listed).read(file, file.top());
+  std::vector<PoolSpec> pools = FleetReader(file.name(), gpus_are_listed).read(file, file.top());
   return file.finish(std::move(pools));
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "setup/pools.h"
 #include "setup/setup.h"
@@ -90,6 +91,21 @@ const std::vector<BadFile>& bad_files() {
       {pool(kA + ", gpu: *other"), ""},
   };
   return rows;
+}
+
+// What was measured of one pool says nothing of another.
+TEST(FleetFile, a_calibration_is_of_its_pool_and_lies_beside_the_file) {
+  auto file = SpecFile::parse(
+      "pools: [{name: a, instances: 1, calibration: a.yaml}, {name: b, instances: 1}]",
+      "fleets/two.yaml");
+  const auto pools = read_pools(std::move(*file), true);
+  ASSERT_TRUE(pools.has_value());
+  RunSpec run;
+  run.step_time.profile = "measured";
+  EXPECT_EQ(run_of(run, pools->at(0)).step_time.calibration, "fleets/a.yaml");
+  EXPECT_EQ(run_of(run, pools->at(0)).step_time.profile, "");
+  EXPECT_EQ(run_of(run, pools->at(1)).step_time.calibration, "");
+  EXPECT_EQ(run_of(run, pools->at(1)).step_time.profile, "measured");
 }
 
 TEST(FleetFile, that_is_wrong_has_one_error_with_its_place) {

@@ -174,6 +174,12 @@ RunSpec run_of(const RunSpec& run, const PoolSpec& pool) {
   take(&own.engine.prompt_wait_steps, pool.prompt_wait_steps);
   if (pool.total_kv_blocks) own.engine.total_kv_blocks = pool.total_kv_blocks;
   take(&own.engine.gpu_memory_utilization, pool.gpu_memory_utilization);
+  if (!pool.calibration.empty()) {
+    own.step_time.calibration = pool.calibration;
+    own.step_time.profile.clear();
+    own.step_time.telemetry.clear();
+    own.step_time.fitted = nullptr;
+  }
   return own;
 }
 
@@ -253,6 +259,7 @@ std::vector<ConfigEntry> describe_pools(const RunSpec& run, const std::vector<Po
     note("gpu-memory-utilization", pool.gpu_memory_utilization);
     note("usd-per-gpu-hour", pool.usd_per_gpu_hour);
     note("weight", pool.weight);
+    if (!pool.calibration.empty()) log.fixed(key_of(pool, "calibration"), pool.calibration, origin);
   }
   return log.take();
 }

@@ -157,6 +157,7 @@ struct PoolSpec {
   std::optional<double> gpu_memory_utilization = std::nullopt;
   std::optional<double> usd_per_gpu_hour = std::nullopt;
   std::optional<double> weight = std::nullopt;  ///< Pool::speed; none: by arithmetic
+  std::string calibration = {};                 ///< a file, in place of what the run has
 
   bool answers() const { return role != PoolRole::prefill; }
   bool operator==(const PoolSpec&) const = default;

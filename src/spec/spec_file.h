@@ -49,6 +49,9 @@ class SpecFile {
   /// The same from a file; I/O errors are io errors.
   static Result<SpecFile> read(const std::string& path, Top top = Top::map);
 
+  /// As messages call it.
+  const std::string& name() const { return state_->file; }
+
   /// The same file, of which nothing was asked yet; it is not parsed again.
   SpecFile unread() const;
 

@@ -1,7 +1,5 @@
 #include "forecast/demand/forecast_request.h"
 
-#include <filesystem>
-
 #include "base/file.h"
 #include "base/text.h"
 #include "base/time_zone.h"
@@ -64,9 +62,7 @@ std::vector<Migration> read_migrations(SpecMap map) {
 }
 
 void read_history(SpecMap map, const std::string& file, HistoryRequest* out) {
-  const std::filesystem::path path(map.text("file"));
-  out->path = path.is_absolute() ? path.string()
-                                 : (std::filesystem::path(file).parent_path() / path).string();
+  out->path = beside(file, map.text("file"));
   if (const auto format = map.optional_choice("format", names_of(trace_formats()))) {
     out->format = value_of(trace_formats(), *format);
     out->step_s = map.optional_number("step_s", {0, 86'400, true}).value_or(out->step_s);

@@ -17,8 +17,23 @@ std::string fullness_text(const Pools& pools) {
   return join(parts, ", ");
 }
 
+std::string tried_text(const TriedDivision& tried) {
+  const std::string what = fmt::format("{} for prefill and {} for decode", tried.division.prefill,
+                                       tried.division.decode);
+  const std::string ttft = "TTFT p99 " + ms_or_s(tried.ttft_p99_ms / 1000);
+  switch (tried.verdict) {
+    case SteadyVerdict::steady:
+      return fmt::format("{}, tried with the same requests, hold them at {}", what, ttft);
+    case SteadyVerdict::overloaded:
+      return fmt::format("{}, tried with the same requests, do not hold them either", what);
+    default:
+      return fmt::format("{}, tried with the same requests, have {} so far", what, ttft);
+  }
+}
+
 // More of one kind in place of the other, where that would be another deployment.
 std::string trade_text(const Pools& pools) {
+  if (pools.tried) return tried_text(*pools.tried);
   const Division now = division_of(pools);
   const Division even = divide(pools, now.prefill + now.decode);
   if (now.prefill == even.prefill || !has_room(pools, even))

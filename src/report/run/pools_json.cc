@@ -44,6 +44,10 @@ Json split_json(const Pools& p) {
               {"link_utilization", p.transfers.utilization},
               {"transfers_at_once_max", p.transfers.most_at_once},
               {"transfers_at_once_mean", p.transfers.mean_at_once}};
+  if (p.tried) {
+    out["balanced_verdict"] = name_of(p.tried->verdict);
+    out["balanced_ttft_p99_ms"] = p.tried->ttft_p99_ms;
+  }
   out["pools"] = Json::array_of(p.pools, pool_json);
   return out;
 }

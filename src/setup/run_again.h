@@ -1,0 +1,26 @@
+// The same requests once more, on another deployment.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "metrics/summary.h"
+#include "setup/setup.h"
+#include "setup/traffic.h"
+
+namespace plimsoll {
+
+/// None if it was stopped: `keep_going`, asked by any thread, said no.
+std::optional<Summary> run_again(const RunSpec& run, const Setup& setup, TrafficMaker make_traffic,
+                                 SummaryOptions wanted, const Deployment& deployment,
+                                 const std::function<bool()>& keep_going);
+
+/// What the better division of the instances (better_division()) does with the same requests. None
+/// if there is none, the run is too long to be done again unasked, or it was stopped.
+std::optional<TriedDivision> try_better_division(const RunSpec& run, const Setup& setup,
+                                                 TrafficMaker make_traffic,
+                                                 const SummaryOptions& wanted,
+                                                 const Summary& central,
+                                                 const std::function<bool()>& keep_going);
+
+}  // namespace plimsoll
