@@ -51,9 +51,9 @@ void add_argument(const Verb& verb, std::vector<ApiField>* fields) {
   }
 }
 
-// Traffic is asked about by sending it.
+// Traffic and fleets are asked about by sending them.
 bool is_sent(const Flag& flag) {
-  return flag.group == FlagGroup::trace || flag.name == "--workload-spec";
+  return flag.group == FlagGroup::trace || flag.name == "--workload-spec" || flag.name == "--fleet";
 }
 
 bool has_field(const std::vector<ApiField>& fields, std::string_view name) {

@@ -44,6 +44,10 @@ def same_answers(server):
         "model": "qwen3-14b", "num-requests": 200,
         "workload-spec": (ROOT / "examples/clients.yaml").read_text()})
     check(status == 200 and "--workload-spec" in answer["command"], f"workload-spec: {body[:300]}")
+    pools = [{"name": "fast", "instances": 1, "gpu": "H100"}, {"name": "slow", "instances": 2, "gpu": "L40S"}]
+    status, answer, body = server.post("/api/run", {"model": "qwen3-14b", "rate": 1, "num-requests": 50,
+                                                    "fleet": {"pools": pools}})
+    check(status == 200 and "1 fast + 2 slow" in body, f"fleet: {body[:300]}")
 
 
 def errors(server):

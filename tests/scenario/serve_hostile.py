@@ -43,6 +43,7 @@ def no_path_of_the_host(server, secret):
     documents = [("run", "workload-spec", f"servegen_data: {{path: {os.path.dirname(secret)}}}\n"),
                  ("run", "workload-spec", lengths.replace("PATH", secret)),
                  ("run", "workload-spec", lengths.replace("PATH", "../../../../etc/passwd")),
+                 ("run", "fleet", f"pools: [{{name: a, instances: 1, calibration: {secret}}}]\n"),
                  ("plan", "request", f"model: {secret}\nworkload: {{spec: {secret}}}\n"),
                  ("plan", "request", f"models:\n- {{name: a, model: x, model_config: {secret}}}\n"),
                  ("forecast", "forecast", f"routes:\n- {{name: a}}\nhistory: {{file: {secret}}}\n")]
