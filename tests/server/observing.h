@@ -106,4 +106,11 @@ inline std::vector<std::vector<std::string>> rows_of(const std::string& path) {
   return rows;
 }
 
+inline std::vector<std::string> with_page(const Recording& recording,
+                                          std::vector<std::string> more) {
+  more.insert(more.end(),
+              {"--rate", "100", "--num-requests", "30", "--html", recording.file("page.html")});
+  return with_short(std::move(more));
+}
+
 }  // namespace plimsoll::test
