@@ -48,8 +48,8 @@ std::optional<TriedDivision> try_better_division(const RunSpec& run, const Setup
                                                  const std::function<bool()>& keep_going) {
   const std::optional<Division> better = better_division(central.pools);
   if (!better || is_too_long_for_band(central)) return std::nullopt;
-  const auto tried = run_again(run, setup, make_traffic, wanted,
-                               divided(setup.deployment, *better), keep_going);
+  const auto tried =
+      run_again(run, setup, make_traffic, wanted, divided(setup.deployment, *better), keep_going);
   if (!tried) return std::nullopt;
   return TriedDivision{*better, tried->steady_state.verdict, tried->cluster.ttft.p99_ms};
 }
