@@ -41,8 +41,10 @@ std::optional<WebResponse> refusal(const Guard& guard, const WebRequest& request
   }
   if (!needs_token || guard.token.empty()) return std::nullopt;
   if (is_same(request.header("authorization"), "Bearer " + guard.token)) return std::nullopt;
-  WebResponse response = http_error(401, "this server asks for a token",
-                                    "send the header Authorization: Bearer TOKEN");
+  const bool has_one = !request.header("authorization").empty();
+  WebResponse response = http_error(
+      401, has_one ? "this is not the token of the server" : "this server asks for a token",
+      "send the header Authorization: Bearer TOKEN");
   response.headers.emplace_back("WWW-Authenticate", "Bearer");
   return response;
 }

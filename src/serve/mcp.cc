@@ -50,13 +50,26 @@ Json initialized(const Json& parameters, const std::string& version) {
        "or figure means."}};
 }
 
-// What keys mean would double a list that agents read whole: the tool explain tells them.
-Json without_descriptions(const Json& schema) {
-  if (schema.is_array()) return Json::array_of(schema, without_descriptions);
+// Agents read the list whole, so it has the names of keys down to so many levels: the tool explain
+// tells what they mean, and /openapi.json has all.
+constexpr int kLevels = 2;
+
+Json outline(const Json& schema, int levels) {
+  if (schema.is_array())
+    return Json::array_of(schema, [&](const Json& one) { return outline(one, levels); });
   if (!schema.is_object()) return schema;
   Json out = Json::object();
   for (const auto& [key, value] : schema.items()) {
-    if (key != "description" || !value.is_string()) out[key] = without_descriptions(value);
+    if (key == "description" && value.is_string()) continue;
+    const bool goes_down = key == "properties" || key == "items" || key == "additionalProperties";
+    if (levels == 0 && (goes_down || key == "required")) continue;
+    if (key == "properties") {
+      Json own = Json::object();
+      for (const auto& [name, property] : value.items()) own[name] = outline(property, levels - 1);
+      out[key] = std::move(own);
+    } else {
+      out[key] = outline(value, goes_down ? levels - 1 : levels);
+    }
   }
   return out;
 }
@@ -68,7 +81,7 @@ Json tools(const Api& api) {
               {"inputSchema", schema_of(verb)},
               {"annotations", Json{{"readOnlyHint", true}, {"openWorldHint", false}}}};
     const Json answer = answer_schema_of(verb);
-    if (answer["type"] == Json("object")) tool["outputSchema"] = without_descriptions(answer);
+    if (answer["type"] == Json("object")) tool["outputSchema"] = outline(answer, kLevels);
     return tool;
   });
   return Json{{"tools", list}};

@@ -167,7 +167,7 @@ std::string tiles(const CapacityReport& r) {
   const std::int64_t n = r.instances_of_answer();
   const std::int64_t pick = r.fewest ? r.instances_to_deploy() : n;
   const auto beside_pick = [&](const std::string& label, const std::string& of_pick) {
-    return pick > n ? fmt::format("{}, {} of the pick", label, of_pick) : label;
+    return pick > n ? fmt::format("{} ({} to deploy)", label, of_pick) : label;
   };
   const ConfigEntry* gpu = find_entry(r.config, "hardware");
   std::string text;

@@ -24,7 +24,9 @@ std::string quantity(const ComparedFigure& f, const ReplicatedMean& m) {
   const Unit unit = unit_of(f, m.mean);
   std::string text = quantity(f, m.mean);
   if (!m.interval || m.interval->low == m.interval->high) return text;
-  return text + fmt::format(" [{}, {}]", three_digits(m.interval->low / unit.scale),
+  const double low =
+      m.mean < 0 ? m.interval->low : std::fmax(0, m.interval->low);  // none is below 0
+  return text + fmt::format(" [{}, {}]", three_digits(low / unit.scale),
                             three_digits(m.interval->high / unit.scale));
 }
 

@@ -1,6 +1,7 @@
 #include "report/plan/fleet.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/format.h>
 
@@ -71,6 +72,26 @@ std::vector<std::string> doubt_texts(const FleetReport& r) {
       texts.push_back(r.names[i] + ": " + doubt_text(d.doubts.front()));
   }
   return texts;
+}
+
+// What each model has in reserve, and what to deploy for more.
+std::string reserve_text(const FleetReport& r) {
+  std::vector<std::string> headrooms;
+  std::vector<std::string> actions;
+  for (std::size_t i = 0; i < r.names.size(); ++i) {
+    if (r.models[i].best() == nullptr || r.models[i].plan.interrupted) continue;
+    const Decision d = decision_of(r.models[i]);
+    if (d.headroom) headrooms.push_back(percent(*d.headroom) + " for " + r.names[i]);
+    if (d.action.empty()) continue;
+    std::string action = d.action;
+    action.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(action.front())));
+    actions.push_back("for " + r.names[i] + ", " + action);
+  }
+  std::string text = headrooms.empty() ? "" : " Headroom is " + join(headrooms, ", ") + ".";
+  if (actions.empty()) return text;
+  std::string all = join(actions, "; ");
+  all.front() = 'F';
+  return text + " " + all + ".";
 }
 
 std::string fleet_head(const FleetReport& report) {
@@ -229,12 +250,13 @@ std::string fleet_verdict(const FleetReport& r) {
   const std::string who = sum_text(r) + (doubts.empty() ? "" : " likely") +
                           (r.choice.gpus == 1 ? " serves " : " serve ");
   const std::string but = doubts.empty() ? "" : ", but " + join(doubts, "; ");
-  if (short_ones.empty()) return who + counted(models, "model") + cut + but + ".\n";
+  if (short_ones.empty())
+    return who + counted(models, "model") + cut + but + "." + reserve_text(r) + "\n";
   const std::string caps = caps_text(r.caps);
-  return fmt::format("{}{} of {}{}{}; {} get{} no deployment{}.\n", who,
-                     models - std::ssize(short_ones), counted(models, "model"),
-                     caps.empty() ? "" : " within the limit of " + caps, but,
-                     join(short_ones, ", "), short_ones.size() == 1 ? "s" : "", cut);
+  return fmt::format(
+      "{}{} of {}{}{}; {} get{} no deployment{}.{}\n", who, models - std::ssize(short_ones),
+      counted(models, "model"), caps.empty() ? "" : " within the limit of " + caps, but,
+      join(short_ones, ", "), short_ones.size() == 1 ? "s" : "", cut, reserve_text(r));
 }
 
 std::string fleet_text(const FleetReport& r, const Style& style) {

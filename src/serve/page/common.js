@@ -62,7 +62,9 @@ export async function follow(verb, fields, query, onProgress, signal) {
 export function toClipboard(text) {
   const done = (how) => { $("#copied").textContent = how; setTimeout(() => $("#copied").textContent = "", 2000); };
   if (text === "") return void done("nothing to copy until there is an answer");
-  navigator.clipboard?.writeText(text).then(() => done("copied"), () => done("the browser did not allow it"));
+  // Browsers have no clipboard for pages of other machines without TLS.
+  if (!navigator.clipboard) return void done("select it to copy: this address is neither https nor localhost");
+  navigator.clipboard.writeText(text).then(() => done("copied"), () => done("the browser did not allow it"));
 }
 
 const LARGEST = 2 << 20;  // bytes of a question that the server takes (serve/http_server.h)

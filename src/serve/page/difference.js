@@ -6,9 +6,10 @@ import {percent, rate, time} from "./numbers.js";
 const lessOr = (isLess) => isLess ? "less" : "more";
 
 // What both have in common is said once.
-function doubts(answers) {
+function doubts(answers, isOfRecommended) {
   const [ofA, ofB] = answers.map(({decision}) => decision?.verdict === "likely" ? decision.doubts.map(({reason}) => reason) : []);
-  const said = (subject, reasons) => reasons.length > 0 ? ` ${subject} to hold: ${reasons.join("; ")}.` : "";
+  const fewest = isOfRecommended ? "" : " with the fewest instances";
+  const said = (subject, reasons) => reasons.length > 0 ? ` ${subject} to hold${fewest}: ${reasons.join("; ")}.` : "";
   const ofBoth = ofA.filter((reason) => ofB.includes(reason));
   const others = (reasons) => reasons.filter((reason) => !ofBoth.includes(reason));
   return said("Neither is sure", ofBoth) + said("A is not sure", others(ofA)) + said("B is not sure", others(ofB));
@@ -38,11 +39,11 @@ export function difference(answers) {
     ...(isOfOneRate ? change("ttft_p99_ms", (by, isLess) => `${time(by)} TTFT p99 ${lessOr(isLess)}`) : []),
     ...(isOfOneRate ? change("tpot_mean_ms", (by, isLess) => `${time(by)} TPOT ${lessOr(isLess)}`) : [])];
   if (parts.length === 0) return "";
+  const isOfRecommended = answers.every((answer) => recommended(answer).instances === picked(answer).instances);
   const headrooms = answers.map((answer) => answer.decision?.headroom);
   if (headrooms.every(Boolean)) {
     const [from, to] = headrooms.map(percent);
-    const isOfRecommended = answers.every((answer) => recommended(answer).instances === picked(answer).instances);
     parts.push(`${isOfRecommended ? "" : "with the fewest that hold "}headroom ${to} instead of ${from}`);
   }
-  return `Setting B against setting A, each as recommended: ${parts.join(", ")}.${missed(answers)}${doubts(answers)}`;
+  return `Setting B against setting A, each as recommended: ${parts.join(", ")}.${missed(answers)}${doubts(answers, isOfRecommended)}`;
 }

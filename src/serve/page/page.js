@@ -49,11 +49,10 @@ async function offerFormats(setting) {
 function addSetting(prefix, values) {
   const setting = new Setting(prefix, {onChange: keepAddress, onSettled: () => isMoving = false, onAnswer: tellDifference,
                                        onCharts: drawTogether});
-  if (settings.length > 0) setting.takeTraffic(settings[0]);
-  else offerFormats(setting);
-  setting.values = values;
-  settings.push(setting);
   $("#settings").append(setting.root);
+  settings.push(setting);
+  if (setting !== settings[0]) setting.takeTraffic(settings[0]);
+  setting.values = values;  // labels are read in the document alone
   tellControls(setting.form, "capacity").catch(() => {});
   name();
   return setting;
@@ -108,10 +107,14 @@ function begin() {
   fill("#models", "models", "model").catch(() => {});
   fill("#gpus", "gpus", "gpu").catch(() => {});
   fill("#links", "links", "name").catch(() => {});
+  offerFormats(settings[0]);
   settings.forEach((setting) => setting.ask());
 }
 
-askForToken(begin);
+askForToken(() => {
+  settings.forEach(({form}) => tellControls(form, "capacity").catch(() => {}));
+  begin();
+});
 
 // What the address asks: settings that are there get its values, others come or go.
 function readAddress() {

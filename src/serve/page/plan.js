@@ -5,7 +5,7 @@ import {percent, rate, threeDigits, time, whole} from "./numbers.js";
 import {table, tile} from "./tables.js";
 
 const VERB = "plan";
-const OUTCOMES = {feasible: "holds", infeasible: "fails", dominated: "holds, but costs more", unclear: "too close to call", pruned: "ruled out"};
+const OUTCOMES = {feasible: "holds", infeasible: "fails", dominated: "cannot win", unclear: "too close to call", pruned: "ruled out"};
 
 const title = (slo) => slo.replace(/<.*/, "").replaceAll("_", " ").replace(/^[a-z0-9]+/, (metric) => metric.toUpperCase());
 const dollars = (usd, hours = 1) => usd === null || usd === undefined ? "-" : money(hours * usd);

@@ -88,9 +88,24 @@ function runway(found) {
       within(row.peak.p50, [row.peak.p5, row.peak.p95]), share(row.probability), ...dates(row), order(row)]));
 }
 
+function scenarios(found) {
+  const titles = Object.fromEntries((found.resources ?? []).map(({name, title}) => [name, title]));
+  const used = ({demand, available, binding}) => share(available[binding] ? demand[binding] / available[binding] : null);
+  return table("forecast", "What if", ["scenario", "first to run out", "used", "risk", "made worse", "watch", "roll back"],
+    found.scenarios.map((one) => [one.name, titles[one.binding] ?? one.binding ?? "-", used(one), one.risk ?? "-",
+      one.worse.map((name) => titles[name] ?? name).join(", ") || "nothing", one.guardrail ?? "-", one.rollback_trigger ?? "-"]));
+}
+
+function routes(found) {
+  const row = (one) => [one.route, amount(one.requests_per_s), amount(one.prompt_tokens_p95), amount(one.output_tokens_p95),
+    share(one.cached_share), share(one.retry_share)];
+  return table("forecast", "Each route at the peak", ["route", "requests/s", "prompt p95", "answer p95", "cached", "retries"], found.routes.map(row));
+}
+
 function evidence(verb, found) {
   if (verb === "plan") return planParts(found);
-  return found.runway?.length > 0 ? [resources(found), runway(found)] : [resources(found)];
+  return [resources(found), ...(found.runway?.length > 0 ? [runway(found)] : []),
+          ...(found.scenarios?.length > 0 ? [scenarios(found)] : []), ...(found.routes?.length > 0 ? [routes(found)] : [])];
 }
 
 // The search so far: how much of it is done, what was tested last, and the best of what was shown.
