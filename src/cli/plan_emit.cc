@@ -151,7 +151,17 @@ void add_unset_of_mix(const Setup& setup, const std::string& router,
                                 pools.front().gpu, three_digits(ratio), pools.back().gpu)});
 }
 
-void add_unset_of_split(const Candidate& c, const SplitSpec& split, std::vector<UnsetFlag>* unset) {
+// Which release of vLLM takes blocks of a wider instance is not known here.
+void add_unset_of_widths(const Candidate& c, std::vector<UnsetFlag>* unset) {
+  if (c.layout_of_other().tp <= c.layout().tp) return;
+  unset->push_back(
+      {fmt::format("--prefill-tp {} beside --decode-tp {}", c.layout_of_other().tp, c.layout().tp),
+       "NixlConnector of vLLM 0.11 refuses a TP for decode that is smaller than that "
+       "for prefill: try it with your release first."});
+}
+
+void add_unset_of_split(const Candidate& c, const SplitSpec& split, const std::string& form,
+                        std::vector<UnsetFlag>* unset) {
   if (!c.splits()) return;
   const auto add = [&](const std::string& flag, const char* why) { unset->push_back({flag, why}); };
   if (c.pd_decider != "always") {
@@ -169,10 +179,11 @@ void add_unset_of_split(const Candidate& c, const SplitSpec& split, std::vector<
   if (split.mode == "layerwise") {
     add("--pd-transfer-mode layerwise", "NixlConnector sends blocks after the prefill.");
   }
-  if (split.first_token == "prefill") {
+  if (split.first_token == "prefill" && form != "dynamo") {
     add("--pd-first-token prefill",
         "What stands in front answers with the tokens of the instance for decode.");
   }
+  add_unset_of_widths(c, unset);
 }
 
 // The best as the servers run it. Where they schedule in step although the plan does not, its test
@@ -197,7 +208,8 @@ Result<StartedBest> started(const Planned& planned, const CandidateResult& best)
   return out;
 }
 
-Result<RecommendedDeployment> recommended(const Planned& planned, const PlanReport& report) {
+Result<RecommendedDeployment> recommended(const Planned& planned, const PlanReport& report,
+                                          const std::string& form) {
   TRY(as_started, started(planned, *report.best()));
   CandidateResult& best = as_started.result;
   TRY(inputs, emitted_inputs(best.flags, planned.calibration_text(best.candidate)));
@@ -237,7 +249,7 @@ Result<RecommendedDeployment> recommended(const Planned& planned, const PlanRepo
                        "vLLM 0.11 has none with pipeline stages or speculative decoding: the "
                        "figures of the load test are without it."});
   }
-  add_unset_of_split(c, options.run.split, &d.unset);
+  add_unset_of_split(c, options.run.split, form, &d.unset);
   if (d.replicas > 1 && !c.splits() && !c.mixes() && !options.run.cluster.router.is_asked()) {
     d.unset.push_back({"--routing-policy " + *options.run.cluster.router,
                        "The balancer in front of the replicas has to do so."});
@@ -330,7 +342,7 @@ Result<void> check_emission(const Options& options, const std::vector<std::strin
 
 Result<std::vector<std::string>> emit_deployment(const Emission& emission, const Planned& planned,
                                                  const PlanReport& report) {
-  TRY(deployment, recommended(planned, report));
+  TRY(deployment, recommended(planned, report, emission.form));
   TRY_TO(check_form(emission.form, deployment));
   deployment.name = emission.name;
   return write_emitted(emission.folder, deployment_files(emission.form, deployment));

@@ -120,6 +120,7 @@ void Handoffs::told(std::span<HandoffNotice> notices, Time now) {
 void Handoffs::prefilled(const HandoffNotice& notice, Time now) {
   Split& split = splits_[notice.row];
   split.prefill_slot = notice.slot;
+  split.prefilled_at = now;
   split.prefill_time = notice.prefill;
   split.prefilled = true;
   split.holds = true;
@@ -138,24 +139,24 @@ void Handoffs::has_room(const HandoffNotice& notice, Time now) {
   if (notice.blocks == 0) return arrive(notice.row, now);
   split.sends = true;
   split.sent_from = now;
+  links_.start(now, notice.row, load_of(split, notice));
+}
+
+// The reference looks at the first side alone.
+KvLinks::Load Handoffs::load_of(const Split& split, const HandoffNotice& notice) const {
   const auto port = [&](std::size_t instance, Ranks::Slot slot) {
     return first_ports_[instance] + instances_.instances()[instance].rank_of(slot);
   };
-  links_.start(now, notice.row, port(split.prefill, split.prefill_slot),
-               port(split.answer, notice.slot), bytes_of(split, notice.blocks));
-}
-
-// Of one GPU: of the side where each has more of them. The reference looks at the first side alone.
-KvLinks::Bytes Handoffs::bytes_of(const Split& split, std::int64_t blocks) const {
   const Pool& from = pool_of(split.prefill);
   const Pool& to = pool_of(split.answer);
-  double per_token = from.kv_bytes_per_token;
-  if (semantics_.transfers_are_retimed) per_token = std::max(per_token, to.kv_bytes_per_token);
-  const double bytes = static_cast<double>(blocks * to.engine.block_size) * per_token;
-  const KvTransfer& transfer = deployment_.disaggregation.transfer;
-  if (!transfer.layerwise) return {bytes, bytes};
-  const double sent_before = static_cast<double>(split.prefill_time.ns) * transfer.gb_per_s;
-  return {bytes, std::max(bytes / static_cast<double>(transfer.layers), bytes - sent_before)};
+  const auto tokens = static_cast<double>(notice.blocks * to.engine.block_size);
+  const double sent = tokens * from.kv_bytes_per_token;
+  return {port(split.prefill, split.prefill_slot),
+          port(split.answer, notice.slot),
+          sent,
+          semantics_.transfers_are_retimed ? tokens * to.kv_bytes_per_token : sent,
+          split.prefilled_at,
+          split.prefill_time};
 }
 
 void Handoffs::gone(const HandoffNotice& notice, Time now) {

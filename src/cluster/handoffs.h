@@ -67,6 +67,7 @@ class Handoffs {
     bool prefilled = false;
     bool holds = false;  ///< the instance for prefill has its blocks
     bool sends = false;
+    Time prefilled_at = {};
     Duration prefill_time = {};
     Time sent_from = {};
   };
@@ -81,7 +82,8 @@ class Handoffs {
   void arrive(std::uint32_t row, Time now);
   bool is_answered_by_prefill(const Request& request, std::size_t answer) const;
   void release(Split& split, Time now);
-  KvLinks::Bytes bytes_of(const Split& split, std::int64_t blocks) const;
+  /// Of a transfer from port to port.
+  KvLinks::Load load_of(const Split& split, const HandoffNotice& notice) const;
   const Pool& pool_of(std::size_t instance) const { return *pools_[instance]; }
 
   const Deployment& deployment_;

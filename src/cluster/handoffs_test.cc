@@ -216,7 +216,7 @@ TEST(Handoffs, prefixes_that_are_there_already_are_not_sent) {
   const RunRecord record = run_fleet(deployment, requests);
   EXPECT_EQ(us(record.requests.handoff[0].transfer), 80 + 4);
   EXPECT_EQ(us(record.requests.handoff[1].transfer), 16 + 4);
-  EXPECT_EQ(record.transfers.bytes, (80 + 16) * 1000.0);
+  EXPECT_EQ(record.transfers.bytes.sent, (80 + 16) * 1000.0);
 }
 
 TEST(Handoffs, layer_by_layer_only_what_was_not_sent_meanwhile_remains) {

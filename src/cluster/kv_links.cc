@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace plimsoll {
 namespace {
@@ -11,23 +12,44 @@ Duration whole_ns(double ns) { return nanoseconds(static_cast<std::int64_t>(std:
 
 }  // namespace
 
-void KvLinks::start(Time now, std::uint32_t row, std::size_t from, std::size_t to, Bytes bytes) {
-  Flow flow{row, from, to, bytes.all, now, bytes.left / rules_.gb_per_s, now, 1, kNever};
+void KvLinks::start(Time now, std::uint32_t row, const Load& load) {
+  Flow flow{row, load, now, 0, now, 1, kNever};
+  flow.left_ns = left_ns(load, flow.most() / rules_.gb_per_s);
   ++record_.begun;
-  record_.begun_bytes += bytes.all;
+  record_.begun_bytes.sent += load.sent;
+  record_.begun_bytes.received += load.received;
   const std::int64_t now_under_way = under_way() + 1;
   record_.under_way_at_starts += now_under_way;
   record_.most_at_once = std::max(record_.most_at_once, now_under_way);
   if (!retimed_) {
-    arrive_at(now + time_with_fixed_share(bytes.left), flow);
+    const double left = rules_.layerwise ? flow.left_ns * rules_.gb_per_s : flow.most();
+    arrive_at(now + time_with_fixed_share(left), flow);
   } else if (!rules_.shared) {
     arrive_at(now + whole_ns(flow.left_ns) + rules_.latency, flow);
   } else {
-    ++at_port_[from];
-    ++at_port_[to];
+    ++at_port_[load.from];
+    ++at_port_[load.to];
     flows_.push_back(flow);
     retime(now);
   }
+}
+
+// What a port had left while the prompt was computed went by before the transfer began; the last
+// layer is sent when it has been computed.
+double KvLinks::left_ns(const Load& load, double alone_ns) {
+  if (!rules_.layerwise) return alone_ns;
+  const auto end = static_cast<double>(load.computed.ns);
+  const double begin = end - static_cast<double>(load.prefill.ns);
+  double from = begin;
+  if (rules_.shared && retimed_) {
+    for (const auto& [port, bytes] : {std::pair(load.from, load.sent), {load.to, load.received}}) {
+      double& taken_until = taken_until_ns_[port];
+      from = std::max(from, taken_until);
+      taken_until = std::max(taken_until, begin) + bytes / rules_.gb_per_s;
+    }
+  }
+  const double most = alone_ns * (1 - 1 / static_cast<double>(rules_.layers));
+  return alone_ns - std::clamp(end - from, 0.0, most);
 }
 
 // The reference's: whole microseconds, at least one.
@@ -38,17 +60,20 @@ Duration KvLinks::time_with_fixed_share(double bytes) const {
 }
 
 void KvLinks::arrive_at(Time at, const Flow& flow) {
-  arriving_.insert({at, orders_++, flow.row, flow.bytes, flow.started});
+  arriving_.insert({at, orders_++, flow.row, flow.load.sent, flow.load.received, flow.started});
 }
 
 // What each flow has sent since the last look, and when it will have sent the rest.
 void KvLinks::retime(Time now) {
   for (Flow& flow : flows_) {
-    flow.left_ns -= static_cast<double>((now - flow.looked).ns) / static_cast<double>(flow.sharers);
+    flow.left_ns -= static_cast<double>((now - flow.looked).ns) / flow.slowdown;
     flow.left_ns = std::max(flow.left_ns, 0.0);
     flow.looked = now;
-    flow.sharers = std::max(at_port_[flow.from], at_port_[flow.to]);
-    flow.end = now + whole_ns(flow.left_ns * static_cast<double>(flow.sharers));
+    const Load& load = flow.load;
+    const double most = flow.most();
+    flow.slowdown = std::max({1.0, static_cast<double>(at_port_[load.from]) * (load.sent / most),
+                              static_cast<double>(at_port_[load.to]) * (load.received / most)});
+    flow.end = now + whole_ns(flow.left_ns * flow.slowdown);
   }
 }
 
@@ -63,13 +88,14 @@ KvLinks::Ended KvLinks::run_event(Time now) {
     const Arriving first = *arriving_.begin();
     arriving_.erase(arriving_.begin());
     ++record_.ended;
-    record_.bytes += first.bytes;
+    record_.bytes.sent += first.sent;
+    record_.bytes.received += first.received;
     record_.time += now - first.started;
     return {true, first.row};
   }
   const auto first = std::ranges::min_element(flows_, {}, &Flow::end);
-  --at_port_[first->from];
-  --at_port_[first->to];
+  --at_port_[first->load.from];
+  --at_port_[first->load.to];
   arrive_at(now + rules_.latency, *first);
   flows_.erase(first);
   retime(now);
@@ -81,8 +107,8 @@ void KvLinks::cancel(Time now, std::uint32_t row) {
   std::erase_if(arriving_, [&](const Arriving& a) { return a.row == row; });
   const auto flow = std::ranges::find(flows_, row, &Flow::row);
   if (flow == flows_.end()) return;
-  --at_port_[flow->from];
-  --at_port_[flow->to];
+  --at_port_[flow->load.from];
+  --at_port_[flow->load.to];
   flows_.erase(flow);
   retime(now);
 }

@@ -1,11 +1,14 @@
 // KV blocks on their way from instances that computed prompts to those that answer. Each rank of an
-// instance has a port; transfers through the same port share its bandwidth evenly at each moment,
-// so that one goes as fast as its busier port lets it (processor sharing). As the reference has it:
-// all that are under way share one bandwidth, and each keeps the share that it began with.
+// instance has a port: a link of each of its GPUs. Transfers through the same port share its
+// bandwidth evenly at each moment, so that one goes as fast as its busier port lets it (processor
+// sharing). Layer by layer, the time that both ports had left while the prompt was computed is
+// taken first. As the reference has it: all that are under way share one bandwidth, and each keeps
+// the share that it began with.
 //
 // Owned by Handoffs, which starts transfers and asks for the time of the next end.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <set>
@@ -22,16 +25,19 @@ class KvLinks {
  public:
   /// `retimed`: false for the shares of the reference.
   KvLinks(const KvTransfer& rules, bool retimed, std::size_t ports)
-      : rules_(rules), retimed_(retimed), at_port_(ports) {}
+      : rules_(rules), retimed_(retimed), at_port_(ports), taken_until_ns_(ports) {}
 
-  /// Bytes of each GPU, of one request, which has no other transfer: `all` of them, of which `left`
-  /// were not sent while they were computed.
-  struct Bytes {
-    double all = 0;
-    double left = 0;
+  /// What goes from port to port.
+  struct Load {
+    std::size_t from = 0;
+    std::size_t to = 0;
+    double sent = 0;      ///< bytes of each GPU on that side
+    double received = 0;  ///< likewise; its TP may be another
+    Time computed = {};   ///< when the prompt was, which took so long
+    Duration prefill = {};
   };
-  /// From port to port.
-  void start(Time now, std::uint32_t row, std::size_t from, std::size_t to, Bytes bytes);
+  /// Of a request, which has no other transfer.
+  void start(Time now, std::uint32_t row, const Load& load);
   void cancel(Time now, std::uint32_t row);
 
   /// When something happens next: a transfer ends, or leaves its ports.
@@ -48,16 +54,18 @@ class KvLinks {
  private:
   struct Flow {
     std::uint32_t row;
-    std::size_t from;
-    std::size_t to;
-    double bytes;
+    Load load;
     Time started;
-    double left_ns;  ///< with the bandwidth to itself, as of `looked`
+    double left_ns;  ///< with both ports to itself, as of `looked`
     Time looked;
-    std::int64_t sharers;
+    double slowdown;  ///< since then, by those that share its ports
     Time end;
+
+    double most() const { return std::max(load.sent, load.received); }
   };
 
+  /// Time that the flow would take alone, less what went layer by layer while it was computed.
+  double left_ns(const Load& load, double alone_ns);
   void retime(Time now);
   void arrive_at(Time at, const Flow& flow);
   Duration time_with_fixed_share(double bytes) const;
@@ -67,13 +75,15 @@ class KvLinks {
 
   const KvTransfer rules_;
   const bool retimed_;
-  std::vector<std::int64_t> at_port_;  ///< flows
-  std::vector<Flow> flows_;            ///< at their ports, in order of their start
+  std::vector<std::int64_t> at_port_;   ///< flows
+  std::vector<double> taken_until_ns_;  ///< by port: layer by layer, all before is somebody's
+  std::vector<Flow> flows_;             ///< at their ports, in order of their start
   struct Arriving {
     Time at;
     std::int64_t order;
     std::uint32_t row;
-    double bytes;
+    double sent;
+    double received;
     Time started;
     auto key() const { return std::tie(at, order); }
     bool operator<(const Arriving& other) const { return key() < other.key(); }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 namespace plimsoll {
@@ -19,8 +20,14 @@ std::map<std::uint32_t, Time> arrivals(KvLinks& links) {
   return at;
 }
 
-/// None of them was sent while they were computed.
-KvLinks::Bytes whole(double bytes) { return {bytes, bytes}; }
+/// From port to port, as many bytes of each GPU on both sides.
+KvLinks::Load load(std::size_t from, std::size_t to, double bytes) {
+  KvLinks::Load what;
+  what.from = from;
+  what.to = to;
+  what.sent = what.received = bytes;
+  return what;
+}
 
 KvTransfer one_byte_a_ns() {
   KvTransfer rules;
@@ -31,7 +38,7 @@ KvTransfer one_byte_a_ns() {
 
 TEST(KvLinks, alone_a_transfer_takes_latency_and_bytes_over_bandwidth) {
   KvLinks links(one_byte_a_ns(), true, 2);
-  links.start(Time{50}, 7, 0, 1, whole(1000));
+  links.start(Time{50}, 7, load(0, 1, 1000));
   EXPECT_EQ(arrivals(links), (std::map<std::uint32_t, Time>{{7, Time{1150}}}));
   EXPECT_EQ(links.record().ended, 1);
   EXPECT_EQ(links.record().time.ns, 1100);
@@ -41,44 +48,87 @@ TEST(KvLinks, alone_a_transfer_takes_latency_and_bytes_over_bandwidth) {
 // ones the small one ends when it would if all were as small.
 TEST(KvLinks, at_one_port_share_it_evenly_at_each_moment) {
   KvLinks equal(one_byte_a_ns(), true, 5);
-  for (std::uint32_t row = 0; row < 4; ++row) equal.start(Time{}, row, row, 4, whole(1000));
+  for (std::uint32_t row = 0; row < 4; ++row) equal.start(Time{}, row, load(row, 4, 1000));
   for (const auto& [row, at] : arrivals(equal)) EXPECT_EQ(at, Time{4100}) << row;
 
   KvLinks unequal(one_byte_a_ns(), true, 3);
-  unequal.start(Time{}, 0, 0, 2, whole(1000));
-  unequal.start(Time{}, 1, 1, 2, whole(4000));
+  unequal.start(Time{}, 0, load(0, 2, 1000));
+  unequal.start(Time{}, 1, load(1, 2, 4000));
   EXPECT_EQ(arrivals(unequal), (std::map<std::uint32_t, Time>{{0, Time{2100}}, {1, Time{5100}}}));
 }
 
 TEST(KvLinks, one_that_begins_later_slows_the_others_from_then_on) {
   KvLinks links(one_byte_a_ns(), true, 3);
-  links.start(Time{}, 0, 0, 2, whole(1000));
-  links.start(Time{600}, 1, 1, 2, whole(1000));  // 400 are left of the first: they take 800
+  links.start(Time{}, 0, load(0, 2, 1000));
+  links.start(Time{600}, 1, load(1, 2, 1000));  // 400 are left of the first: they take 800
   EXPECT_EQ(arrivals(links), (std::map<std::uint32_t, Time>{{0, Time{1500}}, {1, Time{2100}}}));
 }
 
 TEST(KvLinks, of_different_ports_do_not_disturb_each_other) {
   KvLinks links(one_byte_a_ns(), true, 4);
-  links.start(Time{}, 0, 0, 2, whole(1000));
-  links.start(Time{}, 1, 1, 3, whole(1000));
+  links.start(Time{}, 0, load(0, 2, 1000));
+  links.start(Time{}, 1, load(1, 3, 1000));
   EXPECT_EQ(arrivals(links), (std::map<std::uint32_t, Time>{{0, Time{1100}}, {1, Time{1100}}}));
 }
 
 TEST(KvLinks, one_that_is_given_up_leaves_its_share_to_the_others) {
   KvLinks links(one_byte_a_ns(), true, 3);
-  links.start(Time{}, 0, 0, 2, whole(1000));
-  links.start(Time{}, 1, 1, 2, whole(1000));
+  links.start(Time{}, 0, load(0, 2, 1000));
+  links.start(Time{}, 1, load(1, 2, 1000));
   links.cancel(Time{1000}, 1);  // the first has 500 left
   EXPECT_EQ(arrivals(links), (std::map<std::uint32_t, Time>{{0, Time{1600}}}));
   EXPECT_EQ(links.record().given_up, 1);
 }
 
-TEST(KvLinks, all_bytes_count_and_those_that_are_left_take_time) {
-  KvLinks links(one_byte_a_ns(), true, 2);
-  links.start(Time{}, 0, 0, 1, {.all = 1000, .left = 100});
-  EXPECT_EQ(arrivals(links).at(0), Time{200});
-  EXPECT_EQ(links.record().bytes, 1000);
-  EXPECT_EQ(links.record().begun_bytes, 1000);
+// A prompt on four GPUs: each sends a quarter of what the one GPU that answers receives, so that
+// four transfers of other answers leave the port of the prompts as fast as one does.
+TEST(KvLinks, are_as_many_as_the_gpus_of_each_side) {
+  KvLinks links(one_byte_a_ns(), true, 6);
+  for (std::uint32_t row = 0; row < 4; ++row) {
+    KvLinks::Load quarter = load(0, 1 + row, 1000);
+    quarter.sent = 250;
+    links.start(Time{}, row, quarter);
+  }
+  for (const auto& [row, at] : arrivals(links)) EXPECT_EQ(at, Time{1100}) << row;
+  EXPECT_EQ(links.record().bytes.sent, 1000);
+  EXPECT_EQ(links.record().bytes.received, 4000);
+}
+
+KvTransfer by_layer() {
+  KvTransfer rules = one_byte_a_ns();
+  rules.layerwise = true;
+  rules.layers = 10;
+  return rules;
+}
+
+TEST(KvLinks, send_layers_while_the_prompt_is_computed) {
+  KvLinks links(by_layer(), true, 2);
+  KvLinks::Load what = load(0, 1, 1000);
+  what.computed = Time{5000};
+  what.prefill = nanoseconds(600);
+  links.start(Time{5000}, 0, what);
+  EXPECT_EQ(arrivals(links).at(0), Time{5000 + 400 + 100});
+  EXPECT_EQ(links.record().bytes.sent, 1000);
+
+  what.computed = Time{90'000};
+  what.prefill = nanoseconds(9'000);
+  links.start(Time{90'000}, 1, what);  // the last layer cannot be sent before it is there
+  EXPECT_EQ(arrivals(links).at(1), Time{90'000 + 100 + 100});
+}
+
+// Four prompts are computed at once, each for as long as its bytes take; one port receives them
+// all.
+TEST(KvLinks, send_no_more_layers_ahead_than_a_port_takes) {
+  KvLinks links(by_layer(), true, 5);
+  for (std::uint32_t row = 0; row < 4; ++row) {
+    KvLinks::Load what = load(row, 4, 1000);
+    what.computed = Time{1000};
+    what.prefill = nanoseconds(1000);
+    links.start(Time{1000}, row, what);
+  }
+  Time last;
+  for (const auto& [row, at] : arrivals(links)) last = std::max(last, at);
+  EXPECT_EQ(last, Time{4100 + 100});  // 4,000 bytes from 0 on, but the last layer of the first
 }
 
 TEST(KvLinks, in_the_reference_keep_the_share_that_they_began_with) {
@@ -86,8 +136,8 @@ TEST(KvLinks, in_the_reference_keep_the_share_that_they_began_with) {
   for (const bool shared : {false, true}) {
     rules.shared = shared;
     KvLinks links(rules, false, 2);
-    links.start(Time{}, 0, 0, 1, whole(25e6));
-    links.start(Time{}, 1, 0, 1, whole(25e6));
+    links.start(Time{}, 0, load(0, 1, 25e6));
+    links.start(Time{}, 1, load(0, 1, 25e6));
     const auto at = arrivals(links);
     EXPECT_EQ(at.at(0).ns, 1'050'000);
     EXPECT_EQ(at.at(1).ns, shared ? 2'050'000 : 1'050'000);

@@ -204,12 +204,18 @@ struct GatewayRecord {
 
 /// KV blocks sent from instances that computed prompts to those that answer; all zero where no
 /// request was split.
+/// Of one GPU of each rank, on the side that sent and on that which received.
+struct TransferBytes {
+  double sent = 0;
+  double received = 0;
+};
+
 struct TransferRecord {
   std::int64_t begun = 0;
   std::int64_t ended = 0;
   std::int64_t given_up = 0;  ///< the request timed out, or lost its place
-  double bytes = 0;           ///< of one GPU of a rank each, of those that ended
-  double begun_bytes = 0;     ///< likewise of those begun
+  TransferBytes bytes;        ///< of those that ended
+  TransferBytes begun_bytes;  ///< of those begun
   Duration time;              ///< of those that ended
   std::int64_t most_at_once = 0;
   std::int64_t under_way_at_starts = 0;  ///< itself included, summed over those begun

@@ -54,14 +54,14 @@ void set_shares(std::vector<PoolFigures>* pools) {
   }
 }
 
-// Of the side that has fewer, where each sends or receives more: data-parallel ranks of all its
-// instances.
-double ranks_of_smaller_side(const Deployment& deployment) {
-  std::int64_t prefills = 0;
-  std::int64_t answers = 0;
-  for (const Pool& pool : deployment.pools)
-    (pool.answers() ? answers : prefills) += pool.num_instances * pool.ranks;
-  return static_cast<double>(std::max<std::int64_t>(1, std::min(prefills, answers)));
+// Of one GPU, in the mean, of the side whose GPUs have more of them.
+double of_busier_side(const TransferBytes& bytes, const Deployment& deployment) {
+  double prefills = 0;
+  double answers = 0;
+  for (const Pool& pool : deployment.pools) {
+    (pool.answers() ? answers : prefills) += static_cast<double>(pool.num_instances * pool.ranks);
+  }
+  return std::max(bytes.sent / std::max(1.0, prefills), bytes.received / std::max(1.0, answers));
 }
 
 double seconds_of(const RunRecord& record) {
@@ -73,18 +73,18 @@ double seconds_of(const RunRecord& record) {
 TransferFigures transfer_figures(const RunRecord& record, std::int64_t answers,
                                  const Deployment& deployment) {
   const TransferRecord& t = record.transfers;
-  const double ports = ranks_of_smaller_side(deployment);
   const KvTransfer& rules = deployment.disaggregation.transfer;
-  const double most_bytes = rules.gb_per_s * 1e9 * ports * seconds_of(record);
+  const double most_bytes = rules.gb_per_s * 1e9 * seconds_of(record);
+  const double begun_bytes = of_busier_side(t.begun_bytes, deployment);
   return TransferFigures{
       .ended = t.ended,
       .given_up = t.given_up,
       .mean_ms = ratio_or_zero(to_ms(t.time), static_cast<double>(t.ended)),
-      .gb = t.bytes / 1e9 / ports,
+      .gb = of_busier_side(t.bytes, deployment) / 1e9,
       .gb_per_s = rules.gb_per_s,
-      .utilization = rules.shared ? ratio_or_zero(t.begun_bytes, most_bytes) : 0,
-      .gb_per_request = ratio_or_zero(t.begun_bytes / 1e9 / ports,
-                                      static_cast<double>(t.begun + answers - t.ended)),
+      .utilization = rules.shared ? ratio_or_zero(begun_bytes, most_bytes) : 0,
+      .gb_per_request =
+          ratio_or_zero(begun_bytes / 1e9, static_cast<double>(t.begun + answers - t.ended)),
       .most_at_once = t.most_at_once,
       .mean_at_once = ratio_or_zero(t.under_way_at_starts, t.begun),
       .first_token_by_prefill = deployment.disaggregation.first_token_by_prefill};
@@ -100,13 +100,30 @@ double load_of(const std::vector<PoolFigures>& pools, bool prefill) {
   return load;
 }
 
+// Of the pools of one side one is full while another one is not.
+bool is_uneven(const std::vector<PoolFigures>& pools, bool prefill) {
+  bool any_full = false;
+  bool any_idle = false;
+  for (const PoolFigures& f : pools) {
+    if ((f.role == PoolRole::prefill) != prefill) continue;
+    any_full = any_full || f.fullness > kFull;
+    any_idle = any_idle || f.fullness < kIdle;
+  }
+  return any_full && any_idle;
+}
+
 PoolVerdict verdict_on_split(const Pools& pools, const Bottleneck& shares) {
   if (pools.transfers.utilization > kFull) return PoolVerdict::link_short;
+  if (is_uneven(pools.pools, true) || is_uneven(pools.pools, false)) return PoolVerdict::uneven;
   const Division now = division_of(pools);
   const double prefill = ratio_or_zero(pools.prefill_load, static_cast<double>(now.prefill));
   const double decode = ratio_or_zero(pools.decode_load, static_cast<double>(now.decode));
-  const bool decode_short =
-      shares.decode_wait_share + shares.decode_queue_share > kLongHandoff || decode > kFull;
+  // Prompts that wait for decode hold blocks for which the next ones wait, where nothing is
+  // computed.
+  const bool is_held_up =
+      shares.queue_share > kLongHandoff && shares.decode_wait_share > 0 && prefill < kIdle;
+  const bool decode_short = shares.decode_wait_share + shares.decode_queue_share > kLongHandoff ||
+                            decode > kFull || is_held_up;
   // Where decode is short, prompts wait behind blocks that it does not take: more prefill is no
   // help before the instances for it are busy.
   const bool prefill_short =

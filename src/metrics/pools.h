@@ -64,7 +64,7 @@ struct TransferFigures {
   bool first_token_by_prefill = false;
 };
 
-/// The last two of pools that all serve whole requests, and so `balanced` and `idle` of these.
+/// The last one is of pools that all serve whole requests; `uneven` is of pools of one side, too.
 enum class PoolVerdict : std::int8_t {
   balanced,
   prefill_short,

@@ -124,7 +124,7 @@ TEST(SplitPools, wait_for_their_link_where_it_is_full) {
   record.instances.resize(3);
   for (InstanceRecord& r : record.instances) r.end = Time{10'000'000'000};
   record.transfers.begun = 100;
-  record.transfers.begun_bytes = 19e9;  // one port for prefill: 20 at most
+  record.transfers.begun_bytes = {19e9, 19e9};  // one port for prefill: 20 at most
   Summary summary;
   summary.instances = {instance_with(20, 0, 0), instance_with(95, 0, 10), instance_with(95, 0, 10)};
   summary.offered_rps = 20;

@@ -100,7 +100,7 @@ void read_disaggregation(SpecMap& map, ConfigSpace* out) {
       if (const auto way = value_of(disaggregations(), name)) out->disaggregation.push_back(*way);
     }
     // What nobody knows may have been meant to.
-    may_split = out->disaggregation.size() < names.size() ||
+    may_split = out->disaggregation.empty() || out->disaggregation.size() < names.size() ||
                 std::ranges::count(out->disaggregation, Disaggregated::yes) > 0;
   }
   for (const char* key :

@@ -93,9 +93,7 @@ void Cluster::hear(std::size_t index, Time now) {
         prompt_came(message.row, now);
       } else {
         apart.is_sent = true;
-        const double all = bytes(apart, message);
-        transfers_.begin(now, message.row, port(apart.prompt, message.row),
-                         port(apart.answer, message.row), all, left_of(apart, all));
+        transfers_.begin(now, message.row, sent(apart, message));
       }
     } else {
       forget(message.row, now);
@@ -109,21 +107,18 @@ std::size_t Cluster::port(std::size_t instance, std::size_t row) const {
   return instance * kMostRanks + instances_[instance].went_to(row);
 }
 
-double Cluster::bytes(const Apart& apart, const Message& message) const {
+Transfers::Sent Cluster::sent(const Apart& apart, const Message& message) const {
   const Pool& from = *pools_[apart.prompt];
   const Pool& to = *pools_[apart.answer];
-  const double per_token = semantics_.transfers_are_retimed
-                               ? std::max(from.kv_bytes_per_token, to.kv_bytes_per_token)
-                               : from.kv_bytes_per_token;
-  return static_cast<double>(message.blocks * to.engine.block_size) * per_token;
-}
-
-/// What is not sent while it is computed.
-double Cluster::left_of(const Apart& apart, double all) const {
-  const KvTransfer& rules = deployment_.disaggregation.transfer;
-  if (!rules.layerwise) return all;
-  const double while_computed = static_cast<double>(apart.prefill.ns) * rules.gb_per_s;
-  return std::max(all / static_cast<double>(rules.layers), all - while_computed);
+  const auto tokens = static_cast<double>(message.blocks * to.engine.block_size);
+  const double sent = tokens * from.kv_bytes_per_token;
+  const double received = semantics_.transfers_are_retimed ? tokens * to.kv_bytes_per_token : sent;
+  return {port(apart.prompt, message.row),
+          port(apart.answer, message.row),
+          sent,
+          received,
+          apart.done_at - apart.prefill,
+          apart.done_at};
 }
 
 void Cluster::prompt_is_done(const Message& message, Apart* apart, Time now) {
@@ -132,6 +127,7 @@ void Cluster::prompt_is_done(const Message& message, Apart* apart, Time now) {
   apart->prompt_is_done = true;
   apart->is_kept = true;
   apart->prefill = message.prefill;
+  apart->done_at = now;
   prompt_seen_[apart->prompt].in_flight -= 1;
   if (has_token) record_.requests[message.row].ttft = message.token - request.arrival;
   if (!semantics_.prompts_are_held_until_sent) let_go(message.row, apart, now);

@@ -225,8 +225,11 @@ std::string differences(const Case& scenario) {
   comparison.expect("most transfers", sent.most_at_once, twin.transfers.most_at_once);
   comparison.expect("transfers at starts", sent.under_way_at_starts,
                     twin.transfers.under_way_at_starts);
-  comparison.expect_close("bytes", sent.bytes, twin.transfers.bytes);
-  comparison.expect_close("begun bytes", sent.begun_bytes, twin.transfers.begun_bytes);
+  comparison.expect_close("bytes sent", sent.bytes.sent, twin.transfers.bytes.sent);
+  comparison.expect_close("bytes received", sent.bytes.received, twin.transfers.bytes.received);
+  comparison.expect_close("begun bytes", sent.begun_bytes.sent, twin.transfers.begun_bytes.sent);
+  comparison.expect_close("begun bytes received", sent.begun_bytes.received,
+                          twin.transfers.begun_bytes.received);
   comparison.expect("rejected by admission", product.record.rejected_admission,
                     twin.rejected_admission);
   comparison.expect("rejected by routing", product.record.rejected_routing, twin.rejected_routing);

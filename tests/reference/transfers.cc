@@ -10,18 +10,39 @@ Duration rounded_up(double ns) { return nanoseconds(static_cast<std::int64_t>(st
 
 }  // namespace
 
-void Transfers::begin(Time now, std::size_t row, std::size_t from, std::size_t to, double all,
-                      double left) {
-  Transfer transfer{row, from, to, all, now};
-  record_.begun_bytes += all;
+/// Layers that went while later ones were computed, in what others had left of both ports.
+double Transfers::sent_ahead_ns(const Sent& what, double alone_ns) {
+  if (!rules_.layerwise) return 0;
+  const auto first = static_cast<double>(what.computed_from.ns);
+  double free_from = first;
+  if (rules_.shared && semantics_.transfers_are_retimed) {
+    for (const std::size_t port : {what.from, what.to}) {
+      double& taken = port_is_taken_until_[port];
+      free_from = std::max(free_from, taken);
+      const double bytes = port == what.from ? what.sent : what.received;
+      taken = std::max(taken, first) + bytes / rules_.gb_per_s;
+    }
+  }
+  const double free_ns = static_cast<double>(what.computed_until.ns) - free_from;
+  const double all_but_last = alone_ns * (1 - 1 / static_cast<double>(rules_.layers));
+  return std::min(std::max(free_ns, 0.0), all_but_last);
+}
+
+void Transfers::begin(Time now, std::size_t row, const Sent& what) {
+  Transfer transfer{row, what, now};
+  record_.begun_bytes.sent += what.sent;
+  record_.begun_bytes.received += what.received;
   transfer.looked = now;
   const std::int64_t with_it = std::ssize(transfers_) + 1;
   ++record_.begun;
   record_.under_way_at_starts += with_it;
   record_.most_at_once = std::max(record_.most_at_once, with_it);
-  transfer.left_ns = left / rules_.gb_per_s;
+  const double alone_ns = std::max(what.sent, what.received) / rules_.gb_per_s;
+  transfer.left_ns = alone_ns - sent_ahead_ns(what, alone_ns);
   if (!semantics_.transfers_are_retimed) {
     const double sharing = rules_.shared ? static_cast<double>(with_it) : 1.0;
+    const double left =
+        rules_.layerwise ? transfer.left_ns * rules_.gb_per_s : std::max(what.sent, what.received);
     const double us = std::ceil(to_us(rules_.latency) + left / (rules_.gb_per_s * 1000 / sharing));
     transfer.until = now + microseconds(std::max<std::int64_t>(1, static_cast<std::int64_t>(us)));
     transfer.order = left_ports_++;
@@ -35,20 +56,21 @@ void Transfers::begin(Time now, std::size_t row, std::size_t from, std::size_t t
   look_again(now);
 }
 
-std::int64_t Transfers::at_port(std::size_t instance) const {
-  return std::count_if(transfers_.begin(), transfers_.end(), [&](const Transfer& t) {
-    return t.at_ports && (t.from == instance || t.to == instance);
-  });
+double Transfers::at_port(std::size_t port) const {
+  return static_cast<double>(std::count_if(
+      transfers_.begin(), transfers_.end(),
+      [&](const Transfer& t) { return t.at_ports && (t.what.from == port || t.what.to == port); }));
 }
 
 void Transfers::look_again(Time now) {
   for (Transfer& t : transfers_) {
     if (!t.at_ports) continue;
-    const double sent = static_cast<double>((now - t.looked).ns) / static_cast<double>(t.share);
-    t.left_ns = std::max(0.0, t.left_ns - sent);
+    t.left_ns = std::max(0.0, t.left_ns - static_cast<double>((now - t.looked).ns) / t.slower);
     t.looked = now;
-    t.share = std::max(at_port(t.from), at_port(t.to));
-    t.until = now + rounded_up(t.left_ns * static_cast<double>(t.share));
+    const double most = std::max(t.what.sent, t.what.received);
+    t.slower = std::max({1.0, at_port(t.what.from) * (t.what.sent / most),
+                         at_port(t.what.to) * (t.what.received / most)});
+    t.until = now + rounded_up(t.left_ns * t.slower);
   }
 }
 
@@ -81,7 +103,8 @@ std::optional<std::size_t> Transfers::happen(Time now) {
   }
   const std::size_t row = t.row;
   ++record_.ended;
-  record_.bytes += t.bytes;
+  record_.bytes.sent += t.what.sent;
+  record_.bytes.received += t.what.received;
   record_.time += now - t.begun;
   transfers_.erase(transfers_.begin() + static_cast<std::ptrdiff_t>(index));
   return row;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -18,7 +19,17 @@ class Transfers {
   Transfers(const KvTransfer& rules, const Semantics& semantics)
       : rules_(rules), semantics_(semantics) {}
 
-  void begin(Time now, std::size_t row, std::size_t from, std::size_t to, double all, double left);
+  /// What goes from port to port: bytes of each GPU, sent and received, of a prompt that was
+  /// computed in this time.
+  struct Sent {
+    std::size_t from;
+    std::size_t to;
+    double sent;
+    double received;
+    Time computed_from;
+    Time computed_until;
+  };
+  void begin(Time now, std::size_t row, const Sent& what);
   void give_up(Time now, std::size_t row);
   Time next() const;
   /// What happens then: the row of a transfer that has ended, if one has.
@@ -29,25 +40,25 @@ class Transfers {
  private:
   struct Transfer {
     std::size_t row;
-    std::size_t from;
-    std::size_t to;
-    double bytes;
+    Sent what;
     Time begun;
     bool at_ports = false;
-    double left_ns = 0;      // at its ports: alone, it would take so long still
-    std::int64_t share = 1;  // of so many it is one
+    double left_ns = 0;  // at its ports: alone, it would take so long still
+    double slower = 1;   // so many times as long as alone
     Time looked = {};
     Time until = {};         // it has left its ports, or has arrived
     std::int64_t order = 0;  // in which they left their ports
   };
 
   void look_again(Time now);
-  std::int64_t at_port(std::size_t instance) const;
+  double at_port(std::size_t port) const;
+  double sent_ahead_ns(const Sent& what, double alone_ns);
   std::size_t first() const;
 
   KvTransfer rules_;
   Semantics semantics_;
   std::vector<Transfer> transfers_;
+  std::map<std::size_t, double> port_is_taken_until_;
   std::int64_t left_ports_ = 0;
   TransferRecord record_;
 };

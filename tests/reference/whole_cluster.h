@@ -69,6 +69,7 @@ class Cluster {
     bool is_kept = false;
     bool is_sent = false;
     Duration prefill;
+    Time done_at = {};
   };
 
   bool goes_apart(std::size_t row, std::size_t answer);
@@ -79,8 +80,7 @@ class Cluster {
 
   void hear(std::size_t index, Time now);
 
-  double bytes(const Apart& apart, const Message& message) const;
-  double left_of(const Apart& apart, double bytes) const;
+  Transfers::Sent sent(const Apart& apart, const Message& message) const;
   std::size_t port(std::size_t instance, std::size_t row) const;
 
   void prompt_is_done(const Message& message, Apart* apart, Time now);

@@ -112,7 +112,7 @@ std::string_view name_of(PoolVerdict verdict) {
 }
 
 std::string shortage_text(const Pools& pools) {
-  if (!pools.split) return reason_of_shared(pools);
+  if (!pools.split || pools.verdict == PoolVerdict::uneven) return reason_of_shared(pools);
   const std::string full = " (" + fullness_text(pools) + ")";
   switch (pools.verdict) {
     case PoolVerdict::balanced:
@@ -145,8 +145,11 @@ std::string reason_text(const Pools& pools) {
       return text + ": " + trade_text(pools);
     case PoolVerdict::both_short:
       return text + ": more instances are needed; " + trade_text(pools);
-    case PoolVerdict::idle:
-      return text + ": by load alone, fewer instances would do";
+    case PoolVerdict::idle: {
+      const Division now = division_of(pools);
+      const bool has_fewer = now.prefill + now.decode > 2;
+      return has_fewer ? text + ": by load alone, fewer instances would do" : text;
+    }
     default:
       return text;
   }

@@ -28,12 +28,30 @@ std::string spare_of_fewest(const CapacityReport& r) {
 }
 
 // "at 14.90 req/s decode is short (...)"
+// Where load shows no pool to be short, the limit that is missed shows which one decides it.
+std::string side_of_missed_limit(const CapacityReport& r, const LoadProbe& test) {
+  const Pools& pools = test.summary.pools;
+  const bool has_short =
+      pools.verdict != PoolVerdict::balanced && pools.verdict != PoolVerdict::idle;
+  if (!pools.split || has_short) return {};
+  for (std::size_t i = 0; i < test.slos.size() && i < r.slos.size(); ++i) {
+    if (test.slos[i].answer != Answer::fails) continue;
+    if (r.slos[i].metric == &GroupSummary::e2e) return {};
+    const bool is_first_token = r.slos[i].metric == &GroupSummary::ttft;
+    return fmt::format(", but {} is missed, which the instances for {} decide", title_of(r.slos[i]),
+                       is_first_token ? "prefill" : "decode");
+  }
+  return {};
+}
+
 std::string pool_that_is_short(const CapacityReport& r) {
   const LoadProbe& test = r.short_of_pools();
   if (test.summary.pools.pools.empty()) return {};
   const std::string at =
       r.fewest ? counted_text(r, r.count_of(test)) + ":" : "at " + rate_text(test.rate_rps);
-  return at + " " + reason_text(test.summary.pools);
+  const std::string missed = side_of_missed_limit(r, test);
+  const Pools& pools = test.summary.pools;
+  return at + " " + (missed.empty() ? reason_text(pools) : shortage_text(pools) + missed);
 }
 
 std::string time_text(const CapacityReport& r) {
