@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -14,6 +15,14 @@
 #include "forecast/headroom/supply.h"
 
 namespace plimsoll {
+
+/// The phases of a forecast, as Execution::progressed names them, in the order of its work.
+inline constexpr std::string_view kFindingCapacities = "finding capacities";
+inline constexpr std::string_view kTryingScenarios = "trying scenarios";
+inline constexpr std::string_view kCountingGpus = "counting GPUs";
+inline constexpr std::string_view kTryingLevers = "trying levers";
+inline constexpr std::string_view kForecastPhases[]{kFindingCapacities, kTryingScenarios,
+                                                    kCountingGpus, kTryingLevers};
 
 struct Situation {
   std::vector<Flow> flows;

@@ -191,6 +191,10 @@ TEST(RunDecision, is_in_doubt_where_steps_as_slow_as_may_be_do_not_hold_the_load
   const Decision sure = decision_of(s, config());
   EXPECT_EQ(sure.verdict, DecisionVerdict::yes);
   EXPECT_EQ(sure.confidence, kIntervalLevel);
+  EXPECT_EQ(sure.action, "Ask `plimsoll capacity` for the headroom");
+  s.sessions.sessions = 3;
+  EXPECT_EQ(decision_of(s, config()).action, "");
+  s.sessions.sessions = 0;
   s.model_band->slow = SteadyVerdict::overloaded;
   const Decision d = decision_of(s, config());
   EXPECT_EQ(d.verdict, DecisionVerdict::likely);
