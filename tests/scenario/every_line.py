@@ -81,10 +81,10 @@ def too_wide(arguments):
         if columns == 80 and not is_asked_in_80(arguments):
             continue
         text = wide(*arguments) if columns == 140 else output(arguments, columns)
-        text, _, summary = text.partition("\f")
-        for line, most in [(line, columns) for line in text.splitlines()] + [(line, 80) for line in summary.splitlines()]:
-            if width(line) > most and " " in line.strip():
-                yield f"{' '.join(arguments)}: {width(line)} of {most} columns: {line}"
+        for part, most in zip(text.split("\f"), (columns, 80)):
+            for line in part.splitlines():
+                if width(line) > most and " " in line.strip():
+                    yield f"{' '.join(arguments)}: {width(line)} of {most} columns: {line}"
 
 
 def cells(text):
