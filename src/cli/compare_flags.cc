@@ -77,11 +77,10 @@ void add_compare_flags(std::vector<Flag>& all) {
            "num-instances=14,15,16");
   rows.add("--seeds", integer(&CompareSpec::seeds, {1, kMostSeeds}).usually("5; of a trace: 1"),
            "K", "Runs of each variant, with the seeds from --seed on");
-  rows.add(
-      "--by",
-      compared_figure().usually(
-          "fitness with --fitness-weights; slo_attainment with --slo-...; else ttft_p99_ms"),
-      "FIGURE", "What decides: " + join(compared_figure_keys(), ", "));
+  rows.add("--by",
+           compared_figure().usually(
+               "fitness with --fitness-weights; slo_attainment with --slo-...; else ttft_p99_ms"),
+           "FIGURE", "What decides: " + join(compared_figure_keys(), ", "));
   Rows{all, FlagGroup::threads}.add("--threads", integer(&ConsoleSpec::threads, {0, 1024}), "N",
                                     "Runs at the same time; 0 = as many as there are processors");
 }

@@ -32,7 +32,9 @@ Result<FitnessValues> parse_values(const std::string& flag, std::string_view tex
       return refuse("\"" + std::string(item) + "\" is not of the form " + form, {});
     }
     std::string key(item.substr(0, colon));
-    const auto is_meant = [&](const FitnessTerm& f) { return usual_name(f.key) == usual_name(key); };
+    const auto is_meant = [&](const FitnessTerm& f) {
+      return usual_name(f.key) == usual_name(key);
+    };
     const auto known = std::ranges::find_if(fitness_terms(), is_meant);
     if (known == fitness_terms().end()) {
       std::vector<std::string> names = mapped(fitness_terms(), &FitnessTerm::key);

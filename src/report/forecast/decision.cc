@@ -212,12 +212,12 @@ Decision decision_of(const ForecastReport& r) {
   } else if (loss != nullptr) {
     answer_loss(r, *loss, &d);
   } else {
-    d.answer = fmt::format(
-        "{}: {}, at {} of {}{}",
-        d.verdict == DecisionVerdict::not_shown ? "whether the forecast fits is too close to call"
-                                                : "the forecast " + d.likely("fits"),
-        nearest_text(row.resource), share_text(*row.utilisation()),
-        row.resource == Resource::budget ? "$" : "", amount_text(*row.capacity));
+    d.answer = fmt::format("{}: {}, at {} of {}{}",
+                           d.verdict == DecisionVerdict::not_shown
+                               ? "whether the forecast fits is too close to call"
+                               : "the forecast " + d.likely("fits"),
+                           nearest_text(row.resource), share_text(*row.utilisation()),
+                           row.resource == Resource::budget ? "$" : "", amount_text(*row.capacity));
     if (d.verdict == DecisionVerdict::not_shown) {
       d.contrast = reason_text(peak->probe, r.request.slos);
       d.headroom.reset();
