@@ -30,13 +30,14 @@ struct Situation {
   double instances = 1;  ///< that are left, as a share of those deployed (Left::share)
   double price = 1;
   double attempts = 1;  ///< per request; see add_retries()
-  /// Of what the prompts of sessions repeat, the share that the cache is seen to find.
+  /// The share of what the prompts of sessions repeat that the cache is seen to find.
   double session_hits = 1;
   std::string problem;            ///< why it cannot be simulated; empty where it can be
   std::optional<PeakCheck> peak;  ///< none until it is simulated
   /// The fewest that hold the peak, where those that are there do not; 0: no number does.
   std::int64_t replicas_needed = 0;
-  /// Of a cohort of which no share of the demand is held: the share of it that is (its factor).
+  /// The line of a cohort of which no share of the demand is held: the share of it that is (its
+  /// factor).
   std::optional<Line> cohort_line;
 
   /// Both parts of the peak were simulated to their end.
@@ -61,7 +62,7 @@ void see_sessions(Situation* s);
 /// no more than the peak is held, and less where that was shown.
 void agree_with_test(PeakCheck* peak, const std::vector<Slo>& slos);
 
-/// Of a peak that is seen to break a limit, and of which a share is held.
+/// Finds the replicas for a peak that is seen to break a limit, and of which a share is held.
 Result<void> find_replicas_needed(const TokenLoadOptions& options, const Execution& execution,
                                   Situation* s);
 
