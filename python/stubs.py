@@ -8,7 +8,9 @@ import sys
 
 _HEAD = '''\
 """Made by python/stubs.py from the flags of the program: edits are lost."""
-from typing import Literal
+from typing import Any, Callable, Iterable, Literal, Mapping, overload
+
+from typing_extensions import ParamSpec
 
 from plimsoll.definitions import Definitions as Definitions
 from plimsoll.definitions import explain as explain
@@ -19,10 +21,19 @@ from plimsoll.frames import to_frame as to_frame
 from plimsoll.results import Result as Result
 from plimsoll.results import RunResult as RunResult
 from plimsoll.sweeps import Sweep as Sweep
-from plimsoll.sweeps import sweep as sweep
 from plimsoll.types import Integer, Number, Progress, Source, Stopped, Text
 
 __version__: str
+_Asked = ParamSpec("_Asked")
+
+# The keywords of the question; beside `threads` they cannot be checked.
+@overload
+def sweep(question: Callable[..., Result], over: Mapping[str, Iterable[Any]],
+          *arguments: Source, threads: int, progress: Progress = None,
+          **keywords: Any) -> Sweep: ...
+@overload
+def sweep(question: Callable[_Asked, Result], over: Mapping[str, Iterable[Any]],
+          *arguments: _Asked.args, **keywords: _Asked.kwargs) -> Sweep: ...
 '''
 
 

@@ -79,12 +79,10 @@ def _latencies(result: typing.Mapping[str, typing.Any]) -> tuple[list[str], list
 
 
 def html(result: Result) -> str:
-    """For a notebook: the sentence, what undermines it, the table."""
+    """For a notebook: the headline, which says what undermines the answer, and the table."""
     color = _COLORS.get(verdict(result), "inherit")
-    parts = [f'<p><b style="color:{color}">{escaping.escape(result.headline)}</b></p>']
-    doubts = [doubt.get("reason", "") for doubt in at(result, "decision.doubts") or []]
-    parts += [f"<p>{escaping.escape(doubt)}</p>" for doubt in doubts]
-    return "".join(parts) + html_table(*table(result))
+    headline = f'<p><b style="color:{color}">{escaping.escape(result.headline)}</b></p>'
+    return headline + html_table(*table(result))
 
 
 def html_table(titles: list[str], rows: list[list[str]]) -> str:

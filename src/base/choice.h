@@ -41,7 +41,7 @@ std::string name_of(Choices<E> table, std::type_identity_t<E> value) {
   return {};
 }
 
-/// Of the values that are built.
+/// The names of the values that are built.
 template <class E>
 std::vector<std::string> names_of(Choices<E> table) {
   std::vector<std::string> names;

@@ -64,7 +64,7 @@ class CommandFiles {
   std::map<std::string, int> held_;  ///< sockets by address
 };
 
-/// Of a file that was opened to be read as `path`: a usage error if the command writes it, too.
+/// Notes that a file was opened to be read as `path`: a usage error if the command writes it, too.
 Result<void> note_input(const std::string& path);
 
 /// An io error if another run holds the file, a usage error if this command has read it. `target`
@@ -72,14 +72,14 @@ Result<void> note_input(const std::string& path);
 /// none.
 Result<void> hold_output(const std::filesystem::path& target, const std::string& path);
 
-/// What is said when a sealed command wants a file of this machine.
+/// The error when a sealed command wants a file of this machine.
 tl::unexpected<Error> sealed_off(const std::string& path);
 
 /// Advice to give a file; nothing in a sealed command, which takes none. For errors and notes:
 /// results are the same bytes for everyone.
 std::string unless_sealed(std::string advice);
 
-/// What is said when another run holds it.
+/// The error when another run holds it.
 tl::unexpected<Error> held_elsewhere(const std::string& path);
 
 }  // namespace plimsoll

@@ -80,7 +80,7 @@ class Json {
   std::int64_t as_integer() const;
   const std::string& as_string() const { return text_; }
 
-  /// Of an array or object.
+  /// The number of elements of an array or object.
   std::size_t size() const { return values_.size(); }
   bool empty() const { return values_.empty(); }
   auto begin() { return values_.begin(); }

@@ -1,4 +1,4 @@
-// What is wrong with a text that somebody sent as JSON, in words for them. Called by the server.
+// The fault of a text that somebody sent as JSON, in words for them. Called by the server.
 // Defined in json.cc, which alone knows the library.
 #pragma once
 

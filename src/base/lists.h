@@ -1,4 +1,4 @@
-// What a list is asked and made of most often, in one expression.
+// The questions to lists and the lists made of them that are most common, in one expression each.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace plimsoll {
 
-/// What `make`, a function or a member, is of each element, in their order.
+/// Returns what `make`, a function or a member, is of each element, in their order.
 template <class List, class Make>
 auto mapped(List&& list, Make make) {
   std::vector<std::decay_t<decltype(std::invoke(make, *std::begin(list)))>> out;

@@ -20,7 +20,8 @@ std::optional<std::int64_t> available_memory();
 /// `available`: says how many would fit and `remedy`, how to ask for fewer.
 Result<void> check_memory(double count, double bytes_each, const std::string& things,
                           const std::string& remedy, std::optional<std::int64_t> available);
-/// Of what is available now; the system is not asked about less than 16 MB.
+/// Refuses what exceeds the memory that is available now; the system is not asked about less than
+/// 16 MB.
 Result<void> check_memory(double count, double bytes_each, const std::string& things,
                           const std::string& remedy);
 

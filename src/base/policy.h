@@ -30,10 +30,10 @@ struct PolicyParameter {
   bool is_whole = false;
 };
 
-/// What somebody chose of them, by name.
+/// The parameters that somebody chose, by name.
 using ChosenParameters = std::map<std::string, Setting<double>, std::less<>>;
 
-/// What all tables have in common.
+/// The part of a row that all tables have in common.
 struct PolicyRow {
   std::string name;
   std::string help;
@@ -50,7 +50,7 @@ class Parameters {
     }
   }
 
-  /// Of a parameter that the policy declares.
+  /// The value of a parameter that the policy declares.
   double operator[](std::string_view name) const {
     const auto found = values_.find(name);
     assert(found != values_.end());
@@ -79,8 +79,8 @@ std::unique_ptr<Policy> made(Given... given) {
   }
 }
 
-/// What a row that has `make` makes of its parameters and what else its kind needs; none of a row
-/// that leaves it out.
+/// Returns what a row that has `make` makes of its parameters and what else its kind needs; none of
+/// a row that leaves it out.
 template <class Row, class... Others>
 auto make_policy(const std::vector<Row>& table, std::string_view name,
                  const ChosenParameters& chosen, const Others&... others) {

@@ -1,6 +1,6 @@
-// What must not leave the program: keys of servers, and user names and passwords in addresses. Keys
-// are noted when they are read (setup/secret_key.h); the console, the files and all that is kept of
-// the answers of servers pass here.
+// Secrets that must not leave the program: keys of servers, and user names and passwords in
+// addresses. Keys are noted when they are read (setup/secret_key.h); the console, the files and all
+// that is kept of the answers of servers pass here.
 #pragma once
 
 #include <string>

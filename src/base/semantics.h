@@ -17,7 +17,7 @@ struct Semantics {
   /// The batch of step k+1 is decided when step k starts: vLLM prepares it while the GPU works.
   bool asynchronous_scheduling = true;
 
-  /// What prices the steps unless --latency-model says otherwise.
+  /// The model that prices the steps unless --latency-model says otherwise.
   const char* latency_model = "kernel";
 
   /// The reference counts a drained instance as idle from the start of its last step.
@@ -35,8 +35,9 @@ struct Semantics {
   /// a prompt that is cached whole, and claims no block.
   bool recompute_last_token = true;
 
-  /// Of several KV blocks with the same content the oldest is found, and when it is evicted the
-  /// next one. In the reference it is the youngest, and when any of them is evicted, none is found.
+  /// Whether the oldest of several KV blocks with the same content is found, and when it is evicted
+  /// the next one. In the reference it is the youngest, and when any of them is evicted, none is
+  /// found.
   bool copies_stay_found = true;
 
   /// A block of an answer that one token fills (block size 1) can be found again like any other.
@@ -199,11 +200,11 @@ struct Semantics {
   /// like all others, as if every client had sent at time zero: with bursty gaps many more come.
   bool arrivals_start_in_mid_gap = true;
 
-  /// Of a flag that is given twice the last value counts; else it is an error.
+  /// The last value of a flag that is given twice counts; else it is an error.
   bool last_of_repeated_flags_wins = false;
 
-  /// Of a length whose mean alone is given, deviation and limits are the usual shares of that mean.
-  /// The reference keeps the deviation and the limits that go with a mean of 512 tokens.
+  /// Where the mean of a length alone is given, deviation and limits are the usual shares of that
+  /// mean. The reference keeps the deviation and the limits that go with a mean of 512 tokens.
   bool lengths_follow_their_mean = true;
 
   /// Flag-made workloads arrive at constant intervals unless told otherwise (else Poisson).

@@ -7,7 +7,7 @@ namespace plimsoll {
 
 class SharedLibrary {
  public:
-  /// By its file's name, as the dynamic linker finds it. Stays loaded until the program ends.
+  /// Loads a file by its name, as the dynamic linker finds it. Stays loaded until the program ends.
   explicit SharedLibrary(const char* file);
 
   /// False where the library is not installed or has no such function, and in the static program.

@@ -10,7 +10,8 @@ namespace plimsoll {
 
 /// 126 years: two of them still fit the clock of 292 years.
 inline constexpr double kLongestSpanS = 4e9;
-/// Of one request: patience, and limits of latencies (duration_from_us ends there, too).
+/// The longest wait of one request: patience, and limits of latencies (duration_from_us ends there,
+/// too).
 inline constexpr double kLongestWaitS = 31 * 86'400;
 
 /// To the nearest microsecond; what exceeds kLongestSpanS is cut to it, and below 0 is nothing.

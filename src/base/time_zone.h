@@ -18,7 +18,7 @@ class TimeZone {
   /// database.
   static Result<TimeZone> named(const std::string& name);
 
-  /// Of the content of a file; none where it is damaged.
+  /// Reads the content of a file; none where it is damaged.
   static Result<TimeZone> parse(std::string_view file);
 
   /// East of UTC, at a moment in seconds since 1970.

@@ -34,8 +34,8 @@ struct MeasuredLatency {
   /// Stretches of the experiment, one after the other from 0: what lies in one went through the
   /// same conditions, and is fitted or held out as a whole.
   std::int64_t block = 0;
-  /// What is alike in load and prompt, numbered from 0: when a single request gets its first token
-  /// is a matter of luck, so that alike ones are compared together, by their median.
+  /// The group of those alike in load and prompt, numbered from 0: when a single request gets its
+  /// first token is a matter of luck, so that alike ones are compared together, by their median.
   std::int64_t cell = 0;
 };
 

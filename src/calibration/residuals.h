@@ -20,8 +20,8 @@ class Residuals {
   Measure measure(std::size_t i) const { return facts_[i].what; }
   bool is_held_out(std::size_t i) const { return facts_[i].held_out; }
 
-  /// Of all measurements, held-out ones included. What the simulation does not give is as wrong as
-  /// the worst that counts.
+  /// The residuals of all measurements, held-out ones included. What the simulation does not give
+  /// is as wrong as the worst that counts.
   std::vector<double> at(const Correction& correction) const;
 
   /// The medians of the fitted ones by cell.
@@ -50,7 +50,7 @@ class Residuals {
   std::size_t fitted_ = 0;
 };
 
-// What is believed of a correction before anything was measured, and which of its terms are fitted.
+// The beliefs about a correction before anything was measured, and which of its terms are fitted.
 
 struct PriorTerm {
   std::size_t number = 0;  ///< in correction_terms()
@@ -66,17 +66,18 @@ struct Prior {
   std::vector<PriorTerm> free;
 
   std::vector<double> start() const;
-  /// Of the terms that are not free: those of a correction that changes nothing.
+  /// The correction with these free terms; the others are those of a correction that changes
+  /// nothing.
   Correction correction(const std::vector<double>& x) const;
   std::vector<double> within_bounds(std::vector<double> x) const;
 };
 
-/// Of a model that is about right: the scale 1 +- 0.15, every other term 0 +- what 15 % of a usual
-/// step amount to, the client's never below 0. `few`: the scale, and the client's time per request,
-/// alone.
+/// The prior of a model that is about right: the scale 1 +- 0.15, every other term 0 +- what 15 %
+/// of a usual step amount to, the client's never below 0. `few`: the scale, and the client's time
+/// per request, alone.
 Prior prior_of_correction(const std::vector<Experiment>& experiments, bool few);
 
-/// Of a law that stands alone: nearly nothing, but that no term is negative.
+/// The prior of a law that stands alone: nearly nothing, but that no term is negative.
 Prior prior_of_law(const std::vector<Experiment>& experiments);
 
 }  // namespace plimsoll

@@ -29,14 +29,14 @@ struct CatalogModel {
 /// Ids of all models, sorted ("qwen/qwen3-14b").
 std::vector<std::string> model_names();
 
-/// By full id or by the part after the slash, in any case.
+/// Finds a model by its full id or by the part after the slash, in any case.
 Result<CatalogModel> find_model(std::string_view name);
 
 /// Names of all GPUs, sorted, without their aliases.
 std::vector<std::string> gpu_names();
 
-/// By name or alias, in any case. `blis` gives the row of the reference simulator and knows only
-/// the GPUs that it knows; `vllm` gives the data sheet's figures.
+/// Finds a GPU by its name or alias, in any case. `blis` gives the row of the reference simulator
+/// and knows only the GPUs that it knows; `vllm` gives the data sheet's figures.
 Result<GpuSpec> find_gpu(std::string_view name, SemanticsMode mode);
 
 /// Prices of GPUs by the hour, in the order of the file: by GPU, on-demand first; with their marks.

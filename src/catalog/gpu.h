@@ -1,4 +1,4 @@
-// What the simulator knows of a GPU. Plain facts, no behaviour.
+// The facts that the simulator knows of a GPU. Plain facts, no behaviour.
 #pragma once
 
 #include <cstdint>

@@ -69,7 +69,7 @@ struct ExpertEfficiency {
   double activation = 0;  ///< passes over what the experts read and write
 };
 
-/// Of two algorithms the faster: all GPUs read all at once, or in two rounds a share each.
+/// The faster of two algorithms: all GPUs read all at once, or in two rounds a share each.
 struct AllReduceEfficiency {
   double launch_us = 0;
   double per_gpu_us = 0;  ///< for each beyond the second
@@ -90,7 +90,7 @@ struct KernelSet {
   std::map<std::string, AllReduceEfficiency> all_reduce;
 };
 
-/// What was measured on an architecture, and where to look for the rest.
+/// The measurements of an architecture, and where to look for the rest.
 struct Kernels {
   std::vector<KernelSet> sets;  ///< its own first
 
@@ -112,7 +112,7 @@ struct Kernels {
 enum class Engine { vllm, sglang, trtllm };
 
 std::string_view name_of(Engine engine);
-/// By its name; none where nobody knows it.
+/// Finds an engine by its name; none where nobody knows it.
 std::optional<Engine> engine_of(std::string_view name);
 
 /// The built-in sets, sorted.
@@ -122,12 +122,12 @@ void check_kernels(SpecMap map, std::string_view key, const std::vector<std::str
 /// Whether this is the path of a set in a file of the user's, not the name of a built-in one.
 bool is_kernel_file(std::string_view name);
 
-/// By the name or path in GpuSpec::kernels; an empty name is an architecture nobody measured. What
-/// a file of the user's and the sets it names leave out is taken from there, too. As `engine` runs
-/// them, if that was measured: the set NAME-ENGINE.
+/// Finds kernels by the name or path in GpuSpec::kernels; an empty name is an architecture nobody
+/// measured. What a file of the user's and the sets it names leave out is taken from there, too. As
+/// `engine` runs them, if that was measured: the set NAME-ENGINE.
 Result<Kernels> find_kernels(const std::string& name, Engine engine = Engine::vllm);
 
-/// Of kernels that send rows from each rank to others and back.
+/// The rate of kernels that send rows from each rank to others and back.
 struct AllToAllRate {
   double fixed_us = 0;
   double link = 1;      ///< fraction of the data sheet's

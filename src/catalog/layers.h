@@ -75,8 +75,9 @@ struct LayerGroup {
   bool operator==(const LayerGroup&) const = default;
 };
 
-/// What a GPU multiplies two matrices in, where it can; else in 16 bits. `fp8_blocks`: one scale
-/// for each block of weights instead of one for all. `mxfp4`: 4-bit weights with 8-bit activations.
+/// The format in which a GPU multiplies two matrices, where it can; else in 16 bits. `fp8_blocks`:
+/// one scale for each block of weights instead of one for all. `mxfp4`: 4-bit weights with 8-bit
+/// activations.
 enum class MatrixFormat { bf16, fp8, fp8_blocks, int8, fp4, mxfp4 };
 
 /// How weights are stored and multiplied.

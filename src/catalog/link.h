@@ -1,5 +1,5 @@
-// What KV blocks travel over from one instance to another: the presets of --pd-transfer-link. Plain
-// facts with their source, no behaviour.
+// The links over which KV blocks travel from one instance to another: the presets of
+// --pd-transfer-link. Plain facts with their source, no behaviour.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// What the simulator knows of a model: the numbers of its `config.json` that set memory use and
-// step time. Plain facts, no behaviour.
+// The facts that the simulator knows of a model: the numbers of its `config.json` that set memory
+// use and step time. Plain facts, no behaviour.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a vendor asks for GPUs by the hour. Plain facts with their date, no behaviour.
+// The price that a vendor asks for GPUs by the hour. Plain facts with their date, no behaviour.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace plimsoll {
 
-/// Of a month: the mean over a year.
+/// The hours of a month: the mean over a year.
 inline constexpr double kHoursOfMonth = 730;
 
 inline constexpr const char* kOnDemand = "on-demand";
@@ -23,7 +23,7 @@ inline constexpr const char* kCommitments[]{kOnDemand, "reserved-1-year", "reser
 inline constexpr const char* kListPrice = "list";
 inline constexpr const char* kPriceKinds[]{kListPrice, "community", "marketplace", "survey"};
 
-/// What a buyer should know of a price beside others.
+/// The marks by which a buyer tells a price from others.
 struct PriceMarks {
   bool is_old = false;
   bool is_superseded = false;     ///< the same vendor asks another price by now
@@ -66,7 +66,7 @@ inline constexpr std::int64_t kDaysUntilOld = 180;
 /// Days since 1970-01-01 of "2026-11-09", "2026-07" or "2026"; none: not a date.
 std::optional<std::int64_t> price_day(std::string_view date);
 
-/// Of all these; 0: none has a date.
+/// The newest day of all these; 0: none has a date.
 std::int64_t newest_day(const std::vector<Price>& prices);
 
 /// Sets the marks of each row, by the rows of its GPU and the newest day of all that is known.

@@ -1,5 +1,5 @@
-// What was read from the catalog, by name: a plan asks for the same model and GPUs with each of its
-// candidates. Forgotten when another folder comes into use (catalog/embedded.h).
+// Remembers what was read from the catalog, by name: a plan asks for the same model and GPUs with
+// each of its candidates. Forgotten when another folder comes into use (catalog/embedded.h).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@ namespace plimsoll {
 template <class Value>
 class Remembered {
  public:
-  /// What `read` returns, or returned for that name before; errors are not kept. Thread-safe.
+  /// Returns what `read` returns, or returned for that name before; errors are not kept.
+  /// Thread-safe.
   Result<Value> of(const std::string& name, const std::function<Result<Value>()>& read) {
     const std::lock_guard lock(one_at_a_time_);
     if (edition_ != catalog_edition()) known_.clear();

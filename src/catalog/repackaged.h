@@ -37,7 +37,7 @@ struct Repackaged {
   std::string weights;  ///< of catalog/served_as.h, where the name says so and `of` has others
 };
 
-/// Of a name that the catalog does not have; none: it is no model of the catalog for certain.
+/// Reads a name that the catalog does not have; none: it is no model of the catalog for certain.
 std::optional<Repackaged> repackaged_from(std::string_view id);
 
 }  // namespace plimsoll

@@ -1,6 +1,6 @@
-// What a program or an agent has to know of a question before it asks: when it is the right one,
-// what it needs, the fields that matter most, and an example that is answered as it stands. Read by
-// api_verbs.cc; tests/scenario/serve.py asks the examples.
+// The guidance that a program or an agent needs for a question before it asks: when it is the right
+// one, what it needs, the fields that matter most, and an example that is answered as it stands.
+// Read by api_verbs.cc; tests/scenario/serve.py asks the examples.
 #pragma once
 
 #include <string_view>

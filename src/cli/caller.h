@@ -36,7 +36,7 @@ struct Caller {
 /// run_command_line() for a program. Signals are left alone.
 int run_command_line(Words words, Caller& caller);
 
-/// Of the command line that this thread runs; null: a shell.
+/// The caller of the command line that this thread runs; null: a shell.
 Caller* current_caller();
 
 }  // namespace plimsoll

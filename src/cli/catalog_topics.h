@@ -10,7 +10,7 @@ namespace plimsoll {
 
 Result<Table> model_table();
 Result<Table> gpu_table();
-/// What KV blocks may travel over, each with its source.
+/// The links that KV blocks may travel over, each with its source.
 Result<Table> link_table();
 
 /// List prices in US dollars, each with its date.

@@ -7,6 +7,7 @@
 #include "cli/flag_rows.h"
 #include "cli/variants.h"
 #include "metrics/comparison.h"
+#include "metrics/figures.h"
 
 namespace plimsoll {
 namespace {
@@ -51,6 +52,18 @@ Value gpu_prices() {
   });
 }
 
+// A key; "p99_ttft" and "p99_ttft_ms" are "ttft_p99_ms".
+Value compared_figure() {
+  Value value = one_of(&CompareSpec::leading_figure, compared_figure_keys());
+  value.set = [set = value.set](Options& options, std::string_view text, Origin origin) {
+    for (const std::string& key : compared_figure_keys()) {
+      if (usual_name(key) == usual_name(text)) return set(options, key, origin);
+    }
+    return set(options, text, origin);
+  };
+  return value;
+}
+
 }  // namespace
 
 void add_compare_flags(std::vector<Flag>& all) {
@@ -64,12 +77,10 @@ void add_compare_flags(std::vector<Flag>& all) {
            "num-instances=14,15,16");
   rows.add("--seeds", integer(&CompareSpec::seeds, {1, kMostSeeds}).usually("5; of a trace: 1"),
            "K", "Runs of each variant, with the seeds from --seed on");
-  rows.add(
-      "--by",
-      one_of(&CompareSpec::leading_figure, compared_figure_keys())
-          .usually(
-              "fitness with --fitness-weights; slo_attainment with --slo-...; else ttft_p99_ms"),
-      "FIGURE", "What decides: " + join(compared_figure_keys(), ", "));
+  rows.add("--by",
+           compared_figure().usually(
+               "fitness with --fitness-weights; slo_attainment with --slo-...; else ttft_p99_ms"),
+           "FIGURE", "What decides: " + join(compared_figure_keys(), ", "));
   Rows{all, FlagGroup::threads}.add("--threads", integer(&ConsoleSpec::threads, {0, 1024}), "N",
                                     "Runs at the same time; 0 = as many as there are processors");
 }

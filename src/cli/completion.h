@@ -18,12 +18,13 @@ struct Completions {
   bool files = false;  ///< the name of a file is wanted
 };
 
-/// What the last of `words` may become; the others stand before it, without the program's name.
+/// The words that the last of `words` may become; the others stand before it, without the program's
+/// name.
 /// `--flag=value` may be one word or, as bash splits it, three.
 Completions complete(Words words);
 
-/// What `plimsoll --complete` prints: one line per word, a tab between word and help; the single
-/// line ":files" when the name of a file is wanted.
+/// The text that `plimsoll --complete` prints: one line per word, a tab between word and help; the
+/// single line ":files" when the name of a file is wanted.
 std::string completion_lines(const Completions& completions);
 
 /// The shells that `plimsoll completion` prints a script for.

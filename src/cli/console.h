@@ -25,7 +25,7 @@ void print_error(std::string_view text);
 /// The same for a line of progress, with control sequences around it that are as they are.
 void print_progress(std::string_view before, std::string_view text, std::string_view after);
 
-/// What the user calls stdin, in messages.
+/// The name of stdin in messages.
 inline constexpr std::string_view kStandardInput = "standard input";
 
 /// All of stdin.

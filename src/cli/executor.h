@@ -26,11 +26,11 @@ class Executor {
   virtual Result<std::string> submit(const RunFolder& folder) = 0;
   /// Goes on with it. False: no more shards will be delivered than there are.
   virtual Result<bool> is_busy() = 0;
-  /// What is to be said since it was last asked; empty: nothing.
+  /// The news since it was last asked; empty: none.
   virtual std::string news() { return {}; }
   /// There is nothing to wait for now: somebody else has to act.
   virtual bool is_elsewhere() const { return false; }
-  /// What to say to somebody who stops waiting; empty: everything stops with this program.
+  /// The note for somebody who stops waiting; empty: everything stops with this program.
   virtual std::string note_on_leaving() const { return {}; }
   /// Where the messages of a shard that failed stand.
   virtual std::string messages_of(const RunFolder& folder, std::int64_t shard) const = 0;

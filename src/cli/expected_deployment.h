@@ -22,7 +22,7 @@ struct ExpectedDeployment {
 /// None where nobody asked. The model is that of `observe` unless the flags name one.
 Result<std::optional<ExpectedDeployment>> expected_deployment(const Options& options);
 
-/// What a simulation of it expects of the traffic that was recorded with this prefix.
+/// The latencies that a simulation of it expects of the traffic that was recorded with this prefix.
 Result<Expectation> expect_of(const ExpectedDeployment& said, const std::string& prefix,
                               const MetricDefinitions& how, std::size_t first_row);
 

@@ -1,4 +1,4 @@
-// What the files that fill the table of flags have in common.
+// The common part of the files that fill the table of flags.
 #pragma once
 
 #include <string>

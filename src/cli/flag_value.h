@@ -26,14 +26,15 @@ struct Refusal {
   std::string hint = {};
 };
 
-/// What a value is where it has a type, as in Python. A list or pairs are text.
+/// The type of a value where it has one, as in Python. A list or pairs are text.
 enum class ValueKind { text, integer, number };
 
 struct Value {
   std::function<std::optional<Refusal>(Options&, std::string_view, Origin)> set;
   /// Who chose what the options say; nobody: `texts` may not be called.
   std::function<Origin(const Options&)> origin;
-  /// What the flag has to be given for the options to say it: one text, or more if repeatable.
+  /// The texts that the flag has to be given for the options to say it: one text, or more if
+  /// repeatable.
   std::function<std::vector<std::string>(const Options&)> texts;
   ValueKind kind = ValueKind::text;
   bool asks = false;           ///< it is one of question_parts(), not of this machine
@@ -45,14 +46,15 @@ struct Value {
   std::vector<std::string> choices;
   /// Names that are likely but not the only ones; for completion.
   std::vector<std::string> (*known_names)() = nullptr;
-  /// What a list separated by commas may hold, each with what usually follows it; for completion.
+  /// The items that a list separated by commas may hold, each with what usually follows it; for
+  /// completion.
   std::vector<std::string> items;
 
   Value with_items(std::vector<std::string> names, std::string_view ending = "") &&;
   Value usually(std::string words) &&;
 };
 
-/// What is asked: a stranger may say it, as far as it names no file.
+/// The parts that ask: a stranger may say it, as far as it names no file.
 inline auto question_parts(const Options& o) {
   const RunSpec& run = o.run;
   return std::tie(run, run.model, run.hardware, run.layout, run.speculation, run.step_time,
@@ -61,7 +63,7 @@ inline auto question_parts(const Options& o) {
                   o.forecast, o.compare, o.prices);
 }
 
-/// What is done with it on this machine, or with others.
+/// The parts that say what is done with it on this machine, or with others.
 inline auto machine_parts(const Options& o) {
   return std::tie(o.calibration, o.server, o.server.limits, o.conversion, o.outputs, o.plan_files,
                   o.sharing, o.serve, o.console);
@@ -107,7 +109,7 @@ class Place {
   bool asks_;
 };
 
-/// What is in a field, how it is chosen, and by whom.
+/// The content of a field, how it is chosen, and by whom.
 template <class Field>
 struct FieldTraits {  // a text or a list, empty if by nobody
   using Content = Field;
@@ -188,13 +190,13 @@ Value one_of(Place<std::string> place, std::vector<std::string> names);
 Value one_of(Place<Setting<std::string>> place, std::vector<std::string> names);
 Value one_of(Place<std::optional<std::string>> place, std::vector<std::string> names);
 
-/// Of `name=value` pairs separated by commas, no name twice, calls `put` for each.
+/// Calls `put` for each of `name=value` pairs separated by commas, no name twice.
 std::optional<Refusal> read_pairs(
     std::string_view text,
     const std::function<std::optional<Refusal>(std::string_view name, std::string_view value)>&
         put);
 
-/// What such pairs make of the usual content.
+/// A value that such pairs make of the usual content.
 template <class T>
 Value pairs(Place<Setting<T>> place,
             std::optional<Refusal> (*put)(T* content, std::string_view name,

@@ -62,14 +62,14 @@ enum class FlagGroup {
 /// another word for it.
 struct Alias {
   std::string_view name;
-  /// What a note says of it before the name of the flag; empty: there is none, and help shows it.
+  /// The words of a note before the name of the flag; empty: there is none, and help shows it.
   std::string_view remark = {};
   bool opposite = false;  ///< of a switch: it says that the switch is off
 };
 inline constexpr std::string_view kDeprecated = "is deprecated: use ";
 inline constexpr std::string_view kOtherWord = "is called ";
 
-/// What the rest of a specification has to be for a flag to change anything.
+/// The condition on the rest of a specification for a flag to change anything.
 struct Condition {
   std::function<bool(const RunSpec& run)> holds;
   std::string otherwise;  ///< "has no effect ..."
@@ -90,7 +90,7 @@ struct Flag {
   bool takes_path() const;                        ///< the value names a file or folder
 };
 
-/// By group, in the order of the help.
+/// All flags by group, in the order of the help.
 const std::vector<Flag>& flags();
 
 /// A flag that the reference simulator has and Plimsoll does not have yet.

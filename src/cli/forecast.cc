@@ -1,8 +1,11 @@
 // `plimsoll forecast`: when do we run out, of what, and what then?
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -167,6 +170,7 @@ class Forecasting {
   // Of a sheet that was cut short, nothing follows.
   Result<void> compare_with_time() {
     if (report_.headroom.interrupted) return {};
+    execution().progressed(kCountingGpus, 0, 1);
     const DemandHistory* history = report_.history ? &*report_.history : nullptr;
     if (history != nullptr) {
       report_.runway = find_runway(report_.request, *history, report_.outlooks, report_.headroom);
@@ -251,12 +255,18 @@ class Forecasting {
     e.threads = options_.console.threads > 0 ? static_cast<std::size_t>(options_.console.threads)
                                              : processors();
     e.keep_going = [this] { return !interruption_.requested(); };
+    e.progressed = [this](std::string_view phase, std::size_t done, std::size_t of) {
+      const std::lock_guard lock(one_at_a_time_);
+      enter(phase, of == 0 ? 0 : static_cast<double>(done) / static_cast<double>(of));
+    };
     e.tested = [this](const ProbeJob& job, const LoadProbe& probe) {
       const std::lock_guard lock(one_at_a_time_);
       tests_ += 1;
       if (!line_.is_due()) return;
       WorkSoFar work;
-      work.phase = "simulating";
+      work.phase = phase_;
+      work.share = share_;
+      work.is_even = false;
       work.detail =
           fmt::format("{}; {}: {}", counted(tests_, "test"), counted(probe.instances, "instance"),
                       reason_text(probe, job.system->slos));
@@ -265,6 +275,14 @@ class Forecasting {
       line_.show(work);
     };
     return e;
+  }
+
+  // So much of the phase is done; threads may say so in another order.
+  void enter(std::string_view phase, double share) {
+    const auto* at = std::ranges::find(kForecastPhases, phase);
+    const auto before = static_cast<double>(at - std::begin(kForecastPhases));
+    phase_ = phase;
+    share_ = std::fmax(share_, (before + share) / std::size(kForecastPhases));
   }
 
   // ---- what is told
@@ -310,6 +328,8 @@ class Forecasting {
   ProgressLine line_;
   std::mutex one_at_a_time_;
   int tests_ = 0;
+  std::string phase_{kFindingCapacities};
+  double share_ = 0;  // of all phases, of which each counts as much as another
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
-// What serves in a forecast: the deployment of its file, with the flags of the command line, made
-// by the parser and the setup of `plimsoll run`. Called by cli/forecast.cc, and with other flags
-// for each lever.
+// The deployment of a forecast: the deployment of its file, with the flags of the command line,
+// made by the parser and the setup of `plimsoll run`. Called by cli/forecast.cc, and with other
+// flags for each lever.
 #pragma once
 
 #include <string>
@@ -23,7 +23,8 @@ std::vector<std::string> overridden(std::vector<std::string> flags,
 /// The file's deployment says what serves, and its routes what arrives: some of it there.
 Result<void> check_deployment(const ForecastRequest& request);
 
-/// Of a file without a deployment: that nothing asks for one, and that there is any capacity.
+/// Checks, for a file without a deployment, that nothing asks for one, and that there is any
+/// capacity.
 Result<void> check_without_deployment(const ForecastRequest& request, const Options& options);
 
 /// Keys of the file that change nothing.

@@ -6,8 +6,10 @@
 
 #include "base/text.h"
 #include "cli/console.h"
+#include "cli/glossary.h"
 #include "cli/parse.h"
 #include "cli/run_functions.h"
+#include "cli/topics.h"
 #include "report/form/table.h"
 
 namespace plimsoll {
@@ -174,11 +176,34 @@ std::string verb_short_help(const Verb& verb) {
                            verb.name, count);
 }
 
+namespace {
+
+// Where words that are no verbs are answered: `plimsoll list presets`, `plimsoll explain preset`.
+std::string places_of(const std::string& word) {
+  std::vector<std::string> places;
+  for (const Topic& topic : topics()) {
+    const bool is_named = topic.name.find(bare_name(word)) != std::string_view::npos ||
+                          name_of_topic(word) == topic.name;
+    if (is_named) places.push_back("`plimsoll list " + std::string(topic.name) + "`");
+  }
+  const auto all = all_definitions();
+  if (all && !definitions_of(*all, bare_name(word)).empty())
+    places.push_back("`plimsoll explain " + word + "`");
+  return join(places, ", ");
+}
+
+}  // namespace
+
 Result<int> help_verb(const Command& command) {
   if (command.arguments.empty()) return print_result(overview_help());
   const std::string name = join(command.arguments, " ");
   if (const Verb* verb = find_verb(name)) return print_result(verb_help(*verb));
-  return fail(ErrorKind::usage, "unknown verb \"" + name + "\"", suggestion(name, verb_names()));
+  const std::string places = places_of(command.arguments.back());
+  std::string hint = suggestion(name, verb_names());
+  if (!places.empty())
+    hint =
+        nearest_name(name, verb_names()).empty() ? "see " + places : hint + " See also " + places;
+  return fail(ErrorKind::usage, "unknown verb \"" + name + "\"", std::move(hint));
 }
 
 }  // namespace plimsoll

@@ -14,18 +14,19 @@ namespace plimsoll {
 /// Columns of all help.
 inline constexpr std::size_t kHelpWidth = 80;
 
-/// What `plimsoll` and `plimsoll --help` print; every line fits 80 columns.
+/// The help that `plimsoll` and `plimsoll --help` print; every line fits 80 columns.
 std::string overview_help();
 
-/// What `plimsoll VERB --help` and `plimsoll help VERB` print, as wide.
+/// The help that `plimsoll VERB --help` and `plimsoll help VERB` print, as wide.
 std::string verb_help(const Verb& verb);
 
-/// What `plimsoll VERB -h` prints: how it is called, examples, the flags that are asked for first.
+/// The help that `plimsoll VERB -h` prints: how it is called, examples, the flags that are asked
+/// for first.
 std::string verb_short_help(const Verb& verb);
 
-// What the manual page shows, too.
+// The parts that the manual page shows, too.
 
-/// What Plimsoll is.
+/// A sentence on what Plimsoll is.
 std::string_view introduction();
 /// The flag as the verb has it: some have a default of their own.
 Flag flag_for(const Verb& verb, const Flag& flag);

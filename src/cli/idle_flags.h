@@ -11,7 +11,7 @@
 
 namespace plimsoll {
 
-/// What is deployed (setup/setup.h); of the notes, those on flags without effect come first.
+/// The deployment (setup/setup.h); of the notes, those on flags without effect come first.
 Result<Setup> setup_of(const Options& options);
 
 /// Flags that have no effect beside the others, or without them.

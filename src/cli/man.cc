@@ -1,5 +1,5 @@
 // `plimsoll man`: the manual page in roff's man macros (man(7)), from the tables of verbs and
-// flags.
+// flags; on a terminal as man(1) shows it.
 #include <unistd.h>
 
 #include <cstdio>
@@ -107,13 +107,13 @@ std::string man_page() {
 }  // namespace
 
 Result<int> man_verb(const Command&) {
-  if (isatty(STDOUT_FILENO) == 1) {
-    if (FILE* reader = popen("man -l - 2>/dev/null", "w")) {
-      std::fputs(man_page().c_str(), reader);
-      if (pclose(reader) == 0) return 0;
-    }
+  if (isatty(STDOUT_FILENO) != 1) return print_result(man_page());
+  if (FILE* reader = popen("man -l - 2>/dev/null", "w")) {
+    std::fputs(man_page().c_str(), reader);
+    if (pclose(reader) == 0) return 0;
   }
-  return print_result(man_page());
+  print_error("note: man(1) cannot show the page here, so this is the help\n");
+  return print_result(overview_help());
 }
 
 }  // namespace plimsoll

@@ -1,4 +1,4 @@
-// What the command line says, typed: the specifications of setup/, which other programs fill
+// The options of the command line, typed: the specifications of setup/, which other programs fill
 // without a command line, and what is of the command line alone: files, streams, threads. Filled by
 // parse_command() through the table in flags.h, read by the verbs.
 #pragma once
@@ -15,7 +15,7 @@ namespace plimsoll {
 enum class ColorChoice { automatic, always, never };
 enum class LogLevel { error, warn, info };
 
-/// What is written beside the answer of `run`, `replay` and `observe`.
+/// The files written beside the answer of `run`, `replay` and `observe`.
 struct OutputSpec {
   std::string metrics_path;
   std::string results_path;
@@ -29,7 +29,7 @@ struct OutputSpec {
   bool operator==(const OutputSpec&) const = default;
 };
 
-/// What is read and written beside the answer of `plan`.
+/// The files read and written beside the answer of `plan`.
 struct PlanFiles {
   Setting<bool> no_timing = false;
   std::string summary;

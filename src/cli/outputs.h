@@ -24,14 +24,14 @@ Result<void> check_outputs(const Command& command);
 /// Null unless decisions are to be traced.
 std::unique_ptr<DecisionTrace> open_decisions(const Options& options, const Setup& setup);
 
-/// Of flags that ask for details of what is not traced.
+/// The notes on flags that ask for details of what is not traced.
 std::vector<std::string> notes_on_decisions(const Options& options);
 
 /// Null without --timeline.
 std::unique_ptr<TimelineWriter> open_timeline(const Options& options);
 
-/// What was asked for, to be written; a recorded trace states the `targets` that the run is judged
-/// by. All arguments have to outlive it.
+/// The files that were asked for, to be written; a recorded trace states the `targets` that the run
+/// is judged by. All arguments have to outlive it.
 std::vector<SideFile> output_files(const Command& command, const Setup& setup,
                                    const Traffic& traffic, const RunRecord& record,
                                    const TraceRecorder& recorder, const GoodputTargets& targets,

@@ -11,7 +11,7 @@
 
 namespace plimsoll {
 
-/// What the user asks: a verb with its flags and arguments, each of which is valid by itself.
+/// The question of the user: a verb with its flags and arguments, each of which is valid by itself.
 struct Command {
   const Verb& verb;
   Options options;

@@ -9,7 +9,8 @@
 
 namespace plimsoll {
 
-/// Of one model or of several. `task`: null for the whole plan. The exit code.
+/// Answers a plan of one model or of several. `task`: null for the whole plan. Returns the exit
+/// code.
 Result<int> answer_plan(const Command& command, const std::optional<RequestFile>& file,
                         const ShardTask* task);
 

@@ -13,11 +13,11 @@
 
 namespace plimsoll {
 
-/// What the command line asks beside the request.
+/// The part of the command line that asks beside the request.
 PlanAsked asked_of_plan(const Options& options);
 
-/// Of a complete request, which takes the limits that its traffic states where it has none; prints
-/// the notes.
+/// Makes the candidates of a complete request, which takes the limits that its traffic states where
+/// it has none; prints the notes.
 Result<Planned> prepare_plan(const Command& command, PlanRequest* request);
 
 /// Planned::deploy() with the words of the candidate's flags: those of the command line first.

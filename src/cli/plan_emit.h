@@ -22,7 +22,7 @@ struct Emission {
   std::string name;    ///< of what is deployed; empty: after its model
 };
 
-/// Of a report that has a best one. Returns the paths written.
+/// Writes the files of a report that has a best one. Returns the paths written.
 Result<std::vector<std::string>> emit_deployment(const Emission& emission, const Planned& planned,
                                                  const PlanReport& report);
 

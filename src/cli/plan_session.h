@@ -1,4 +1,4 @@
-// What plans of one model and of several have in common: the files that they read and write, the
+// The common part of plans of one model and of several: the files that they read and write, the
 // journal, progress and Ctrl-C, the clock. Used by plan.cc and plan_fleet.cc.
 #pragma once
 
@@ -31,7 +31,7 @@ Result<std::optional<RequestFile>> read_request_file(const Command& command);
 /// One shard of a plan, for a process that tests nothing else (worker.cc).
 struct ShardTask {
   Shard shard;
-  /// Of that shard, once the question is known.
+  /// The journal of that shard, once the question is known.
   std::function<Result<PlanJournal>(const JournalHead& question)> journal;
 };
 
@@ -70,7 +70,7 @@ class PlanSession {
   /// The exit code, once all tests of the shard are done.
   Result<int> finish_shard();
 
-  /// What repeats the plan.
+  /// The command that repeats the plan.
   std::string command() const { return command_with(""); }
   /// Now, or what SOURCE_DATE_EPOCH says; empty with --no-timing.
   std::string timestamp() const;

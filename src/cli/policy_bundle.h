@@ -20,7 +20,7 @@ Result<std::vector<std::string>> apply_files(Options* options);
 /// With what these files say.
 Result<Options> with_files(Options options);
 
-/// What `run` would be told by these words, with the files that they name.
+/// The options that these words give `run`, with the files that they name.
 Result<Options> options_of_run(const std::vector<std::string>& words);
 
 }  // namespace plimsoll

@@ -29,7 +29,7 @@ bool ProgressLine::is_due() {
 
 void ProgressLine::show(const WorkSoFar& work) {
   const double elapsed = elapsed_s();
-  const auto left = work.share ? left_.at(elapsed, *work.share) : std::nullopt;
+  const auto left = work.share && work.is_even ? left_.at(elapsed, *work.share) : std::nullopt;
   if (caller_ != nullptr) return caller_->on_progress(progress_json(work, elapsed, left));
   std::string text = progress_text(work, elapsed, left);
   winsize size = {};

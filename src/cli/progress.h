@@ -1,5 +1,5 @@
-// What a user sees and can do while a simulation runs: a line on stderr after the first second
-// when that is a terminal, and Ctrl-C or another signal (signals.h) to stop and keep what there is.
+// The user's side of a running simulation: a line on stderr after the first second when that is a
+// terminal, and Ctrl-C or another signal (signals.h) to stop and keep what there is.
 // With a Caller (caller.h), the lines go to it, and its word stops.
 #pragma once
 
@@ -28,6 +28,7 @@ struct WorkSoFar {
   std::optional<std::size_t> done{};
   std::optional<std::size_t> of{};
   Json figures = Json::object();  ///< what else programs are told, by its keys
+  bool is_even = true;            ///< each share takes as long as another: else no time is told
 };
 
 /// How much longer, if the rest takes as long as what is done. What it tells never rises.

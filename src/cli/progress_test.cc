@@ -36,6 +36,11 @@ TEST(ProgressText, has_bar_and_estimate_where_they_are_known) {
   EXPECT_EQ(progress_text({"testing", {}, ""}, 3, {}), "testing, 3 s");
 }
 
+TEST(ProgressText, tells_no_time_where_shares_differ) {
+  EXPECT_EQ(progress_text({"trying scenarios", 0.5, "3 tests"}, 4, {}),
+            "trying scenarios [##########----------]  50 %, 4 s; 3 tests");
+}
+
 TEST(ProgressJson, has_numbers_and_null_where_nobody_knows) {
   WorkSoFar work;
   work.phase = "planning";

@@ -62,9 +62,9 @@ class RunFolder {
 
   bool is_done(std::int64_t shard) const;
   std::vector<std::int64_t> missing() const;  ///< shards, ascending
-  /// Of all attempts, whole or not, by name.
+  /// The files of all attempts, whole or not, by name.
   std::vector<std::string> test_files() const;
-  /// Of attempts at this one.
+  /// The files of attempts at this one.
   std::vector<std::string> test_files(std::int64_t shard) const;
 
   /// An empty file for the tests of another attempt at a shard, which nobody else has.

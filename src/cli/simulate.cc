@@ -81,7 +81,7 @@ bool is_cut_short(const Interruption& interruption, const std::optional<std::int
   const Progress progress = simulation->progress();
   print_error(fmt::format(
       "interrupted after {:.1f} simulated seconds: {} of {} arrived requests finished\n",
-      to_seconds(progress.now), progress.finished, progress.arrived));
+      to_seconds(progress.now), grouped(progress.finished), grouped(progress.arrived)));
   return true;
 }
 

@@ -1,4 +1,4 @@
-// What `run` and `replay` have in common: all but where the traffic comes from.
+// The common part of `run` and `replay`: all but where the traffic comes from.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What `plimsoll list` can show: one row per topic, each with the maker of its table.
+// The topics that `plimsoll list` can show: one row per topic, each with the maker of its table.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct Topic {
 
 const std::vector<Topic>& topics();
 std::vector<std::string> topic_names();
-/// Of the topic that has this other word; empty: none.
+/// The name of the topic that has this other word; empty: none.
 std::string_view name_of_topic(std::string_view other_word);
 
 }  // namespace plimsoll

@@ -12,7 +12,7 @@
 
 namespace plimsoll {
 
-/// By the canonical name, with its text; of one that may be repeated, each.
+/// Flags by their canonical names, with their texts; of one that may be repeated, each.
 using GivenFlags = std::multimap<std::string, std::string, std::less<>>;
 
 /// The flags that ask for these options: parse_command() reads the same from them.

@@ -39,6 +39,11 @@ std::string place_in_request(std::string_view flag) {
   return place == std::end(kPlaces) ? "" : std::string(place->hint);
 }
 
+// Verbs that search keep limits, those that run count the requests within theirs.
+std::string place_of_limits(std::string_view flag) {
+  return flag == "--slo" ? "the limits of requests are --slo-ttft, --slo-itl and --slo-e2e" : "";
+}
+
 // What may follow `plimsoll help`: the words of all names.
 std::vector<std::string> verb_words() {
   std::vector<std::string> words;
@@ -76,6 +81,7 @@ const std::vector<Verb>& verbs() {
                   split,     transfer,  admission,  engine,  stream,      control,  metrics,
                   detectors, json,      console,    page,    model_error, output},
        .arguments = kModelAndTraffic,
+       .place_of = place_of_limits,
        .run = run_verb},
       {.name = "replay",
        .question = "what happens when this recorded traffic is replayed?",
@@ -90,6 +96,7 @@ const std::vector<Verb>& verbs() {
                   split,     transfer,  admission,  engine,  stream,      control,  metrics,
                   detectors, json,      console,    page,    model_error, output},
        .arguments = file_and_model("FILE"),
+       .place_of = place_of_limits,
        .run = replay_verb},
       {.name = "capacity",
        .question = "how much can it take, or how many instances do I need?",
@@ -143,6 +150,7 @@ const std::vector<Verb>& verbs() {
                   workload, trace,   sessions, cluster,    split,   transfer,  admission,  engine,
                   stream,   control, metrics,  json,       console, page},
        .arguments = kModelAndTraffic,
+       .place_of = place_of_limits,
        .run = compare_verb},
       {.name = "describe",
        .question = "what does this workload look like?",
@@ -251,6 +259,7 @@ const std::vector<Verb>& verbs() {
        .first_flags = {"--server-url", "--model", "--rate", "--concurrency", "--num-requests"},
        .groups = {server, workload, trace, sessions, stream, control, metrics, detectors, json,
                   console, page, trace_output},
+       .place_of = place_of_limits,
        .run = observe_verb},
       {.name = "calibrate",
        .question = "what do my measurements say about step times?",
@@ -322,7 +331,7 @@ const std::vector<Verb>& verbs() {
        .question = "show the verbs, or the flags of one",
        .usage = {"[VERB]"},
        .examples = {"plimsoll help run"},
-       .arguments = {"VERB", 0, 2, verb_words},
+       .arguments = {"VERB", 0, 2, nullptr, verb_words, true},
        .run = help_verb},
       {.name = "completion",
        .question = "print a script that completes verbs, flags and names",

@@ -21,7 +21,7 @@ struct Arguments {
   std::string_view placeholder;  ///< of one, in messages: "FILE"
   std::size_t least = 0;
   std::size_t most = 0;
-  /// What may stand there, to be checked; none: anything.
+  /// The words that may stand there, to be checked; none: anything.
   std::vector<std::string> (*choices)() = nullptr;
   /// For completion, where anything may stand; none: names of files.
   std::vector<std::string> (*known_names)() = nullptr;
@@ -30,7 +30,7 @@ struct Arguments {
   /// names a file. Empty: it is an argument.
   std::string_view name_flag = {};
   std::string_view file_flag = {};
-  /// What a word that is none of the choices is called among them; empty: it means nothing.
+  /// The name among the choices of a word that is none of them; empty: it means nothing.
   std::string_view (*called)(std::string_view word) = nullptr;
 };
 

@@ -19,10 +19,9 @@ class AdmissionPolicy {
   /// Called once per request, in order of time; false turns the request away for good.
   virtual bool admit(const Request& request, Time now, const InstanceViews& instances) = 0;
 
-  /// What admit() reads of the instances.
+  /// The figures of the instances that admit() reads.
   virtual ViewNeeds needs() const { return {}; }
-  /// What becomes of a request that is turned away: rejected whatever the load, or shed because of
-  /// it.
+  /// Whether a request that is turned away is shed because of the load, or rejected whatever it is.
   virtual bool sheds() const { return false; }
 };
 

@@ -20,7 +20,7 @@ class DecisionLog {
  public:
   virtual ~DecisionLog() = default;
 
-  /// What it reads of the views. To keep them takes time.
+  /// The columns of the views that it reads. To keep them takes time.
   virtual ViewNeeds needs() const = 0;
 
   virtual void admission(const Request& request, Time at, AdmissionStage stage, bool admitted) = 0;

@@ -1,4 +1,4 @@
-// What is deployed: pools of instances behind admission and routing. Instances are numbered
+// A deployment: pools of instances behind admission and routing. Instances are numbered
 // through, pool after pool.
 #pragma once
 
@@ -23,7 +23,7 @@ namespace plimsoll {
 /// Far more than any deployment has.
 inline constexpr std::int64_t kMostInstances = 100'000;
 
-/// By tenant: the share of the cluster's places (instances x max_num_seqs) that its sheddable
+/// For each tenant, the share of the cluster's places (instances x max_num_seqs) that its sheddable
 /// requests may fill up; a tenant that is not listed has no limit.
 using TenantShares = std::map<std::string, double>;
 
@@ -57,7 +57,7 @@ struct Pool {
   std::int64_t longest_of_model = 0;  ///< tokens of a request that the model takes; 0: not known
   bool kv_blocks_are_given = false;   ///< asked for, not what the memory of its GPUs holds
   std::int64_t ranks = 1;             ///< of an instance; each has its share of `engine` (ranks.h)
-  /// What an instance serves beside those of other pools of its side, in any unit: what routers
+  /// How much an instance serves beside those of other pools of its side, in any unit: what routers
   /// that know of unlike GPUs go by.
   double speed = 1;
   bool has_fixed_size = false;  ///< resized() leaves it as it is
@@ -68,7 +68,7 @@ struct Pool {
 
 /// How KV blocks get from an instance that has computed a prompt to the one that answers.
 struct KvTransfer {
-  /// Of an instance, into and out of each of its GPUs: shards travel side by side.
+  /// The bandwidth into and out of each GPU of an instance: shards travel side by side.
   double gb_per_s = 25;
   Duration latency = microseconds(50);
   /// Transfers into or out of the same instance share its bandwidth, evenly at each moment. Only as
@@ -88,7 +88,7 @@ struct Disaggregation {
   /// The client has its first token from the instance that computed the prompt. Else that of the
   /// answer computes the prompt's last token again and begins with the first one.
   bool first_token_by_prefill = false;
-  /// Of the weighted policy, by pool; none: as the deployment has them.
+  /// The scorers of the weighted policy, by pool; none: as the deployment has them.
   std::vector<ScorerWeight> prefill_scorers;
   std::vector<ScorerWeight> decode_scorers;
 };
@@ -127,7 +127,7 @@ struct Deployment {
     for (const Pool& pool : pools) all += pool.num_instances;
     return all;
   }
-  /// Of all instances so many, the first ones, compute prompts for the others.
+  /// How many instances, the first ones, compute prompts for the others.
   std::size_t num_prefill_instances() const {
     std::size_t n = 0;
     for (const Pool& pool : pools) {
@@ -162,7 +162,8 @@ enum class Side : std::uint8_t { answers, prefills };
 
 inline bool is_of(Side side, const Pool& pool) { return pool.answers() == (side == Side::answers); }
 
-/// By instance of one side, the fastest of which has 1; exactly 1 of all where they are alike.
+/// Returns the speed of each instance of one side, the fastest of which has 1; all have exactly 1
+/// where they are alike.
 inline std::vector<double> speeds_of(const Deployment& deployment, Side side) {
   double fastest = 0;
   for (const Pool& pool : deployment.pools) {

@@ -1,4 +1,4 @@
-// What the gateway in front of the routers is told to do when the cluster is full: hold requests
+// The settings of the gateway in front of the routers for when the cluster is full: hold requests
 // back, in which order to let them go, whom to turn away.
 #pragma once
 

@@ -27,7 +27,7 @@ class Gateway {
         signal_(make_policy(saturation_signals(), *rules_.signal, deployment.parameters)),
         queue_(rules_, priorities_, semantics) {}
 
-  /// What its looks read of the instances.
+  /// The figures of the instances that its looks read.
   ViewNeeds needs() const { return signal_->needs(); }
 
   /// A request comes in. What became of others, or of this one, is in the result; look() must

@@ -36,7 +36,7 @@ class Handoffs {
   Handoffs(const Deployment& deployment, const Semantics& semantics, std::uint64_t seed,
            Router& answers, InstanceGroup& instances, RequestTable& rows, DecisionLog* log);
 
-  /// What is read of the instances that answer, and of those for prefill.
+  /// The figures that are read of the instances that answer, and of those for prefill.
   ViewNeeds needs_of_answers() const { return {.cached_blocks = decider_->needs_cached_blocks()}; }
   ViewNeeds needs_of_prefills() const { return decider_->needs() | prefill_router().needs(); }
 
@@ -44,7 +44,7 @@ class Handoffs {
   /// its prompt goes elsewhere; false: it stays whole, and nothing was done.
   bool split(const Request& request, std::uint32_t row, std::size_t answer, std::size_t seen,
              Time now);
-  /// What an instance told in one event.
+  /// Takes the notices that an instance gave in one event.
   void told(std::span<HandoffNotice> notices, Time now);
 
   Time next_event() const { return links_.next_event(); }

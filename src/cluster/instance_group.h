@@ -35,7 +35,7 @@ class DepartureListener {
   virtual ~DepartureListener() = default;
   virtual void departed(const Departure& departure) = 0;
   virtual void handed_over(std::span<HandoffNotice> notices, Time now) = 0;
-  /// Of KV blocks on their way: the time of the next event.
+  /// The time of the next event of KV blocks on their way.
   virtual Time next_transfer() const = 0;
 };
 

@@ -1,5 +1,5 @@
-// What routers and admission see of the instances: a column per figure. Plain data, filled by the
-// ViewKeeper of a simulation (view_keeper.h), or by hand in tests.
+// The view that routers and admission have of the instances: a column per figure. Plain data,
+// filled by the ViewKeeper of a simulation (view_keeper.h), or by hand in tests.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace plimsoll {
 
-/// What a policy reads.
+/// The columns that a policy reads.
 struct ViewNeeds {
   bool counters = false;       ///< queue depth, batch size, KV utilization
   bool in_flight = false;      ///< then all instances are kept on one clock
@@ -39,13 +39,15 @@ struct InstanceViews {
   std::vector<double> in_flight;
   /// Leading blocks of the prompt being routed that are in the KV cache, as of the last refresh.
   std::vector<double> cached_blocks;
-  /// What it serves in the time in which the fastest one serves 1: a constant of the deployment.
+  /// How much it serves in the time in which the fastest one serves 1: a constant of the
+  /// deployment.
   std::vector<double> speed;
 
   std::size_t size() const { return in_flight.size(); }
 
-  /// What an instance had at the last refresh counts twice, as waiting or running and as in flight;
-  /// what was routed to it since counts once. As in the llm-d router that the reference follows.
+  /// The requests that an instance had at the last refresh count twice, as waiting or running and
+  /// as in flight; those that were routed to it since count once, as in the llm-d router that the
+  /// reference follows.
   double effective_load(std::size_t i) const {
     return queue_depth[i] + batch_size[i] + in_flight[i];
   }

@@ -21,7 +21,7 @@ class PdDecider {
   virtual bool splits(std::int64_t uncached, const InstanceViews& prefills) = 0;
   /// Reads `uncached`.
   virtual bool needs_cached_blocks() const { return false; }
-  /// What it reads of the instances for prefill.
+  /// The figures of the instances for prefill that it reads.
   virtual ViewNeeds needs() const { return {}; }
 };
 

@@ -20,9 +20,9 @@ class Router {
   /// Called once per routed request, in order of routing; returns an index into `views` (never
   /// empty). Only columns that needs() names are kept.
   virtual std::size_t route(const Request& request, const InstanceViews& views) = 0;
-  /// What route() reads of the views: the less, the faster the simulation.
+  /// The columns of the views that route() reads: the fewer, the faster the simulation.
   virtual ViewNeeds needs() const { return {}; }
-  /// By which the last decision was made, one per instance, the greatest is best; empty if the
+  /// The scores behind the last decision, one per instance, the greatest is best; empty if the
   /// policy has none.
   virtual std::span<const double> scores() const { return {}; }
 };

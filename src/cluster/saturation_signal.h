@@ -17,7 +17,7 @@ class SaturationSignal {
   virtual ~SaturationSignal() = default;
   /// Called at each look of the gateway, in order of time.
   virtual double saturation(const InstanceViews& instances) const = 0;
-  /// What saturation() reads of the instances.
+  /// The figures of the instances that saturation() reads.
   virtual ViewNeeds needs() const { return {}; }
 };
 

@@ -27,7 +27,7 @@ class Scorer {
   /// Where that request went, for scorers that remember.
   virtual void routed(const Request& /*request*/, const InstanceViews& /*views*/,
                       std::size_t /*instance*/) {}
-  /// What score() and routed() read of the views.
+  /// The columns of the views that score() and routed() read.
   virtual ViewNeeds needs() const = 0;
 };
 

@@ -24,7 +24,7 @@ class BatchDraft {
   std::int64_t decoding() const { return instance_.decoding_.count(); }
   /// The same, one by one.
   std::vector<Member> members() const { return instance_.members(); }
-  /// Of max_num_batched_tokens, after all that was granted so far; may be negative.
+  /// The rest of max_num_batched_tokens after all that was granted so far; may be negative.
   std::int64_t tokens_left() const { return instance_.budget_; }
   /// Somebody lost its place to a decode.
   bool preempted() const { return instance_.preempted_; }
@@ -46,7 +46,7 @@ class BatchDraft {
   }
   /// The first in the queue, if there is one.
   Candidate candidate() { return instance_.candidate(); }
-  /// What tokens_left() allows of its prompt.
+  /// The tokens of its prompt that tokens_left() allows.
   std::int64_t chunk_of(const Candidate& candidate) const {
     return instance_.prefill_grant(candidate.to_compute, instance_.budget_);
   }

@@ -1,5 +1,5 @@
-// What is due to happen to the sequences of an instance, in its queues of events, and the steps
-// that it foresees. Of Instance alone.
+// The events that are due for the sequences of an instance, in its queues, and the steps
+// that it foresees. Used by Instance alone.
 #pragma once
 
 #include <compare>

@@ -17,7 +17,7 @@ struct EngineConfig {
   std::int64_t max_num_batched_tokens = 2048;
   bool chunked_prefill = true;  ///< of the rule vllm: a prompt may take several steps
   std::int64_t long_prefill_token_threshold = 0;  ///< 0 = no extra chunking
-  /// Of several data-parallel ranks: so many steps at most the prompts of some wait, while all
+  /// With several data-parallel ranks, the most steps for which the prompts of some wait, while all
   /// decode, until all ranks have one (TensorRT-LLM's attention_dp_config.timeout_iters with
   /// enable_balance).
   std::int64_t prompt_wait_steps = 0;

@@ -1,4 +1,4 @@
-// What happens inside the instances, told as it happens: for timelines. A run does the same with
+// The events inside the instances, told as they happen: for timelines. A run does the same with
 // and without a log, but for the work of telling.
 #pragma once
 

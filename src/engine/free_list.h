@@ -8,8 +8,8 @@
 
 namespace plimsoll {
 
-/// What an extent of free blocks still holds. The blocks of a piece of content lie with the last
-/// one first: it is taken first.
+/// The content that an extent of free blocks still holds. The blocks of a piece of content lie with
+/// the last one first: it is taken first.
 enum class FreeContent : std::uint8_t {
   nothing,  ///< content that no lookup can ask for
   own,      ///< leading own blocks of one waiting request

@@ -1,6 +1,6 @@
-// What an instance tells of requests whose prompt one instance computes and another one answers.
-// Who joins the two (cluster/handoffs.h) takes the notices after each event, in the order in which
-// they were given.
+// The notices of an instance about requests whose prompt one instance computes and another one
+// answers. Who joins the two (cluster/handoffs.h) takes the notices after each event, in the order
+// in which they were given.
 #pragma once
 
 #include <cstdint>

@@ -90,7 +90,7 @@ class Instance {
   /// the queue yet.
   bool evict(std::uint32_t row, Time now);
 
-  // What routers and admission may look at.
+  // The figures that routers and admission may look at.
   std::int64_t queue_depth() const { return queue_.size(); }
   std::int64_t batch_size() const { return static_cast<std::int64_t>(running_.size()); }
   std::int64_t used_kv_blocks() const { return cache_.used_blocks(); }
@@ -146,13 +146,13 @@ class Instance {
   bool is_idle() const { return running_.empty() && queue_.empty() && next_step_ == kNever; }
   bool only_decodes_ahead() const;
   static constexpr std::int64_t kLongestLeap = 1 << 14;  ///< so that a watcher gets a turn
-  /// What starts earlier than this is known already: nothing enters before.
+  /// The time before which nothing enters, so that what starts earlier is known already.
   Time undisturbed_until(Time before) const {
     if (!arriving_.empty()) before = std::min(before, arriving_.top().at);
     if (!timeouts_.empty()) before = std::min(before, timeouts_.top().at);
     return horizon_ == kNever ? before : std::min(before, Time{horizon_.ns + 1});
   }
-  /// Of a rank with only_decodes_ahead(): when the next step begins, what is in it, and how many
+  /// For a rank with only_decodes_ahead(): when the next step begins, what is in it, and how many
   /// like it, at most `most`, nobody leaves or enters and find blocks.
   Time next_step() const { return next_step_; }
   BatchShape decodes_ahead() const {

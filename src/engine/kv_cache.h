@@ -31,7 +31,7 @@ class KvCache {
     std::int64_t set_aside = 0;                  ///< Room::set_aside of its admission
   };
 
-  /// What an admission asks for beyond the blocks it takes.
+  /// The room that an admission asks for beyond the blocks it takes.
   struct Room {
     /// So many blocks in all are the request's from now on: those it does not hold yet are free for
     /// nobody else, though they keep their content until it is overwritten.

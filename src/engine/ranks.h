@@ -22,7 +22,7 @@
 
 namespace plimsoll {
 
-/// Of the limits of an instance those of each of its ranks: equal parts, rounded down.
+/// Returns the limits of each rank of an instance: equal parts of the instance's, rounded down.
 EngineConfig share_of(EngineConfig limits, std::int64_t ranks);
 
 class Ranks {
@@ -68,7 +68,7 @@ class Ranks {
 
   bool has_departures() const { return any<&Instance::has_departures>(); }
   void take_departures(std::vector<Departure>* departures);
-  /// By rank: blocks of the same prompt may be in the caches of several.
+  /// Takes the changes of one rank: blocks of the same prompt may be in the caches of several.
   void take_cache_changes(std::size_t rank, std::vector<ContentChange>* changes) {
     this->rank(rank).take_cache_changes(changes);
   }
@@ -139,7 +139,7 @@ class Ranks {
   Time loads_seen_;
   std::int64_t waited_ = 0;  ///< steps since the prompts of all ranks were let in
 
-  // Of all ranks together, where there are several.
+  // The state of all ranks together, where there are several.
   std::vector<BatchShape> shapes_;  ///< by rank, of the step being run
   std::vector<double> leap_us_;
   Duration prefill_busy_;

@@ -1,5 +1,5 @@
-// What a run leaves behind: one row per request and one per instance. Plain data, filled by the
-// engine, read by metrics.
+// The record that a run leaves behind: one row per request and one per instance. Plain data, filled
+// by the engine, read by metrics.
 #pragma once
 
 #include <cstddef>
@@ -56,8 +56,8 @@ struct PhaseTimes {
   Duration preemption;     ///< attempts in vain, and gaps over a preemption
 };
 
-/// Of a request whose prompt one instance computed for another one that answers, where its time
-/// went in between. Part of E2E, as PhaseTimes are.
+/// The times of a request whose prompt one instance computed for another one that answers: where
+/// its time went in between. Part of E2E, as PhaseTimes are.
 struct HandoffTimes {
   std::int32_t prefill_instance = -1;  ///< -1: one instance did it all
   Duration wait = {};  ///< end of the prefill to room for its KV blocks where the answer comes from
@@ -98,7 +98,7 @@ class RareColumn {
     if (values_.empty()) values_.assign(rows, kUsual);
     values_[row] = value;
   }
-  /// Of all rows; none if all of them have the usual one.
+  /// The values of all rows; none if all of them have the usual one.
   const std::vector<T>& values() const { return values_; }
 
  private:
@@ -132,7 +132,8 @@ struct RequestTable {
   RareColumn<std::int32_t, 0> round;     ///< RequestTags::round
   RareColumn<HandoffTimes, HandoffTimes{}> handoff;
 
-  /// What scheduling_delay is of preempted requests (Semantics::resume_after_preemption is false).
+  /// Whether scheduling_delay of preempted requests lasts to their last admission
+  /// (Semantics::resume_after_preemption is false).
   bool delay_to_last_admission = false;
 
   std::size_t size() const { return arrival.size(); }
@@ -178,7 +179,7 @@ struct InstanceRecord {
   std::int64_t short_of_places = 0;  ///< --max-num-seqs
   std::int64_t short_of_tokens = 0;  ///< --max-num-batched-tokens
   std::int64_t short_of_turns = 0;   ///< the batching rule let nobody in, whatever there was
-  /// What a decode step would last with one request alone, of the mean length of those here.
+  /// The time of a decode step with one request alone, of the mean length of those here.
   Duration lone_decode_step;
   Time end;  ///< time of the last thing that happened here
 
@@ -188,7 +189,7 @@ struct InstanceRecord {
   void merge(const InstanceRecord& other);
 };
 
-/// What happened at the gateway queue; all zero without flow control.
+/// The counts of the gateway queue; all zero without flow control.
 struct GatewayRecord {
   std::int64_t entered = 0;
   std::int64_t dispatched = 0;

@@ -12,7 +12,7 @@
 
 namespace plimsoll {
 
-/// What the order of the queue may depend on; fixed while the request waits.
+/// The figures that the order of the queue may depend on; fixed while the request waits.
 struct QueueKey {
   std::int32_t priority = 0;  ///< lower is more urgent
   std::int32_t input_tokens = 0;

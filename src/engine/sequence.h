@@ -23,7 +23,7 @@ enum class SequenceState : std::uint8_t {
   receiving,  ///< has it; they are on their way
 };
 
-/// What an instance does of a request.
+/// The part of a request that an instance does.
 enum class Part : std::uint8_t { whole, prefill, decode };
 
 /// Progress of a decoding sequence is not counted up: it is the difference between the instance's

@@ -15,8 +15,8 @@ inline double two_digits_up(double number) {
   return std::ceil(number / unit) * unit;
 }
 
-/// Of a bucket that refills at that rate and is never empty: so many tokens at most are taken that
-/// have yet to come back.
+/// Returns the most tokens that are taken from a bucket that refills at that rate and is never
+/// empty, and that have yet to come back.
 inline double deepest_backlog_of(const RequestTable& table, double refill_per_s) {
   double deepest = 0;
   double backlog = 0;

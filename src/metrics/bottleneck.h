@@ -1,5 +1,5 @@
-// What holds the system back, where the time of its requests goes, and which lever would help.
-// Called by summarize().
+// The limit that holds the system back, where the time of its requests goes, and which lever would
+// help. Called by summarize().
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ enum class LimitKind : std::int8_t {
   transfer
 };
 
-/// What is short there, in the order of its names.
+/// The resource that is short there, in the order of its names.
 enum class ShortResource : std::int8_t {
   gpu_peak,
   kv_link,
@@ -42,7 +42,7 @@ enum class ShortResource : std::int8_t {
   routing
 };
 
-/// What shows it. Shares are of the time of completed requests, times in seconds.
+/// The figures that show it. Shares are of the time of completed requests, times in seconds.
 enum class LimitCause : std::int8_t {
   none,
   preemptions,      ///< of them, completed requests, KV cache full on average, at its peak
@@ -67,7 +67,7 @@ enum class LimitCause : std::int8_t {
   full_link     ///< share of its bandwidth in use, share of the time of requests in transfers
 };
 
-/// What would help.
+/// The change that would help.
 enum class Remedy : std::int8_t {
   none,
   add_instances,   ///< so many, instead of so many
@@ -119,7 +119,7 @@ bool names_instances(Remedy remedy);
 /// Is nothing asked for, as more load fits?
 bool needs_nothing(Remedy remedy);
 
-/// What holds the system back.
+/// The limit that holds the system back.
 struct Limit {
   LimitKind limit = LimitKind::none;
   ShortResource resource = ShortResource::nothing;
@@ -128,7 +128,7 @@ struct Limit {
   bool by_deadline_alone = false;  ///< time ran out although the instances have room
 };
 
-/// What the time of completed requests was spent on, as fractions of their summed E2E latency
+/// The shares of the time of completed requests, as fractions of their summed E2E latency
 /// (metrics/breakdown.h), and what holds the system back.
 struct Bottleneck : Limit {
   double gateway_share = 0;
@@ -156,7 +156,7 @@ inline constexpr double kNearlyAll = 0.99;
 bool misses_limits(const Summary& summary);
 /// More of the requests than kToleratedLoss are longer than what is deployed can serve.
 bool turns_lengths_away(const Summary& summary);
-/// What lets this pool take longer requests.
+/// The change that lets this pool take longer requests.
 Because<Remedy> remedy_of_length(const Pool& pool);
 /// The run was steady, nothing was too long, and nearly all requests kept their limits.
 bool holds_the_load(const Summary& summary);

@@ -27,15 +27,15 @@ struct Breakdown {
   Duration transfer;
   /// From there to its first place in a batch of the instance that answers.
   Duration decode_queue;
-  /// What the prompts of others cost it after that: of a step that gave it a token what it took
-  /// longer, because it also computed prompts, than the decodes in it alone would have taken; steps
-  /// of prompts alone wholly.
+  /// The time that the prompts of others cost it after that: of a step that gave it a token what it
+  /// took longer, because it also computed prompts, than the decodes in it alone would have taken;
+  /// steps of prompts alone wholly.
   Duration prefill_stall;
   /// The rest of the steps that gave it a token, steps that had one for others but not for it, and
   /// the overheads of output.
   Duration decode;
-  /// What preemption cost: before the first token, from the first admission to that of the attempt
-  /// that gave it; afterwards, each gap between two tokens in which it had lost its place.
+  /// The time that preemption cost: before the first token, from the first admission to that of the
+  /// attempt that gave it; afterwards, each gap between two tokens in which it had lost its place.
   Duration preemption;
 
   /// Between the two instances.

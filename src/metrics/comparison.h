@@ -54,7 +54,7 @@ struct VerdictCounts {
 
 struct ComparedVariant {
   std::string name;
-  /// By compared_figures(); none unless every run has it.
+  /// In the order of compared_figures(); none unless every run has it.
   std::vector<std::optional<VariantFigure>> figures;
   VerdictCounts verdicts;
   bool holds = true;          ///< not overloaded in most of its runs
@@ -70,7 +70,7 @@ struct ComparedVariant {
   int tier() const { return !holds ? 3 : turns_lengths_away() ? 2 : misses_limits() ? 1 : 0; }
 };
 
-/// Of one variant less another, in one figure.
+/// The difference of one variant less another, in one figure.
 struct Difference {
   std::size_t variant = 0;
   std::size_t from = 0;
@@ -91,8 +91,8 @@ struct Comparison {
   std::vector<ComparedVariant> variants;
   std::vector<Difference> differences;  ///< from the first variant: by variant, then by figure
 
-  /// Of those that hold the load within their limits, else that hold it, else of all: least or
-  /// greatest in the leading figure. None if no variant has that figure.
+  /// The best of those that hold the load within their limits, else that hold it, else of all:
+  /// least or greatest in the leading figure. None if no variant has that figure.
   std::optional<std::size_t> best;
   std::vector<Difference> from_best;  ///< of the others that have it, in the leading figure
 };

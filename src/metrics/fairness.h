@@ -35,8 +35,8 @@ struct PriorityInversions {
 PriorityInversions priority_inversions(const RequestTable& table, std::size_t instances,
                                        const SloPriorities& priorities);
 
-/// What the reference counts under that name (only for its priority-fcfs scheduler): pairs of one
-/// class on one instance of which the earlier had more than twice the E2E latency of the later.
+/// Counts what the reference has under that name (only for its priority-fcfs scheduler): pairs of
+/// one class on one instance of which the earlier had more than twice the E2E latency of the later.
 std::int64_t unequal_pairs(const RequestTable& table, std::size_t instances);
 
 /// Mean length of the wait queue over the steps of an instance.
@@ -58,8 +58,9 @@ struct Balance {
   bool concentrated = false;  ///< so uneven that the choice of the router is worth another look
 };
 
-/// Of the instances from `first` on: those before compute prompts for them. `speeds`, where those
-/// are unlike: requests that are spread by speed are not concentrated, nor are those dealt evenly.
+/// The balance of the instances from `first` on: those before compute prompts for them. `speeds`,
+/// where those are unlike: requests that are spread by speed are not concentrated, nor are those
+/// dealt evenly.
 Balance balance_of(const RunRecord& record, std::size_t first = 0,
                    const std::vector<double>& speeds = {});
 

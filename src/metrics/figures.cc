@@ -45,6 +45,16 @@ bool Figure::is_measured(const GroupSummary& group) const {
   return row->measured == MeasuredIf::positive ? of(group) > 0 : group.completed > 0;
 }
 
+std::string usual_name(std::string_view name) {
+  if (name.ends_with("_ms")) name.remove_suffix(3);
+  const std::size_t end = name.find('_');
+  const std::string_view first = name.substr(0, end);
+  const bool is_percentile = first.size() > 1 && first[0] == 'p' &&
+                             first.find_first_not_of("0123456789.", 1) == first.npos;
+  if (end == name.npos || !(is_percentile || first == "mean")) return std::string(name);
+  return std::string(name.substr(end + 1)) + "_" + std::string(first);
+}
+
 std::vector<std::string> keys_of(const GroupFigure& row) {
   if (!std::holds_alternative<Latency>(row.member)) return {std::string(row.key)};
   return mapped(kStatistics, [&](const Statistic& s) { return Figure{&row, &s}.key(); });

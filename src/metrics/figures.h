@@ -46,7 +46,7 @@ struct GroupFigure {
   std::string_view key;  ///< of --json; of a latency what comes before "_p99_ms"
   std::variant<Count, Number, Latency, EfficiencyShare, Wording> member;
   KnownTo known_to = KnownTo::clients;
-  // Of those that are set against others:
+  // For figures that are set against others:
   std::string_view title{};
   std::string_view unit{};  ///< "ms", "%" (of a share), "req/s", ...
   Better better = Better::less;
@@ -101,7 +101,7 @@ inline constexpr GroupFigure kGroupFigures[]{
     {"energy_j_per_output_token", &E::energy_j_per_output_token},
 };
 
-/// What the members of a struct that have a row take up.
+/// The bytes that the members of a struct that have a row take up.
 template <class Struct>
 constexpr std::size_t bytes_with_a_row() {
   std::size_t bytes = 0;
@@ -168,7 +168,11 @@ consteval Figure figure(std::string_view key) {
   return found;
 }
 
-/// Of a latency those of its statistics.
+/// A name of a figure as this program has it, its metric first and without its unit: "p99_ttft",
+/// "p99_ttft_ms" and "ttft_p99_ms" are all "ttft_p99". Other names are as they are.
+std::string usual_name(std::string_view name);
+
+/// The keys of a row; of a latency those of its statistics.
 std::vector<std::string> keys_of(const GroupFigure& row);
 
 }  // namespace plimsoll

@@ -35,5 +35,13 @@ TEST(Figures, read_the_member_of_their_row) {
   EXPECT_EQ(figure("mfu").of(group), 0.5);
 }
 
+TEST(Figures, are_called_by_statistic_and_metric_in_either_order) {
+  for (const char* name : {"ttft_p99", "p99_ttft", "ttft_p99_ms", "p99_ttft_ms"})
+    EXPECT_EQ(usual_name(name), "ttft_p99") << name;
+  EXPECT_EQ(usual_name("mean_queue_time_ms"), "queue_time_mean");
+  for (const char* name : {"", "p", "p99", "_", "responses_per_sec", "peak_ttft", "ttft"})
+    EXPECT_EQ(usual_name(name), name) << name;
+}
+
 }  // namespace
 }  // namespace plimsoll

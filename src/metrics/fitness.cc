@@ -31,12 +31,16 @@ Result<FitnessValues> parse_values(const std::string& flag, std::string_view tex
     if (colon == std::string_view::npos) {
       return refuse("\"" + std::string(item) + "\" is not of the form " + form, {});
     }
-    const std::string key(item.substr(0, colon));
-    const auto known = std::ranges::find(fitness_terms(), key, &FitnessTerm::key);
+    std::string key(item.substr(0, colon));
+    const auto is_meant = [&](const FitnessTerm& f) {
+      return usual_name(f.key) == usual_name(key);
+    };
+    const auto known = std::ranges::find_if(fitness_terms(), is_meant);
     if (known == fitness_terms().end()) {
       std::vector<std::string> names = mapped(fitness_terms(), &FitnessTerm::key);
       return refuse("unknown figure \"" + key + "\"", suggestion(key, names));
     }
+    key = known->key;
     if (std::ranges::find(values, key, &FitnessValues::value_type::first) != values.end()) {
       return refuse(key + " is there twice", {});
     }

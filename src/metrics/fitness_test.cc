@@ -42,6 +42,14 @@ TEST(Fitness, of_a_run_that_serves_nothing_is_nothing) {
   EXPECT_EQ(find_fitness({}, request).score, 4);
 }
 
+TEST(Fitness, knows_figures_by_either_order_of_their_names) {
+  const auto weights = parse_fitness_weights("ttft_p99:3,e2e_mean_ms:1");
+  ASSERT_TRUE(weights);
+  EXPECT_EQ((*weights)[0].first, "p99_ttft");
+  EXPECT_EQ((*weights)[1].first, "mean_e2e");
+  EXPECT_FALSE(parse_fitness_weights("ttft_p99:3,p99_ttft:1"));
+}
+
 TEST(Fitness, refuses_wrong_weights) {
   for (const char* text :
        {"", "p99_ttft", "p99_ttft:", "p99_ttft:x", "p99_ttft:-1", "p99_ttft:inf", "p99_ttft:nan",

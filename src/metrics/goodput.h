@@ -25,7 +25,7 @@ struct SloLimits {
   bool any() const { return ttft != kNoDuration || itl != kNoDuration || e2e != kNoDuration; }
 };
 
-/// By SLO class.
+/// The limits of each SLO class.
 using GoodputTargets = std::array<SloLimits, 6>;
 
 bool any(const GoodputTargets& targets);
@@ -39,7 +39,7 @@ Result<void> parse_slo_limits(std::string_view flag, std::string_view text,
 /// dimension.
 void fill_in(const GoodputTargets& others, GoodputTargets* targets);
 
-/// Of the requests of a class, or of all that have limits.
+/// The goodput of the requests of a class, or of all that have limits.
 struct GoodputFigures {
   std::int64_t arrived = 0;  ///< at the cluster: what is turned away or unfinished is not good
   std::int64_t completed = 0;
@@ -63,7 +63,7 @@ struct Goodput {
   std::vector<ClassGoodput> classes;  ///< those with limits, most urgent first
 };
 
-/// What a request is to goodput.
+/// How a request counts for goodput.
 enum class Good : std::int8_t { no_limits, no, yes };
 
 std::vector<Good> judge_requests(const RequestTable& table, const GoodputTargets& targets);

@@ -20,7 +20,7 @@ std::vector<MetricInterval> headline_intervals(const RunRecord& record, const Su
 /// the warm-up and the last arrival. Called before the intervals are taken, which lie around them.
 void take_steady_rates(const RunRecord& record, Summary* summary);
 
-// What the error of the step-time model means for the figures of a run. The same run is simulated
+// The effect of the step-time model's error on the figures of a run. The same run is simulated
 // with steps as short and as long as the error allows: near saturation a few per cent of a step are
 // the difference between milliseconds and minutes, so no figure is stretched. Filled in by the
 // verbs that simulate (setup/model_band.h).

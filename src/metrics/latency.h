@@ -1,8 +1,8 @@
 // Mean and percentiles of latencies, over all requests or over groups of them. Called by everything
 // in this room that reports a latency.
 //
-// What other tools mean by the same words. The names of metrics agree across the field, their
-// definitions do not: a table says how each tool takes those that differ
+// The definitions of other tools for the same words. The names of metrics agree across the field,
+// their definitions do not: a table says how each tool takes those that differ
 // (docs/reference/metrics.md).
 // `--metric-definitions` chooses a row of it.
 #pragma once
@@ -19,7 +19,7 @@
 
 namespace plimsoll {
 
-/// What ITL is a distribution of.
+/// The things that ITL is a distribution of.
 enum class ItlOver {
   gaps,               ///< all gaps between tokens, pooled
   requests,           ///< the mean gap of each request
@@ -75,7 +75,7 @@ inline std::int64_t mean_gap_ns(const RequestTable& t, std::size_t row) {
   return t.itl_sum[row].ns / t.itl_count[row];
 }
 
-/// Of values of which so many make a millisecond.
+/// Summarises values of which so many make a millisecond.
 LatencySummary latency_of(std::vector<std::int64_t> values, double per_ms);
 LatencySummary latency_of(const ItlHistogram& gaps);
 

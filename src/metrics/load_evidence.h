@@ -13,7 +13,7 @@
 
 namespace plimsoll {
 
-/// Of completed requests, in seconds (metrics/breakdown.h).
+/// Sums over completed requests, in seconds (metrics/breakdown.h).
 struct TimeSums {
   double gateway = 0;
   double queue = 0;
@@ -66,9 +66,9 @@ class LoadEvidence {
 
   std::int64_t instances() const { return std::ssize(summary.instances); }
   double completed() const { return static_cast<double>(cluster.completed); }
-  /// Of all that arrived.
+  /// These requests as a share of all that arrived.
   double share(std::int64_t requests) const { return ratio_or_zero(requests, summary.arrived); }
-  /// Of the time of completed requests.
+  /// This time as a share of that of completed requests.
   double time_share(double seconds) const { return ratio_or_zero(seconds, times.e2e); }
 
   bool overloaded() const {
@@ -77,12 +77,13 @@ class LoadEvidence {
   }
   double mean_wait_s() const { return ratio_or_zero(times.queue, completed()); }
   double mean_step_s() const { return ratio_or_zero(work.busy_ns, work.steps) / 1e9; }
-  /// Of the time of all instances from start to end.
+  /// The share of the time of all instances from start to end that prompts took.
   double prompt_work() const {
     return cluster.utilization * ratio_or_zero(work.prompts_ns, work.busy_ns);
   }
   double token_s() const { return ratio_or_zero(times.decode, times.gaps); }
-  /// Of a batch of that size, on the line through a request alone and the batches of this run.
+  /// The decode step of a batch of that size, on the line through a request alone and the batches
+  /// of this run.
   double decode_step_s(double batch) const;
   /// A token, in decode steps of a request alone.
   double slowness() const { return ratio_or_zero(token_s(), work.lone_decode_s); }

@@ -26,9 +26,9 @@ struct LatenciesOverTime {
   double first_arrival_s = 0;
   double last_arrival_s = 0;
   double warmup_s = 0;  ///< before this the verdict on steadiness does not look
-  /// What the verdict compared, from and to: where it argues with delays those of the first and the
-  /// last fifth of the requests, else the work in the system in the middle third and in the last
-  /// quarter of the run (stats/trend.h); empty: it compared neither.
+  /// The stretches that the verdict compared, from and to: where it argues with delays those of the
+  /// first and the last fifth of the requests, else the work in the system in the middle third and
+  /// in the last quarter of the run (stats/trend.h); empty: it compared neither.
   std::vector<std::pair<double, double>> compared_s;
   bool compares_delays = false;
 };

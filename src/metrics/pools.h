@@ -18,7 +18,7 @@ namespace plimsoll {
 
 struct Summary;
 
-/// What a pool is called and how large it is.
+/// The name of a pool and its size.
 struct PoolSize {
   std::string name;
   PoolRole role = PoolRole::serve;

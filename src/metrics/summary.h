@@ -61,7 +61,7 @@ struct DecisionSummary {
   }
 };
 
-/// What to say beyond the record, and how.
+/// The options of a summary: what to say beyond the record, and how.
 struct SummaryOptions {
   MetricDefinitions definitions = metric_definitions().front();
   WarmupChoice warmup;
@@ -96,7 +96,7 @@ struct MetricInterval {
 const MetricInterval* find_interval(const std::vector<MetricInterval>& intervals,
                                     std::string_view metric);
 
-/// What the error of the step-time model adds to them (metrics/intervals.h).
+/// The range that the error of the step-time model adds to them (metrics/intervals.h).
 struct ModelBand {
   ModelError error;
   SteadyVerdict slow = SteadyVerdict::steady;  ///< of the run with steps as long as may be

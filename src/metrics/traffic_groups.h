@@ -36,7 +36,7 @@ struct TrafficGroup {
   LatencySummary scheduling_delay;
 };
 
-/// What all groups are measured by.
+/// The rules by which all groups are measured.
 struct GroupMeasure {
   const MetricDefinitions& definitions;
   std::size_t first_row = 0;  ///< latencies are of requests from here on
@@ -74,7 +74,7 @@ std::int64_t tpot_ns(const RequestTable& table, std::size_t row,
 std::int64_t first_tokens_alone(const RequestTable& table, std::size_t first_row,
                                 const MetricDefinitions& definitions);
 
-// What users of multi-turn sessions see.
+// The figures of multi-turn sessions, as their users see them.
 
 struct SessionFigures {
   std::int64_t sessions = 0;

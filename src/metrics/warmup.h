@@ -1,5 +1,5 @@
-// What is left out at the start of a run. By default nothing: headline figures are of the whole
-// run. `--warmup` takes the requests that arrive before the cut out of all latencies.
+// The warm-up that is left out at the start of a run. By default nothing is: headline figures are
+// of the whole run. `--warmup` takes the requests that arrive before the cut out of all latencies.
 #pragma once
 
 #include <cstddef>
@@ -41,8 +41,8 @@ Warmup find_warmup(const RequestTable& table, const WarmupChoice& choice, const 
 SteadyState judge_what_is_left(const RequestTable& table, const Warmup& warmup, SteadyState state);
 
 /// Did the deployment reach a steady state in this run? The record as stats/steady_state.h sees it.
-/// What gave up or was turned away is lost load; what could never be served, by its length or since
-/// all of it is for another model, is none.
+/// Judges the record of a run. What gave up or was turned away is lost load; what could never be
+/// served, by its length or since all of it is for another model, is none.
 SteadyState judge_record(const RunRecord& record);
 
 }  // namespace plimsoll

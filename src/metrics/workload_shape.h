@@ -2,7 +2,7 @@
 // they share, whose they are. Measured for `plimsoll describe`; docs/reference/conversions.md shows
 // it.
 //
-// What a prefix cache without limits would find: every block of every earlier prompt, by the block
+// A prefix cache without limits, which would find every block of every earlier prompt, by the block
 // identities of the engine (engine/prompt_path.h). Measures how much of a workload comes again.
 #pragma once
 
@@ -119,7 +119,7 @@ struct WorkloadShape {
   std::int64_t media_tokens = 0;  ///< image, audio and video tokens, part of the prompts
   double mean_reason_ratio = 0;   ///< share of reasoning in the answers, by request
 
-  /// By falling number of requests; empty where all requests are alike.
+  /// In the order of falling numbers of requests; empty where all requests are alike.
   std::vector<GroupShape> clients;
   std::vector<GroupShape> tenants;
   std::vector<GroupShape> slo_classes;

@@ -1,4 +1,4 @@
-// What is said to an OpenAI-compatible server and what it answers: the bodies of requests to
+// The exchange with an OpenAI-compatible server: the bodies of requests to
 // /v1/completions and /v1/chat/completions, and the JSON objects of answers, streamed or whole.
 #pragma once
 

@@ -22,7 +22,7 @@ struct DownloadedFile {
   std::string text;  ///< empty unless the status is 200
 };
 
-/// What a server answered is a result, whatever its status. No answer, a redirect that leads
+/// The answer of a server is a result, whatever its status. No answer, a redirect that leads
 /// elsewhere and a file beyond the limit are io errors.
 Result<DownloadedFile> download(const Download& request);
 

@@ -1,4 +1,4 @@
-// What a server says, fit for a line of ours: a report, a field of a CSV file.
+// The words of a server, fit for a line of ours: a report, a field of a CSV file.
 #pragma once
 
 #include <algorithm>

@@ -16,7 +16,7 @@
 
 namespace plimsoll {
 
-/// What is asked of the server with every request.
+/// The settings that are asked of the server with every request.
 struct ServerRequest {
   std::string url;  ///< of the server: "http://host:8000"
   std::string model;

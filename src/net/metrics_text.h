@@ -24,8 +24,8 @@ std::optional<double> metric_sum(const std::vector<MetricSample>& samples, std::
 std::string metric_label(const std::vector<MetricSample>& samples, std::string_view name,
                          std::string_view label);
 
-/// What of all prefix cache look-ups between two readings were hits, by vLLM's counters; none if
-/// nothing was looked up, or the counters make no sense.
+/// The share of all prefix cache look-ups between two readings that were hits, by vLLM's counters;
+/// none if nothing was looked up, or the counters make no sense.
 std::optional<double> prefix_hit_rate(const std::vector<MetricSample>& before,
                                       const std::vector<MetricSample>& after);
 

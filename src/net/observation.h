@@ -1,4 +1,4 @@
-// What became of the requests that were sent to a real server: filled by the load generator, made
+// The ends of the requests that were sent to a real server: filled by the load generator, made
 // into a RunRecord for metrics/, written as a trace by the verb.
 #pragma once
 

@@ -28,7 +28,7 @@ class PromptWriter {
 
   std::string prompt_of(const Request& request) const;
 
-  /// What was answered to a reusable request: the next prompt of its session goes on from it. Until
+  /// Takes the answer to a reusable request: the next prompt of its session goes on from it. Until
   /// then, and beyond a GiB of answers, words stand in.
   void keep_answer(const Request& request, std::string answer);
 

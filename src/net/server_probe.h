@@ -1,5 +1,6 @@
-// What a server is asked before and after a load: which models it serves, how it is set up, how it
-// counts words, whether it can be told how long an answer shall be. Called by `plimsoll observe`.
+// The questions to a server before and after a load: which models it serves, how it is set up, how
+// it counts words, whether it can be told how long an answer shall be. Called by `plimsoll
+// observe`.
 #pragma once
 
 #include <optional>
@@ -29,7 +30,7 @@ struct ServerFacts {
 Result<ServerFacts> probe_server(HttpTransfers& transfers, const ServerRequest& server,
                                  std::uint64_t salt);
 
-/// What /metrics says now; empty if it says nothing.
+/// The samples of /metrics now; empty if it says nothing.
 std::vector<MetricSample> server_metrics(HttpTransfers& transfers, const ServerRequest& server);
 
 }  // namespace plimsoll

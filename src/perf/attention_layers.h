@@ -49,7 +49,7 @@ class StepMemo {
   std::vector<Slot> values_;
 };
 
-/// What a token of context costs a decoding request, of layers that look back equally far.
+/// The cost of a token of context to a decoding request, of layers that look back equally far.
 struct ContextRate {
   double reach = 0;  ///< tokens; 0 = all
   double us = 0;
@@ -66,10 +66,10 @@ class AttentionLayers {
   /// Split over `tp` GPUs.
   AttentionLayers(const ModelConfig& model, double tp, const Device& device);
 
-  /// Of all kernels that a step starts once, whatever they read.
+  /// The time of all kernels that a step starts once, whatever they read.
   double decode_launch_us() const { return decode_launch_us_; }
   double prefill_launch_us() const { return prefill_launch_us_; }
-  /// What the host takes to launch a step with prompts: no such step is shorter.
+  /// The time that the host takes to launch a step with prompts: no such step is shorter.
   double prefill_host_us() const { return prefill_host_us_; }
   /// Where a step has both: of the slower of them, layer by layer, and for a graph in pieces.
   double mixed_launch_us() const { return mixed_launch_us_; }

@@ -20,10 +20,10 @@
 
 namespace plimsoll {
 
-/// What calibration adds to a latency model: a factor on its steps, a time per step, per decoding
-/// request and per prompt token, and the client's overhead of a request.
-/// step = scale * base(batch) + step_us + decode_us * decoding requests + prefill_us * prompt
-/// tokens; a request waits request_us + prompt_token_us * prompt tokens more before it is queued.
+/// The terms that calibration adds to a latency model: a factor on its steps, a time per step, per
+/// decoding request and per prompt token, and the client's overhead of a request. step = scale *
+/// base(batch) + step_us + decode_us * decoding requests + prefill_us * prompt tokens; a request
+/// waits request_us + prompt_token_us * prompt tokens more before it is queued.
 struct Correction {
   double scale = 1;
   double step_us = 0;
@@ -43,7 +43,7 @@ struct CorrectionTerm {
 /// In the order in which files and reports have them; the first is the scale.
 const std::vector<CorrectionTerm>& correction_terms();
 
-/// Of the same engine seen from within.
+/// The correction of the same engine seen from within.
 Correction without_client(Correction correction);
 
 class CalibratedStepTime final : public StepTimeModel {
@@ -120,8 +120,8 @@ struct CalibratedTerm {
   bool identified = false;
 };
 
-/// Of one kind of measurement: how many, and the median of |predicted / measured - 1| in percent,
-/// before and after. Before: of the base model; -1 where there is none.
+/// The errors of one kind of measurement: how many, and the median of |predicted / measured - 1| in
+/// percent, before and after. Before: of the base model; -1 where there is none.
 struct CalibrationErrors {
   std::string metric;  ///< ttft_ms, tpot_ms or step_ms
   std::int64_t fitted = 0;
@@ -144,7 +144,7 @@ struct Calibration {
   std::vector<CalibrationErrors> errors;
 };
 
-/// What was measured of a metric before and after: what was held out, or all where nothing was.
+/// The errors of a metric before and after: of what was held out, or all where nothing was.
 struct ErrorChange {
   std::string metric;
   double before = 0;
@@ -154,7 +154,7 @@ struct ErrorChange {
 };
 std::vector<ErrorChange> changes_of(const Calibration& calibration);
 
-/// By how much the calibration lowers the error on what it was not fitted to (on all, where nothing
+/// How much the calibration lowers the error on what it was not fitted to (on all, where nothing
 /// was held out), averaged over the metrics: 0.25 = a quarter less. 0 without a base.
 double improvement(const Calibration& calibration);
 
@@ -164,10 +164,10 @@ std::int64_t count_held_out(const Calibration& calibration);
 /// Fewer than these agree by chance.
 inline constexpr std::int64_t kEnoughToTell = 10;
 
-/// Of steps by the calibration: what it missed of the measurements held out, metric by metric, and
-/// at least as much as the kernel model may miss where it knows most. `otherwise`: of what was not
-/// measured, or too little to tell, and at least that in another layout than was measured; of a law
-/// of its own usual_error(Regime::unknown).
+/// The error of steps by the calibration: what it missed of the measurements held out, metric by
+/// metric, and at least as much as the kernel model may miss where it knows most. `otherwise`: of
+/// what was not measured, or too little to tell, and at least that in another layout than was
+/// measured; of a law of its own usual_error(Regime::unknown).
 ModelError error_shown(const Calibration& calibration, const ModelError& otherwise,
                        const Parallelism& layout);
 
@@ -194,7 +194,7 @@ Result<StepTimePtr> make_calibrated(const Calibration& calibration, const Latenc
 /// The same degrees.
 bool is_same(const Parallelism& a, const Parallelism& b);
 
-/// What to tell a user who runs another layout than was measured; empty if it is the same.
+/// The note for a user who runs another layout than was measured; empty if it is the same.
 std::string extrapolation_note(const Calibration& calibration, const Parallelism& layout);
 
 }  // namespace plimsoll

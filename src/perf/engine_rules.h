@@ -1,7 +1,7 @@
-// What vLLM refuses to serve, so that no answer recommends it: one row per rule, with where it is
-// written and what helps. Read by setup/setup.h, and with it by every verb that simulates a
-// deployment, and by `plimsoll list rules`. Rules about a GPU need its compute capability; of GPUs
-// of other makers and of users, whose capability is not known, none is asked.
+// The deployments that vLLM refuses to serve, so that no answer recommends it: one row per rule,
+// with where it is written and what helps. Read by setup/setup.h, and with it by every verb that
+// simulates a deployment, and by `plimsoll list rules`. Rules about a GPU need its compute
+// capability; of GPUs of other makers and of users, whose capability is not known, none is asked.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,8 @@
 
 namespace plimsoll {
 
-/// What an instance is started with, in requests and tokens; 0: not known, or left to the engine.
+/// The limits that an instance is started with, in requests and tokens; 0: not known, or left to
+/// the engine.
 struct StartLimits {
   std::int64_t max_num_seqs = 0;
   std::int64_t max_num_batched_tokens = 0;
@@ -41,7 +42,7 @@ struct EngineRule {
   std::string help;            ///< what is refused
   std::string remedy;          ///< what to do instead
   std::string source;
-  /// What is wrong with this deployment, as a sentence; empty: nothing.
+  /// The objection to this deployment, as a sentence; empty: nothing.
   std::function<std::string(const ModelPlacement&)> objection;
 };
 

@@ -1,4 +1,4 @@
-// What the arithmetic and the memory traffic of one instance amount to, counted from the model, and
+// The arithmetic and the memory traffic of one instance, counted from the model, and
 // what its GPUs could do at most: the two sides of MFU and MBU. Counted as it is computed, whatever
 // a step-time model makes of it: LM head and embedding included, causal attention not doubled.
 #pragma once
@@ -13,14 +13,15 @@
 
 namespace plimsoll {
 
-/// What a token pays for each token of its context. Layers that look back equally far are one.
+/// The work that a token pays for each token of its context. Layers that look back equally far are
+/// one.
 struct ContextWork {
   double reach = 0;  ///< looks at no more than so many tokens; 0 = all
   double flops_per_attended_token = 0;
   double bytes_per_kv_token = 0;  ///< KV read
 };
 
-/// Of all GPUs of an instance together. 2 FLOPs are one multiplication with its addition.
+/// The work of all GPUs of an instance together. 2 FLOPs are one multiplication with its addition.
 struct InstanceWork {
   double flops_per_token = 0;          ///< projections, MLP or experts, router
   double flops_per_sampled_token = 0;  ///< LM head
@@ -41,7 +42,7 @@ struct InstanceWork {
 Result<InstanceWork> instance_work(const ModelConfig& model, const GpuSpec& gpu,
                                    const Parallelism& parallelism);
 
-/// What an instance computed in a run.
+/// The work that an instance did in a run.
 struct WorkDone {
   std::int64_t steps = 0;
   std::int64_t tokens = 0;           ///< of prompts and answers that went through the layers
@@ -53,8 +54,8 @@ struct WorkDone {
 /// Tokens beyond the reach of a layer are left out, by the mean length of the context.
 double flops_of(const InstanceWork& work, const WorkDone& done);
 
-/// What busy GPUs draw on average, as a share of their TDP: docs/explanation/power.md has the fit
-/// to measured power. `mbu` and `mfu` are those while busy.
+/// The power that busy GPUs draw on average, as a share of their TDP: docs/explanation/power.md has
+/// the fit to measured power. `mbu` and `mfu` are those while busy.
 double power_share(double mbu, double mfu);
 
 /// Bytes read and written. The experts that a step touches are those of its decoding tokens: a

@@ -4,8 +4,8 @@
 // calculation); activations: perf/loaded_weights.h; sizes of models whose layers differ in kind:
 // docs/reference/catalog.md.
 //
-// What a build of vLLM decides about its memory beside the model, the GPU and the flags: versions
-// and the packages installed with it differ, and a start-up log says which it is.
+// The settings that a build of vLLM decides about its memory beside the model, the GPU and the
+// flags: versions and the packages installed with it differ, and a start-up log says which it is.
 #pragma once
 
 #include <cstdint>
@@ -50,8 +50,8 @@ struct KvSettings {
   // Limits of one data-parallel rank.
   std::int64_t max_num_seqs = 256;             ///< requests at a time
   std::int64_t max_num_batched_tokens = 2048;  ///< in a step
-  /// Of a request, at least; says how many of them share the cache of a model whose layers keep
-  /// windows or states. As many as a request of this program has where nothing is said.
+  /// The least tokens of a request; says how many of them share the cache of a model whose layers
+  /// keep windows or states. As many as a request of this program has where nothing is said.
   std::int64_t tokens_per_request = 1024;
   KvBudget budget = KvBudget::per_gpu;
   ActivationPeak activations = ActivationPeak::profiled;
@@ -74,7 +74,7 @@ struct KvCapacity {
   double state_gib = 0;      ///< of linear attention, when the cache is full of requests
 };
 
-/// What is spent and what there is, without blocks: more may be spent than there is.
+/// The memory that is spent and that there is, without blocks: more may be spent than there is.
 Result<KvCapacity> instance_memory(const ModelConfig& model, const GpuSpec& gpu,
                                    const Parallelism& parallelism, const KvSettings& settings);
 

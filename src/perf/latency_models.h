@@ -21,7 +21,7 @@
 namespace plimsoll {
 
 /// What a latency model is made from.
-/// By how much LatencyInputs::slower makes a part longer: a little, so that effects add up.
+/// How much LatencyInputs::slower makes a part longer: a little, so that effects add up.
 inline constexpr double kSlower = 1.05;
 
 struct LatencyInputs {

@@ -1,6 +1,6 @@
-// What the weights of a model take on the GPUs of one data-parallel rank once vLLM has loaded them:
-// the stored weights (model_size.h), with the copies that tensor parallelism makes of what it does
-// not slice, and the padding that kernels for MXFP4 experts ask for.
+// The memory that the weights of a model take on the GPUs of one data-parallel rank once vLLM has
+// loaded them: the stored weights (model_size.h), with the copies that tensor parallelism makes of
+// what it does not slice, and the padding that kernels for MXFP4 experts ask for.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ namespace plimsoll {
 double loaded_weight_bytes(const ModelConfig& model, const Parallelism& parallelism,
                            const GpuSpec& gpu, Mxfp4Kernels kernels);
 
-// What the engine's tensors take at the peak of vLLM's start-up profile, beside weights and KV
-// cache. Called where KV blocks are counted: they get what this peak leaves.
+// The memory that the engine's tensors take at the peak of vLLM's start-up profile, beside weights
+// and KV cache. Called where KV blocks are counted: they get what this peak leaves.
 
 /// Bytes on each GPU of a data-parallel rank whose steps have at most `tokens` tokens of `requests`
 /// requests. The profile (vllm/v1/worker/gpu_model_runner.py, profile_run) first runs the layers on
@@ -41,14 +41,15 @@ double loaded_weight_bytes(const ModelConfig& model, const Parallelism& parallel
 double activation_bytes(const ModelConfig& model, const Parallelism& parallelism,
                         std::int64_t tokens, std::int64_t requests, LogitSampler sampler);
 
-// What the public simulator BLIS counts for weights and KV cache: every layer alike, gated MLPs of
-// three matrices, activations' type for keys and values. Bytes. --semantics blis follows it to the
-// byte; kv_capacity.h says where.
+// The bytes that the public simulator BLIS counts for weights and KV cache: every layer alike,
+// gated MLPs of three matrices, activations' type for keys and values. Bytes. --semantics blis
+// follows it to the byte; kv_capacity.h says where.
 
-/// Of all weights.
+/// The bytes of all weights.
 double reference_weights_bytes(const ModelConfig& model);
 
-/// Of one token on one GPU of the TP group. With KvBudget::per_gpu a GPU keeps at least one head.
+/// The bytes of one token on one GPU of the TP group. With KvBudget::per_gpu a GPU keeps at least
+/// one head.
 Result<double> reference_kv_bytes(const ModelConfig& model, std::int64_t tp, KvBudget budget);
 
 }  // namespace plimsoll

@@ -24,9 +24,9 @@ ParameterCount count_parameters(const ModelConfig& model);
 /// Parameters of one layer's attention, projections and index included.
 double attention_parameters(const Attention& attention, double hidden);
 
-/// Of those, what a group of `tp` GPUs holds more than once, counted once per further copy: the
-/// down-projections of latent attention and the index are on every GPU, as is a KV head where there
-/// are fewer of them than GPUs.
+/// The part of those that a group of `tp` GPUs holds more than once, counted once per further copy:
+/// the down-projections of latent attention and the index are on every GPU, as is a KV head where
+/// there are fewer of them than GPUs.
 double copied_attention_parameters(const Attention& attention, double hidden, double tp);
 
 /// Parameters of one layer's MLP that every token passes through: a dense MLP, or router, shared
@@ -39,11 +39,11 @@ double expert_parameters(const Mlp& mlp, double hidden);
 /// Bytes of all weights as they are stored.
 double stored_weight_bytes(const ModelConfig& model);
 
-/// Of those, the bytes of all routed experts.
+/// The bytes of all routed experts among those.
 double stored_expert_bytes(const ModelConfig& model);
 
-/// What one layer keeps on one of `tp` GPUs. KV heads are copied when there are fewer of them than
-/// GPUs; a latent vector and an index are on every GPU.
+/// The bytes that one layer keeps on one of `tp` GPUs. KV heads are copied when there are fewer of
+/// them than GPUs; a latent vector and an index are on every GPU.
 struct KvFootprint {
   double bytes_per_token = 0;    ///< of each token, or of those in the window
   double bytes_per_request = 0;  ///< a state, whatever the length
@@ -51,8 +51,8 @@ struct KvFootprint {
 
 KvFootprint kv_footprint(const Attention& attention, double kv_bytes, double tp);
 
-// What the KV cache of a model takes on one GPU when its layers differ in kind, and how many tokens
-// so many bytes hold whatever requests they belong to.
+// The memory that the KV cache of a model takes on one GPU when its layers differ in kind, and how
+// many tokens so many bytes hold whatever requests they belong to.
 
 struct WindowedKv {
   double window = 0;  ///< tokens kept of each request

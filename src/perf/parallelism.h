@@ -27,7 +27,7 @@ struct Parallelism {
   /// Load of the busiest of the ep GPUs over the mean; the others wait for it.
   double expert_imbalance = 1;
 
-  /// Of one instance. Whoever counts GPUs, for money, power or a node, counts them here.
+  /// The GPUs of one instance. Whoever counts GPUs, for money, power or a node, counts them here.
   std::int64_t gpus() const { return tp * pp * dp; }
 };
 
@@ -44,12 +44,12 @@ const std::vector<MoeCommBackend>& moe_comm_backends();
 /// One line for users.
 std::string_view describe(MoeCommFamily family);
 
-/// By vLLM's name.
+/// Finds a backend by vLLM's name.
 Result<MoeCommFamily> find_moe_comm_backend(std::string_view name);
 
-/// Of the backend of this name, or what the engine does where it is empty. vLLM gathers. SGLang
-/// copies, by DeepEP in its automatic mode. TensorRT-LLM copies once to each rank where ranks with
-/// experts are more than a token has experts, else it gathers.
+/// The exchange of the backend of this name, or what the engine does where it is empty. vLLM
+/// gathers. SGLang copies, by DeepEP in its automatic mode. TensorRT-LLM copies once to each rank
+/// where ranks with experts are more than a token has experts, else it gathers.
 Result<MoeCommFamily> moe_comm_of(std::string_view backend, const ModelConfig& model,
                                   const Parallelism& layout, Engine engine);
 
@@ -61,7 +61,7 @@ Result<MoeCommFamily> moe_comm_of(std::string_view backend, const ModelConfig& m
 /// joined by NVLink. 8 where nobody says.
 std::int64_t gpus_together(const GpuSpec& gpu);
 
-/// Of one machine. 8 where nobody says.
+/// The GPUs of one machine. 8 where nobody says.
 std::int64_t gpus_of_machine(const GpuSpec& gpu);
 
 /// From a GPU to one of another node. Assumed, where nobody says: InfiniBand of 400 Gb/s per GPU,
@@ -73,7 +73,7 @@ inline constexpr double kNetworkUs = 10;
 
 bool spans_nodes(const GpuSpec& gpu, const Parallelism& layout);
 
-/// Of a layout that spans nodes: what a user should know of the network between them.
+/// The note on a layout that spans nodes: what a user should know of the network between them.
 std::string network_note(const GpuSpec& gpu, const Parallelism& layout);
 
 }  // namespace plimsoll

@@ -18,12 +18,13 @@ namespace plimsoll {
 Result<StepTimePtr> make_roofline(const ModelConfig& model, const GpuSpec& gpu,
                                   const Parallelism& parallelism);
 
-/// What any roofline needs: a GPU with rates and MFU figures, experts that add up, no data
+/// The needs of any roofline: a GPU with rates and MFU figures, experts that add up, no data
 /// parallelism.
 Result<Parallelism> checked_roofline_inputs(const ModelConfig& model, const GpuSpec& gpu,
                                             const Parallelism& parallelism);
 
-/// By repeated squaring: the same bits on every machine, which libm's pow does not promise.
+/// Computes the power by repeated squaring: the same bits on every machine, which libm's pow does
+/// not promise.
 double whole_power(double base, std::int64_t exponent);
 
 /// The roofline latency model for the layers of a model as they are (catalog/layers.h): a step

@@ -1,4 +1,4 @@
-// What the layers of a model cost on one GPU of its group: sums over the kinds of layers, in
+// The costs of a model's layers on one GPU of its group: sums over the kinds of layers, in
 // microseconds at the GPU's peak rates. Step-time models weigh them with efficiencies.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace plimsoll {
 
-/// What a token pays for the tokens before it that it looks at. Layers that look back equally far
+/// The cost of a token for the tokens before it that it looks at. Layers that look back equally far
 /// are one cost.
 struct ContextCost {
   double reach = 0;  ///< looks at no more than so many tokens; 0 = all
@@ -20,8 +20,8 @@ struct ContextCost {
   double read_us_per_token = 0;  ///< of the KV cache
 };
 
-/// What a batch looks at, tokens that are out of reach left out. The sums of a BatchShape bound it
-/// from above: a batch of unequal lengths may read a little less.
+/// The tokens that a batch looks at, tokens that are out of reach left out. The sums of a
+/// BatchShape bound it from above: a batch of unequal lengths may read a little less.
 struct Context {
   double prefill_pairs = 0;
   double prefill_read = 0;

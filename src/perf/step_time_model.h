@@ -1,8 +1,8 @@
 // How long one engine step takes, and the fixed costs around a request. Implementations are
 // immutable after construction and safe to use from many threads.
 //
-// What a step-time model may look at: sums over the requests of one engine step, never the
-// requests themselves. Sums are integers, so they can be kept up to date in O(1) and do not
+// The figures that a step-time model may look at: sums over the requests of one engine step, never
+// the requests themselves. Sums are integers, so they can be kept up to date in O(1) and do not
 // depend on the order of the batch.
 #pragma once
 
@@ -40,7 +40,7 @@ struct BatchShape {
     prefill_tokens_input += n * in;
   }
 
-  /// Of so many ranks that all have this batch.
+  /// The sums of so many ranks that all have this batch.
   BatchShape times(std::int64_t ranks) const {
     BatchShape all = *this;
     for (std::int64_t* sum :
@@ -109,8 +109,8 @@ class StepTimeModel {
     }
   }
 
-  /// Of step_us(), what the GPUs of an instance take to add up their parts of each layer; 0: the
-  /// model does not tell. For people: nothing is timed by it.
+  /// The part of step_us() that the GPUs of an instance take to add up their parts of each layer;
+  /// 0: the model does not tell. For people: nothing is timed by it.
   virtual double all_reduces_us(const BatchShape& /*batch*/) const { return 0; }
 
   /// From arrival at the instance to the wait queue; delays the request, occupies nothing.

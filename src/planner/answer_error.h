@@ -1,4 +1,4 @@
-// What the error of the step-time model means for an answer: the same question with steps as short
+// The effect of the step-time model's error on an answer: the same question with steps as short
 // and as long as that error allows, as metrics/intervals.h does for the figures of a run. The rate
 // that holds with long steps is one to plan for: a run at that rate has to keep the limits, too.
 #pragma once

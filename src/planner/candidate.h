@@ -13,7 +13,7 @@
 
 namespace plimsoll {
 
-/// What is varied. Zero and empty texts: what the deployment has by itself.
+/// The choices that are varied. Zero and empty texts: what the deployment has by itself.
 struct Candidate {
   std::string gpu;
   std::int64_t num_gpus = 0;  ///< of an instance, as the space lists them; 0: as TP, PP and DP say
@@ -25,7 +25,7 @@ struct Candidate {
   /// 0: a replica is one instance that does both.
   std::int64_t prefill = 0;
   std::int64_t decode = 0;
-  /// Of a mix: instances that serve beside the replicas, whatever the number of these; 0: none.
+  /// The instances of a mix that serve beside the replicas, whatever the number of these; 0: none.
   std::int64_t beside = 0;
   std::string other_gpu;  ///< of those for prefill, or beside; empty: that of the replicas
   // Likewise; 0 or none: theirs.
@@ -48,7 +48,7 @@ struct Candidate {
     return !other_gpu.empty() || other_tp > 0 || other_dp > 0 || other_expert_parallel;
   }
   const std::string& gpu_of_other() const { return other_gpu.empty() ? gpu : other_gpu; }
-  /// Of an instance of the replicas, and of one of the others.
+  /// The layout of an instance of the replicas, and of one of the others.
   Parallelism layout() const { return {tp, pp, dp, expert_parallel ? tp * dp : 1}; }
   Parallelism layout_of_other() const {
     Parallelism other{other_tp > 0 ? other_tp : tp, pp, other_dp > 0 ? other_dp : dp};
@@ -58,8 +58,8 @@ struct Candidate {
   std::int64_t gpus_per_instance() const { return layout().gpus(); }
   std::int64_t gpus_per_other() const { return layout_of_other().gpus(); }
 
-  // Of so many replicas: instances that answer (of a mix those of its replicas), the other ones,
-  // and both.
+  // The instances of so many replicas: those that answer (of a mix those of its replicas), the
+  // other ones, and both.
   std::int64_t own_instances(std::int64_t of) const { return splits() ? decode * of : of; }
   std::int64_t other_instances(std::int64_t of) const { return splits() ? prefill * of : beside; }
   std::int64_t instances(std::int64_t of) const { return own_instances(of) + other_instances(of); }
@@ -72,7 +72,7 @@ struct Candidate {
     const std::int64_t other = other_instances(replicas + spare) * gpus_per_other();
     return (gpu == type ? total_gpus() - other : 0) + (gpu_of_other() == type ? other : 0);
   }
-  /// Of which so many instances are.
+  /// The replicas that so many instances are.
   std::int64_t replicas_of(std::int64_t all) const {
     return (all - beside) / (splits() ? prefill + decode : 1);
   }

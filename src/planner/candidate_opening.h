@@ -29,7 +29,7 @@ struct OpenCandidate {
   std::optional<LoadProbe> idle;         ///< of one replica that serves each request alone
   std::optional<std::size_t> beaten_by;  ///< index in the plan
 
-  /// By arithmetic, with all its replicas. Infinite with a target rate.
+  /// The most that all its replicas can serve, by arithmetic. Infinite with a target rate.
   double most_rps = std::numeric_limits<double>::infinity();
   // With a target rate, what it costs by the objective: at least, and as it was shown.
   std::int64_t possible_replicas = 0;
@@ -63,7 +63,7 @@ std::vector<OpenCandidate> open_candidates(const PlanRequest& request,
                                            const Deployments& deployments,
                                            std::vector<CandidateResult>* results);
 
-/// What a candidate takes with so many replicas, in GPUs and in money, and whether that is within
+/// The GPUs and the money that a candidate takes with so many replicas, and whether that is within
 /// the limits of a request.
 class CandidateBills {
  public:

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,10 @@ struct Execution {
   /// Called from any thread, one call at a time, with each test that is done.
   std::function<void(const ProbeJob&, const LoadProbe&)> tested = [](const ProbeJob&,
                                                                      const LoadProbe&) {};
+  /// Called from any thread, with how many of the tasks of a phase are done: of work that has
+  /// phases, as a forecast has.
+  std::function<void(std::string_view phase, std::size_t done, std::size_t of)> progressed =
+      [](std::string_view, std::size_t, std::size_t) {};
 };
 
 /// Each with the number of its job.

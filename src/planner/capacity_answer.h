@@ -1,6 +1,6 @@
-// What the tests behind `plimsoll capacity` showed: how much a deployment can take, or how many
-// instances a rate needs, what is to spare beyond that, and what the error of the step-time model
-// means for it. Found by planner/capacity_search.h, told by report/capacity/capacity.h.
+// The answer that the tests behind `plimsoll capacity` give: how much a deployment can take, or how
+// many instances a rate needs, what is to spare beyond that, and what the error of the step-time
+// model means for it. Found by planner/capacity_search.h, told by report/capacity/capacity.h.
 #pragma once
 
 #include <algorithm>
@@ -22,13 +22,14 @@ struct CapacityAnswer {
   double headroom = 0;         ///< to keep, in percent
   bool headroom_is_asked = false;
   FiniteTraffic traffic;  ///< where it ends
-  /// Of one instance; of several pools of all their instances, or of a group where `fewest` counts.
+  /// The estimate of one instance; of several pools that of all their instances, or of a group
+  /// where `fewest` counts.
   CapacityEstimate estimate;
   /// One of the two is there once something was tested. All that is counted below is counted as
   /// `fewest` does: instances, or groups of several pools (groups_of()).
   std::optional<RateAnswer> rate;
   std::optional<InstancesAnswer> fewest;
-  /// What the fewest instances take beyond the rate that was asked for.
+  /// The rates that the fewest instances take beyond the one that was asked for.
   std::optional<RateAnswer> spare;
   /// The same answers if steps were as long and as short as the model's error allows: rates from
   /// low (0: none) to high, or numbers of instances from few to many, from 0 where no number that
@@ -42,21 +43,21 @@ struct CapacityAnswer {
   std::vector<LoadProbe> brief;
   bool interrupted = false;  ///< before all of this was asked
 
-  /// What holds, and what fails beside it; null where there is none.
+  /// The test that holds, and the one that fails beside it; null where there is none.
   const LoadProbe* best() const;
   const LoadProbe* failing() const;
   bool holds() const { return best() != nullptr; }
-  /// What serves as was asked: at that rate if it holds, else best(). Only if holds().
+  /// The test that serves as was asked: at that rate if it holds, else best(). Only if holds().
   const LoadProbe& as_asked() const;
-  /// What shows best which of several pools is short: what fails at the rate that was asked for,
-  /// else beside the answer; as_asked() where nothing does. Only if holds().
+  /// The test that shows best which of several pools is short: the one that fails at the rate that
+  /// was asked for, else beside the answer; as_asked() where nothing does. Only if holds().
   const LoadProbe& short_of_pools() const;
   /// Whether the deployment holds the rate that was asked for, where `rate` is there.
   Answer of_asked_rate() const;
   /// The test of one instance less than the fewest; null if there was none.
   const LoadProbe* one_fewer() const;
-  /// What the instances of the answer were shown to hold beyond the rate that was asked for, as a
-  /// share of it; 0 where none could be shown.
+  /// How much the instances of the answer were shown to hold beyond the rate that was asked for, as
+  /// a share of it; 0 where none could be shown.
   double shown_headroom() const;
   /// Whether that is as much as --headroom asked for; true where nobody asked.
   bool keeps_headroom() const;
@@ -71,11 +72,11 @@ struct CapacityAnswer {
   std::int64_t instances_to_deploy() const;
   /// Sampling and the model's error together, of the largest rate or the fewest instances.
   Interval interval() const;
-  /// Of what is counted, those of a test.
+  /// How many a test had of what is counted.
   std::int64_t count_of(const LoadProbe& test) const {
     return fewest ? std::max<std::int64_t>(1, test.instances / fewest->group) : test.instances;
   }
-  /// What the answer takes, whether it holds or not.
+  /// The instances of the answer, whether they hold the rate or not.
   std::int64_t instances_of_answer() const { return rate ? instances : fewest->instances; }
 };
 

@@ -36,14 +36,14 @@ struct CapacityProgress {
   int part = 1;
   int parts = 1;
   std::int64_t tests = 0;  ///< so far
-  /// Of the question itself, as far as it was tested: rates, or numbers of instances (of all
-  /// pools), of which one held and the other failed; none: no test said so yet. Not confirmed
+  /// The answer to the question itself, as far as it was tested: rates, or numbers of instances (of
+  /// all pools), of which one held and the other failed; none: no test said so yet. Not confirmed
   /// before the end.
   std::optional<double> holds;
   std::optional<double> fails;
 };
 
-/// What a search tells while it runs, one call at a time.
+/// The calls by which a search tells how far it is, one at a time.
 struct CapacityWatch {
   std::function<bool()> keep_going = [] { return true; };  ///< false ends the search early
   /// Before the first test of traffic without end: of so many instances, which take so many
@@ -66,7 +66,7 @@ class CapacitySearch {
   Result<void> run();
 
  private:
-  /// Of tests of so many; of finite traffic they have all of it.
+  /// The effort of tests of so many; of finite traffic they have all of it.
   ProbeEffort effort_for(std::int64_t instances) const;
   std::int64_t instances_to_test() const;
   /// Instances of what is counted: of one group of several pools.

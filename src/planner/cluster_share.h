@@ -17,12 +17,12 @@ namespace plimsoll {
 /// way there: round-robin over one pool, behind no admission policy.
 bool are_independent(const Deployment& deployment);
 
-/// Of a run of so many requests; all instances unless it is worth while.
+/// How many instances of a run of so many requests are simulated; all unless fewer are worth while.
 std::int32_t simulated_instances(const ProbedSystem& system, const ProbeEffort& effort,
                                  std::int64_t requests);
 
-/// What round-robin over `all` instances gives to so many of them, which lie evenly between the
-/// others, in the same order: round-robin over those alone gives each its own again.
+/// The requests that round-robin over `all` instances gives to so many of them, which lie evenly
+/// between the others, in the same order: round-robin over those alone gives each its own again.
 class ShareOfRequests final : public RequestSource {
  public:
   ShareOfRequests(std::unique_ptr<RequestSource> source, std::int32_t all, std::int32_t share)
@@ -31,7 +31,7 @@ class ShareOfRequests final : public RequestSource {
   bool next(Request* request) override;
   const Labels& labels() const override { return source_->labels(); }
 
-  /// Of the whole cluster, up to the last one that was given out, or to the end.
+  /// The requests of the whole cluster, up to the last one that was given out, or to the end.
   std::int64_t passed() const { return passed_; }
 
  private:

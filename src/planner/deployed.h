@@ -17,7 +17,7 @@
 
 namespace plimsoll {
 
-/// What serves beside the replicas of a mix, an instance of it.
+/// An instance of those that serve beside the replicas of a mix.
 struct DeployedBeside {
   CapacityEstimate estimate;
   RateBound most;         ///< planner/rate_bound.h
@@ -41,7 +41,7 @@ struct Deployed {
   /// of the limits.
   void take_arithmetic(const TokenShape& shape, Duration gap);
 
-  /// Of one replica; of a mix with so many replicas, of all its instances.
+  /// The estimate of one replica; of a mix with so many replicas that of all its instances.
   CapacityEstimate estimate_of(const Candidate& candidate, std::int64_t replicas) const {
     return beside ? side_by_side(estimate, replicas, beside->estimate, candidate.beside) : estimate;
   }

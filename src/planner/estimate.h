@@ -1,6 +1,6 @@
-// What one instance should serve by arithmetic alone: steps that are always full, nothing ever
-// waits. A guess to begin a search with, and the figure that planners without a simulation stop at.
-// What no instance can exceed is another question: planner/rate_bound.h.
+// The rate that one instance should serve by arithmetic alone: steps that are always full, nothing
+// ever waits. A guess to begin a search with, and the figure that planners without a simulation
+// stop at. The rate that no instance can exceed is another question: planner/rate_bound.h.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace plimsoll {
 
-/// What stands in front of some prompts: pieces that are equally common.
+/// The beginnings of some prompts: pieces that are equally common.
 struct CommonPrefix {
   double share = 0;   ///< of requests that have such a piece, each
   double tokens = 0;  ///< of these pieces together
@@ -23,7 +23,7 @@ struct CommonPrefix {
 struct TokenShape {
   double prompt = 0;
   double answer = 0;
-  /// Of a decoding request, averaged over all steps: long answers are seen more often.
+  /// The context of a decoding request, averaged over all steps: long answers are seen more often.
   double context = 0;
   double shareable = 0;  ///< of the prompt, what others may have, too: it may be in the cache
   double repeated = 0;   ///< of that, what an earlier request had
@@ -48,10 +48,11 @@ struct CapacityEstimate {
   bool independent = false;                     ///< instances: a share of them shows what all do
 };
 
-/// Of the largest batch that memory and limits allow and that keeps `tpot_limit` (kNoDuration =
-/// none). Every step decodes the batch and prefills what the batch needs to stay full: per decode
-/// step, prompt / answer tokens of each request. If the engine keeps prefixes, what an earlier
-/// request had counts as cached, and what requests of a batch have in common as held once.
+/// The estimate with the largest batch that memory and limits allow and that keeps `tpot_limit`
+/// (kNoDuration = none). Every step decodes the batch and prefills what the batch needs to stay
+/// full: per decode step, prompt / answer tokens of each request. If the engine keeps prefixes,
+/// what an earlier request had counts as cached, and what requests of a batch have in common as
+/// held once.
 CapacityEstimate estimate_capacity(const StepTimeModel& model, const EngineConfig& engine,
                                    const TokenShape& shape, Duration tpot_limit = kNoDuration);
 
@@ -65,7 +66,8 @@ CapacityEstimate estimate_pool(const Pool& pool, bool apart, const TokenShape& s
 CapacityEstimate estimate_replica(const Deployment& deployment, const TokenShape& shape,
                                   Duration tpot_limit = kNoDuration);
 
-/// Of so many instances that should serve this each, and so many others beside them, together.
+/// The estimate of so many instances that should serve this each, and so many others beside them,
+/// together.
 CapacityEstimate side_by_side(const CapacityEstimate& own, std::int64_t instances,
                               const CapacityEstimate& other, std::int64_t others);
 
@@ -81,12 +83,12 @@ double alone_rps(const CapacityEstimate& estimate);
 /// fivefold. Ranks have places and a queue of their own: each counts as an instance here.
 std::int64_t requests_to_settle(const CapacityEstimate& estimate, std::int64_t instances);
 
-/// Of instances that are independent, the share whose part of so many requests is as long as the
+/// The share of instances that are independent whose part of so many requests is as long as the
 /// usual longest test.
 double share_to_simulate(const CapacityEstimate& estimate, std::int64_t requests);
 
-/// Of tests with that many at first; where that is more than the usual longest test, they may
-/// become twice as long.
+/// The effort of tests with that many instances at first; where that is more than the usual longest
+/// test, they may become twice as long.
 ProbeEffort effort_to_settle(const CapacityEstimate& estimate, std::int64_t instances);
 
 /// The least limit on the mean or a percentile of TPOT or ITL; kNoDuration if there is none.

@@ -1,4 +1,4 @@
-// Of pools that serve side by side: an instance that serves a request that is alone as fast as the
+// For pools that serve side by side, an instance that serves a request that is alone as fast as the
 // fastest of them, step by step. None of them serves it faster, whoever gets it. Asked by alone()
 // of planner/capacity.h.
 #pragma once

@@ -8,7 +8,7 @@
 
 namespace plimsoll {
 
-/// What is usual to keep, as a share of the rate: what plans and capacities advise.
+/// The headroom that is usual to keep, as a share of the rate: what plans and capacities advise.
 inline constexpr double kUsualHeadroom = 0.25;
 
 /// 0 where nothing more was shown to hold.

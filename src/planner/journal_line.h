@@ -33,12 +33,12 @@ struct JournalHead {
 std::string journal_line(const JournalHead& head);
 std::optional<JournalHead> parse_journal_head(std::string_view text);
 
-/// What every first line has, whatever its version and however damaged the rest of it.
+/// The mark that every first line has, whatever its version and however damaged the rest of it.
 inline constexpr std::string_view kJournalMark = "plimsoll_plan_journal";
 inline constexpr int kJournalVersion = 11;
 
-/// Of the text of a record, or of a first line as versions 1 to 4 wrote it, without a checksum;
-/// none: it begins no journal.
+/// Reads the version from the text of a record, or from a first line as versions 1 to 4 wrote it,
+/// without a checksum; none: it begins no journal.
 std::optional<int> journal_version(std::string_view text);
 
 }  // namespace plimsoll

@@ -18,9 +18,9 @@ namespace plimsoll {
 /// of a curve up to `highest_rps`.
 bool is_near_any(const std::vector<LoadProbe>& tests, double rate_rps, double highest_rps);
 
-/// Of so many instances, short tests at shares of `rate_rps` (req/s), up to that rate itself, that
-/// `tests` has no test near; by rate. `estimate` is of one instance, or of all of several pools.
-/// Finite traffic is whole in each. Fewer where the execution was interrupted.
+/// Makes short tests of so many instances at shares of `rate_rps` (req/s), up to that rate itself,
+/// that `tests` has no test near; by rate. `estimate` is of one instance, or of all of several
+/// pools. Finite traffic is whole in each. Fewer where the execution was interrupted.
 Result<std::vector<LoadProbe>> brief_tests(const ProbedSystem& system, std::int32_t instances,
                                            double rate_rps, const CapacityEstimate& estimate,
                                            const std::vector<LoadProbe>& tests,

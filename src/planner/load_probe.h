@@ -43,7 +43,7 @@ struct Load {
 /// has its lengths in every run (common random numbers). A finite load gives what it has.
 using LoadMaker = std::function<Result<Load>(double rate_rps, std::int64_t requests)>;
 
-/// What is tested. Shared between threads; nothing of it changes.
+/// The system that is tested. Shared between threads; nothing of it changes.
 struct ProbedSystem {
   Deployment deployment;
   Semantics semantics;
@@ -76,12 +76,12 @@ struct SloFigure {
   std::int64_t requests = 0;   ///< that the limit is on, after the warm-up
   Answer answer = Answer::unclear;
   bool within_reach = true;  ///< where unclear: the longest run might tell
-  /// Of the runs with all seeds the least and the most; none: there is one run.
+  /// The least and the most of the runs with all seeds; none: there is one run.
   std::optional<Interval> over_seeds_ms{};
   double limit_ms = 0;
 };
 
-/// What an answer rests on. `slo`: the place of the one that it is about.
+/// The grounds of an answer. `slo`: the place of the one that it is about.
 enum class ProbeCause : std::int8_t {
   none,
   steady_state,  ///< see LoadProbe::state
@@ -96,7 +96,7 @@ enum class ProbeCause : std::int8_t {
   all_in_warmup  ///< its length in seconds
 };
 
-/// What is kept of a run's summary, in journals, too (planner/journal_line.h).
+/// The part of a run's summary that is kept, in journals, too (planner/journal_line.h).
 struct ProbeSummary {
   GroupSummary cluster;
   Bottleneck bottleneck;
@@ -108,7 +108,7 @@ struct LoadProbe {
   double rate_rps = 0;
   std::int32_t instances = 0;
   std::int64_t requests = 0;  ///< of the last run, the longest one
-  /// Of the instances so many, which stand for all of them (planner/cluster_share.h).
+  /// How many of the instances, which stand for all of them (planner/cluster_share.h).
   std::int32_t simulated = 0;
   std::int64_t draw = 0;    ///< of which load: 0 is ProbedSystem::load, others follow
   std::uint64_t seed = 42;  ///< of that load
@@ -127,21 +127,21 @@ struct LoadProbe {
   /// How far it is from its limits: the largest logarithm of a latency over its limit, so that 0
   /// is at one of them. None: its queue grows, or nothing is limited.
   std::optional<double> strain() const;
-  /// Of one that fails since its queue grows: the rate at which requests are answered.
+  /// The rate at which requests are answered in a test that fails since its queue grows.
   std::optional<double> served_rps() const;
   /// More requests than a test lets be lost are too long to be served at all.
   bool turns_lengths_away() const { return reason.cause == ProbeCause::never_served; }
 };
 
-/// Of its requests: those that have no figure under a limit; without limits, those that timed out
-/// or were too long.
+/// The share of its requests that have no figure under a limit; without limits, of those that timed
+/// out or were too long.
 double unserved_share(const LoadProbe& test);
 
 /// Misses the limit by requests that have no such figure.
 bool lacks_requests(const Slo& slo, const SloFigure& figure);
 
-/// Of one that cannot be told from its limit: its level wanders, so that there is no interval at
-/// any length.
+/// Whether the level of a figure that cannot be told from its limit wanders, so that there is no
+/// interval at any length.
 bool wanders(const Slo& slo, const SloFigure& figure);
 
 /// How many requests a first run needs at least to say anything about these SLOs.

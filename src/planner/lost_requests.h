@@ -7,8 +7,8 @@
 
 namespace plimsoll {
 
-/// Of all requests, those that the instances can never serve: too long for the model's limit or for
-/// the KV cache.
+/// The share of the requests that the instances can never serve: too long for the model's limit or
+/// for the KV cache.
 double share_never_served(const RequestTable& requests);
 Because<ProbeCause> why_never_served(const RequestTable& requests);
 
@@ -19,16 +19,16 @@ Because<ProbeCause> why_lost(const RequestTable& requests);
 /// instances, or for a model that none of them has.
 double share_always_turned_away(const RequestTable& requests);
 
-// What a run shows for certain, and what it shows only because it began empty.
+// The evidence of a run: what it shows for certain, and what it shows only because it began empty.
 
-/// What a run says that a longer one could not take back.
+/// The findings of a run that a longer one could not take back.
 struct Evidence {
   bool growth = true;       ///< a backlog that grows is no system that fills up
   bool latency = true;      ///< a limit that is exceeded for certain stays exceeded
   bool is_filling = false;  ///< prefix caches: with warm ones everything may be faster
 };
 
-/// Of a run: may a longer one come? `whole`: this is all the traffic there is.
+/// Whether a longer run may come. `whole`: this is all the traffic there is.
 enum class Length { may_grow, longest, whole };
 
 /// A run that began empty shows latencies that only grow, unless its caches were empty, too: while

@@ -92,7 +92,7 @@ struct CandidateResult {
   std::optional<CandidateBound> bound;
   CapacityEstimate estimate;
   double beside_replicas = 0;  ///< of a mix: what serves beside, as so many replicas by arithmetic
-  /// Of one replica: no test would let it hold more (planner/rate_bound.h).
+  /// The bound of one replica: no test would let it hold more (planner/rate_bound.h).
   double most_rps = std::numeric_limits<double>::infinity();
   std::optional<Price> price;  ///< of most of its GPUs
   /// Kinds of purchase without a known price, where money is asked about: what ruled it out.
@@ -133,8 +133,9 @@ struct Plan {
   std::optional<BestOfDivision> best_split;
   std::optional<BestOfDivision> best_alone;  ///< likewise, of GPUs of one type
   std::optional<BestOfDivision> best_mix;    ///< of two
-  /// Of the first limit's figure, in ms: that of the best split less that of the best other, seed
-  /// by seed at the target rate; none: there is no such rate, or one of both is missing.
+  /// The difference of the first limit's figure, in ms: that of the best split less that of the
+  /// best other, seed by seed at the target rate; none: there is no such rate, or one of both is
+  /// missing.
   std::optional<PairedDifference> split_difference_ms;
   std::size_t compared_seeds = 0;
   std::vector<std::size_t> ties;  ///< that cannot be told from the best

@@ -11,7 +11,7 @@
 
 namespace plimsoll {
 
-/// By the objective alone: its index in the plan; none: nothing holds.
+/// Returns the index in the plan of the best by the objective alone; none: nothing holds.
 std::optional<std::size_t> best_of(const PlanRequest& request,
                                    const std::vector<OpenCandidate>& open);
 
@@ -27,12 +27,12 @@ void choose(const PlanRequest& request, std::size_t chosen, std::vector<OpenCand
 /// which all were compared.
 double compared_latency_ms(const CandidateResult& result);
 
-/// Of the feasible ones, by cost: each serves a higher rate than all cheaper ones; with a target
-/// rate that all of them serve, each is faster instead.
+/// Returns those of the feasible ones, by cost, that each serve a higher rate than all cheaper
+/// ones; with a target rate that all of them serve, each is faster instead.
 std::vector<std::size_t> frontier_of(const std::vector<CandidateResult>& candidates,
                                      std::vector<std::size_t> feasible, bool by_latency);
 
-// What is measured of a plan's candidates beyond what the search asked: latencies that can be
+// The measurements of a plan's candidates beyond what the search asked: latencies that can be
 // compared, and of the best how much more it takes and what the error of the step-time model means
 // for it.
 

@@ -14,7 +14,7 @@ namespace plimsoll {
 struct PlanCost {
   double usd_per_1k_requests = 0;     ///< $/h / (3.6 x req/s)
   double usd_per_million_tokens = 0;  ///< of output
-  /// Of output tokens; 0: not known.
+  /// The energy of a thousand output tokens; 0: not known.
   double wh_per_1k_tokens = 0;
 };
 PlanCost cost_of(const CandidateResult& result);

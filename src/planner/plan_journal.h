@@ -1,4 +1,4 @@
-// What a plan has tested so far, on disk: one line for each test, on the disk before the next one
+// The tests of a plan so far, on disk: one line for each test, on the disk before the next one
 // ends, so that neither Ctrl-C nor kill -9 nor a power cut loses it. make_plan() takes what stands
 // there instead of testing again, in the order in which it would have tested, and ends with the
 // same plan. While one lives, nobody else can write its file (flock(2)).
@@ -60,7 +60,8 @@ class PlanJournal {
   /// And locks it.
   Result<void> open(int flags);
   Result<void> begin(const JournalHead& head);
-  /// Of all whole lines but the first; `path` is whose they are. The lines that were new.
+  /// Reads all whole lines but the first; `path` is whose they are. Returns the lines that were
+  /// new.
   Result<std::string> read_tests(const std::string& path, std::string_view text);
   Result<std::string> read_others(const std::string& path, const JournalHead& head);
   /// False: it has another of the same job.
@@ -74,9 +75,9 @@ class PlanJournal {
   std::map<Key, LoadProbe> known_;
 };
 
-// What makes a line of a journal certain: its checksum and its length stand before it, so that a
-// bit that flipped and a line that was cut are both seen. docs/reference/outputs.md describes the
-// bytes.
+// The frame that makes a line of a journal certain: its checksum and its length stand before it, so
+// that a bit that flipped and a line that was cut are both seen. docs/reference/outputs.md
+// describes the bytes.
 
 /// "CHECKSUM LENGTH TEXT" and a newline; `text` has no newline. CHECKSUM is the CRC-32 of
 /// "LENGTH TEXT" as eight hexadecimal digits, LENGTH the bytes of `text` as a decimal number.
@@ -97,7 +98,7 @@ class PlanTests {
 
   /// The tag of a job is the index of its candidate.
   ProbeJob job(const OpenCandidate& open, double rate_rps, std::int64_t replicas) const;
-  /// Of one replica that serves each request alone.
+  /// The test of one replica that serves each request alone.
   ProbeJob idle_job_of(const OpenCandidate& open) const;
 
   /// As run_probes(), but for what was asked before and what the journal has.

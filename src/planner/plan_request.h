@@ -1,4 +1,4 @@
-// What a plan is asked for: the traffic, the limits, and what may be varied. Read from a file in
+// The request of a plan: the traffic, the limits, and what may be varied. Read from a file in
 // the form of seed documents of capacity planners (docs/how-to/planning.md); keys of both families
 // found in the wild are understood.
 #pragma once
@@ -57,11 +57,11 @@ struct ConfigSpace {
   std::vector<std::string> pd_links;  ///< of catalog/links.yaml
   /// Instances of two of the GPU types may serve side by side (planner/mixes.h).
   bool mixes_gpus = false;
-  /// Of mixes, where no routers are listed: one that goes by the speed of instances.
+  /// The router of mixes where none are listed: one that goes by the speed of instances.
   std::string mix_router = "least-loaded";
 };
 
-/// Of both pools, each once.
+/// The GPUs of both pools, each once.
 std::vector<std::string> all_gpus(const ConfigSpace& space);
 
 /// How many tokens prompts or answers have, and which of its parts were said; others stand in.
@@ -107,8 +107,8 @@ struct PlanRequest {
   Objective objective = Objective::qps_per_dollar;
   std::int64_t spare = 0;  ///< replicas to keep beyond what the load needs, for failures
   Economics economics;
-  /// Of several models on one fleet: with a target rate, a candidate is left only for another that
-  /// costs no more and takes no more GPUs.
+  /// Whether several models share one fleet: with a target rate, a candidate is left only for
+  /// another that costs no more and takes no more GPUs.
   bool keeps_tradeoffs = false;
   std::int64_t place = 0;     ///< in the list of these models, from 1; 0: it is alone
   bool varies_model = true;   ///< ask what the step-time model's error means for the best
@@ -118,10 +118,11 @@ struct PlanRequest {
   bool wants_most() const {
     return objective == Objective::qps_per_dollar || objective == Objective::lowest_latency;
   }
-  /// What has to be served at least, where no target rate is given.
+  /// The rate that has to be served at least, where no target rate is given.
   double least_rps() const { return std::max(min_rps, lowest_rps); }
 
-  /// What a test covers at least after its warm-up; it is longer where its answer needs that.
+  /// The time that a test covers at least after its warm-up; it is longer where its answer needs
+  /// that.
   double duration_s = 600;
   /// Seconds from the first arrival on that no test counts; none: as many as it shows by itself.
   std::optional<double> warmup_s;

@@ -1,8 +1,8 @@
 // The rounds of a plan: which candidates are asked next, and which are left because their best
 // possible end cannot beat what was shown of another.
 //
-// What one replica says that serves each request alone (planner/capacity.h), asked once for each
-// engine of a plan, not once for each candidate: places in a batch, routing and the number of
+// The verdict of one replica that serves each request alone (planner/capacity.h), asked once for
+// each engine of a plan, not once for each candidate: places in a batch, routing and the number of
 // replicas change nothing for a request that is alone. Called by planner/plan_rounds.h.
 #pragma once
 
@@ -20,7 +20,7 @@ class IdleVerdicts {
   /// Tells all that are open what is known of their engine.
   void tell(std::vector<OpenCandidate>* open) const;
 
-  /// Of some candidates, those whose engines have to be asked before anything else: where it is
+  /// Returns those candidates whose engines have to be asked before anything else: where it is
   /// waited for, and everywhere once an engine was found that serves no request in time. One of
   /// each engine.
   std::vector<OpenCandidate*> unknown_of(const std::vector<OpenCandidate*>& some) const;

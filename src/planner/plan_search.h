@@ -33,7 +33,7 @@ class PlanSearch {
 
   /// So far.
   const Plan& plan() const { return plan_; }
-  /// By the request's objective; none: nothing holds.
+  /// The best by the request's objective; none: nothing holds.
   std::optional<std::size_t> best() const { return best_of(request_, open_); }
 
   /// Ends the search with that best.
@@ -56,7 +56,7 @@ class PlanSearch {
   std::vector<OpenCandidate> open_;  // points into the two before
 };
 
-// What became of each candidate once the rounds of a plan are over, with the reason.
+// The fate of each candidate once the rounds of a plan are over, with the reason.
 
 /// Fills in figures, fates and reasons of the results, but for those that are ranked afterwards.
 void conclude(const PlanRequest& request, const std::vector<OpenCandidate>& open);

@@ -32,7 +32,7 @@ struct Purchase {
   double spot_loss = 0;               ///< share of the spot replicas that may be lost at a time
 };
 
-/// Of a service that is paid by the token, dollars per million.
+/// The price of a service that is paid by the token, dollars per million.
 struct ApiPrice {
   double usd_input = 0;
   double usd_output = 0;
@@ -95,8 +95,8 @@ std::vector<std::string> missing_offers(const std::vector<Price>& offers, const 
 Bill bill_of(const std::vector<Price>& offers, const Purchase& purchase,
              std::int64_t gpus_per_replica, const FleetSize& fleet);
 
-/// Of replicas that are all bought on demand: what every verb that plans no purchase says they
-/// cost.
+/// The bill of replicas that are all bought on demand: what every verb that plans no purchase says
+/// they cost.
 Bill on_demand_bill(const std::vector<Price>& offers, std::int64_t gpus_per_replica,
                     std::int64_t replicas);
 

@@ -1,4 +1,4 @@
-// What one instance can serve at most, whatever waits and however batches mix: what prunes
+// The most that one instance can serve, whatever waits and however batches mix: what prunes
 // candidates before any test has to be certain, not likely. Called by setup/planned.cc, judged in
 // planner/candidate_opening.h.
 #pragma once
@@ -18,14 +18,15 @@ namespace plimsoll {
 /// over the steps that places, budget and memory allow: weak duality of linear programs. The least
 /// over w is the bound. Limits on latency do not enter, and memory only by what requests cannot
 /// share. Exact for the mean lengths of a traffic where durations are linear in the context.
-/// Of all instances of a split together. Every answer is made by the instances for decode, which
-/// bounds the rate by their decodes alone; where every prompt is computed apart, those for prefill
-/// bound it by theirs. Where a decider chooses, each weight above gives a bound of both pools: that
-/// of one for prefill is (1 - w) x what it serves of prompts alone. Transfers do not enter.
+/// The bound of all instances of a split together. Every answer is made by the instances for
+/// decode, which bounds the rate by their decodes alone; where every prompt is computed apart,
+/// those for prefill bound it by theirs. Where a decider chooses, each weight above gives a bound
+/// of both pools: that of one for prefill is (1 - w) x what it serves of prompts alone. Transfers
+/// do not enter.
 double most_rps(const Deployment& deployment, const TokenShape& shape);
 
-/// Of one instance of the pool. Its ranks all have the same batch in its steps: whatever they have,
-/// no step lasts shorter than with the best of their batches on all of them.
+/// The bound of one instance of the pool. Its ranks all have the same batch in its steps: whatever
+/// they have, no step lasts shorter than with the best of their batches on all of them.
 double most_rps(const Pool& pool, const TokenShape& shape);
 
 /// The same of instances that serve side by side, whole requests each. Which of them gets the long
@@ -34,7 +35,7 @@ double most_rps(const Pool& pool, const TokenShape& shape);
 /// least over weights of that sum is a bound of all.
 class RateBound {
  public:
-  /// Of one instance of the pool.
+  /// The bound of one instance of the pool.
   static RateBound of(const Pool& pool, const TokenShape& shape);
 
   /// With so many instances like these, and so many of the others.

@@ -46,9 +46,9 @@ class RateSearch {
 
   /// Where next() is empty: what holds and has yet to be confirmed. None: the search is over.
   std::optional<double> unconfirmed() const;
-  /// What does not hold then is unclear.
+  /// Confirms an answer; what does not hold then is unclear.
   void confirm(double rate, Answer answer);
-  /// What a test was asked of.
+  /// The rate that a test was asked about.
   static double asked_by(const LoadProbe& test) { return test.rate_rps; }
 
   /// The largest that holds below all that fail; 0 if none does.
@@ -78,7 +78,7 @@ class RateSearch {
   double served_ = 0;  ///< where a queue grew; 0: none did
   double good_ = 0;
   double bad_ = std::numeric_limits<double>::infinity();
-  // Of what stayed unclear between the two; they themselves if nothing did.
+  // The ends of what stayed unclear between the two; they themselves if nothing did.
   double above_good_ = bad_;
   double below_bad_ = good_;
 };

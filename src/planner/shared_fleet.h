@@ -27,7 +27,7 @@ struct FleetCaps {
 };
 
 struct FleetChoice {
-  /// By model, in the order of their priority; none: the model is short.
+  /// The choice for each model, in the order of their priority; none: the model is short.
   std::vector<std::optional<FleetOption>> chosen;
   std::int64_t gpus = 0;
   double usd_per_hour = 0;
@@ -35,7 +35,7 @@ struct FleetChoice {
   bool is_complete() const;
 };
 
-/// What a plan found to hold, spare replicas included.
+/// The deployments that a plan found to hold, spare replicas included.
 std::vector<FleetOption> fleet_options(const Plan& plan);
 
 /// The least dollars, then GPUs; or GPUs first. If not all models fit, the earlier ones come first:

@@ -117,11 +117,13 @@ Result<Slo> parse_slo(const Asked& asked, std::string_view item) {
   if (!parse_duration(time, &slo.limit) || slo.limit <= Duration{}) {
     return refuse(asked, quoted(time) + " is not " + std::string(kDurationForm) + " above 0");
   }
-  std::string_view what = item.substr(0, less);
-  if (const std::size_t colon = what.find(':'); colon != std::string_view::npos) {
-    TRY_TO(read_class(asked, what.substr(0, colon), &slo));
-    what.remove_prefix(colon + 1);
+  std::string_view name = item.substr(0, less);
+  if (const std::size_t colon = name.find(':'); colon != std::string_view::npos) {
+    TRY_TO(read_class(asked, name.substr(0, colon), &slo));
+    name.remove_prefix(colon + 1);
   }
+  const std::string usual = usual_name(name);
+  const std::string_view what = usual;
   const std::size_t dash = what.rfind('_');
   const std::string_view metric = what.substr(0, dash);
   const auto known = value_of(slo_metrics(), metric);

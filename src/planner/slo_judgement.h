@@ -1,8 +1,8 @@
-// What one run says of each SLO: its figure, how sure that is, and whether the limit is kept.
-// Called by planner/load_probe.h, which asks longer and longer runs.
+// The judgement of one run on each SLO: its figure, how sure that is, and whether the limit is
+// kept. Called by planner/load_probe.h, which asks longer and longer runs.
 //
-// What an SLO is about, request by request in order of arrival, and gaps between tokens by
-// stretches of time. Called by planner/load_probe.h.
+// The figures that an SLO is about, request by request in order of arrival, and gaps between tokens
+// by stretches of time. Called by planner/load_probe.h.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@
 
 namespace plimsoll {
 
-/// Of requests of the class of the SLO that arrive after the warm-up and could be served.
+/// The requests of the class of the SLO that arrive after the warm-up and could be served.
 struct SloSeries {
   std::vector<double> served_ms;   ///< the latency of those that have one
   std::vector<double> exceeds;     ///< 1 where it exceeds the limit or the request was not served
@@ -38,12 +38,12 @@ SloSeries series_of(const RunRecord& record, const Slo& slo, double warmup_s);
 class GapStretches {
  public:
   void set_length(double seconds) { stretch_s_ = seconds; }
-  /// What there is at the end of the next stretch.
+  /// Takes what there is at the end of the next stretch.
   void add(const ItlHistogram& so_far, const std::vector<Slo>& slos);
 
   double value_ms(const Slo& slo) const;
   double exceeding_share(std::size_t slo) const;
-  /// Of the share of gaps above the limit, in stretches after the warm-up.
+  /// The interval of the share of gaps above the limit, in stretches after the warm-up.
   std::optional<Interval> share_interval(std::size_t slo, double warmup_s, double level) const;
 
  private:

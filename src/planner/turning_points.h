@@ -11,10 +11,10 @@
 
 namespace plimsoll {
 
-/// What pays or not.
+/// The division that pays or not.
 enum class DivisionKind : std::int8_t { split, mix };
 
-/// What is better for one load.
+/// The better choice for one load.
 enum class DivisionAnswer : std::int8_t {
   neither,  ///< nothing was shown to keep the limits
   without,  ///< the cheapest that does not split or mix, or the only one that keeps the limits
@@ -26,7 +26,7 @@ enum class DivisionAnswer : std::int8_t {
 /// instances, else they come from rates and latencies that are found to a precision.
 double tied_share(const PlanRequest& request);
 
-/// Of a plan that was asked this.
+/// The answer of a plan that was asked this.
 DivisionAnswer division_answer(DivisionKind division, const PlanRequest& request, const Plan& plan);
 
 struct DivisionPoint {

@@ -81,7 +81,7 @@ std::vector<MeasuredSteps> steps_of(const Profile& profile);
 
 double predicted_ms(const MeasuredSteps& measured, const StepTimeModel& model);
 
-/// What they had to compute and read at least.
+/// The work that they had to do at least.
 WorkDone work_of(const MeasuredSteps& measured);
 
 }  // namespace plimsoll

@@ -1,4 +1,4 @@
-// What an engine noted of its own steps: SimFaaSInfer's telemetry samples
+// The notes of an engine about its own steps: SimFaaSInfer's telemetry samples
 // (docs/reference/measurements.md, "Telemetry"). Read by `calibrate` and by planners.
 #pragma once
 

@@ -10,7 +10,8 @@
 
 namespace plimsoll {
 
-/// What a number is drawn for. The values are part of every result: never renumber them.
+/// The purpose for which a number is drawn. The values are part of every result: never renumber
+/// them.
 enum class Purpose : std::uint32_t {
   arrival = 1,
   prompt_length = 2,

@@ -49,10 +49,10 @@ struct ApiVerb {
   std::function<ApiAnswer(const Json& fields, const ApiListener&)> answer;
 };
 
-/// What the fields may be, as JSON Schema (2020-12).
+/// The values that the fields may have, as JSON Schema (2020-12).
 Json schema_of(const ApiVerb& verb);
 
-/// What an answer looks like, likewise (serve/answers/, written by tools/answer-schemas); {} of a
+/// The form of an answer, likewise (serve/answers/, written by tools/answer-schemas); {} of a
 /// verb that has none there.
 Json answer_schema_of(const ApiVerb& verb);
 

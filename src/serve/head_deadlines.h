@@ -15,7 +15,7 @@ namespace plimsoll {
 /// May be called from any thread.
 class HeadDeadlines {
  public:
-  /// Of more than `most`, the one that has waited the longest is shut down.
+  /// Where there are more than `most`, the one that has waited the longest is shut down.
   explicit HeadDeadlines(std::size_t most);
   ~HeadDeadlines();
   HeadDeadlines(const HeadDeadlines&) = delete;

@@ -44,7 +44,8 @@ WebResponse http_error(int status, const std::string& message, const std::string
 struct HttpServerOptions {
   std::string address = "127.0.0.1";  ///< IPv4 or IPv6, as digits
   int port = 0;                       ///< 0: any that is free
-  /// Of a body: a megabyte of text, each character of which JSON may escape, and other fields.
+  /// The most bytes of a body: a megabyte of text, each character of which JSON may escape, and
+  /// other fields.
   std::size_t most_bytes = std::size_t{2} << 20;
   unsigned most_connections = 256;
   std::chrono::milliseconds head_within{10'000};  ///< of the first request of a connection

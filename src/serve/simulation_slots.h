@@ -31,7 +31,8 @@ class SimulationSlots {
   Turn enter(bool is_short, const std::function<bool()>& given_up);
   void leave(bool is_short);
 
-  /// Of the time that a short one wants, so that all who ask now get their answer in that time.
+  /// The share of the time that a short one wants, so that all who ask now get their answer in that
+  /// time.
   double share();
 
  private:

@@ -1,4 +1,4 @@
-// What the server answers at which path: the page and its files, the API, its description, the
+// The answers of the server by path: the page and its files, the API, its description, the
 // tools for agents. One handler for all connections of an HttpServer. Made by cli/serve.cc.
 #pragma once
 

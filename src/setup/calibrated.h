@@ -13,7 +13,7 @@ namespace plimsoll {
 
 struct Profile;  // profile/profile.h
 
-/// What measured steps say of the step times of their GPU.
+/// The corrections that measured steps make to the step times of their GPU.
 struct FittedProfile {
   std::optional<Calibration> calibration;  ///< none: step times stay those of the catalog
   std::string gpu;

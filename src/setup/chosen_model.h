@@ -29,8 +29,8 @@ struct ChosenModel {
 /// As it is served, with --quantization and --kv-cache-dtype.
 Result<ChosenModel> choose_model(const ModelSpec& asked);
 
-/// Of a measured case: in the catalog, beside the folder of cases (model-configs/OWNER--NAME), or
-/// in a cache.
+/// Finds the model of a measured case: in the catalog, beside the folder of cases
+/// (model-configs/OWNER--NAME), or in a cache.
 Result<ChosenModel> find_case_model(const std::string& id, const std::string& folder);
 
 /// Clients of closed-loop benchmarks ask for temperature 0; others leave it to the server.

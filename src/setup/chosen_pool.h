@@ -1,5 +1,5 @@
-// What a specification decides of instances that are all alike, and the pool that is made of it.
-// Used by make_setup(), once for each pool.
+// The decisions of a specification about instances that are all alike, and the pool that is made of
+// them. Used by make_setup(), once for each pool.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ namespace plimsoll {
 
 class SharedSteps;  // setup/shared_steps.h
 
-/// What a specification decides before anything is made of it.
+/// The decisions of a specification before anything is made of it.
 struct Chosen {
   ChosenModel model;
   LatencyInputs inputs;

@@ -1,4 +1,4 @@
-// What is asked of a plan beside its request, and what stands in where neither says anything.
+// Adds to the request of a plan what flags ask, and what stands in where neither says anything.
 #pragma once
 
 #include <string>

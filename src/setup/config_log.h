@@ -51,7 +51,7 @@ class ConfigLog {
     entries_.push_back({std::string(key), std::move(value), std::string(origin)});
   }
 
-  /// What the value that was noted last may be instead, unless the user said it.
+  /// Notes what the last noted value may be instead, unless the user said it.
   void may_be(const std::optional<KvInterval>& blocks) {
     if (!blocks || entries_.back().origin != "computed") return;
     entries_.back().interval = {blocks->low, blocks->high};

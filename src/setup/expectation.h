@@ -1,4 +1,4 @@
-// What a simulation expects of a server whose latencies were measured: the same requests on the
+// The latencies that a simulation expects of a server that was measured: the same requests on the
 // deployment that it is said to be. Called by `observe`.
 #pragma once
 
@@ -28,8 +28,8 @@ struct Expectation {
   std::vector<ExpectedLatency> latencies;
 };
 
-/// Of the recorded traffic that `run` names. Latencies are of the requests from `first_row` on.
-/// Runs with steps as short and as long as the error allows, too.
+/// Simulates the recorded traffic that `run` names. Latencies are of the requests from `first_row`
+/// on. Runs with steps as short and as long as the error allows, too.
 Result<Expectation> expectation(const RunSpec& run, const Setup& setup,
                                 const MetricDefinitions& how, std::size_t first_row);
 

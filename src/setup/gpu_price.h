@@ -1,4 +1,4 @@
-// What a GPU costs by the hour: what the user pays, or list prices.
+// The price of a GPU by the hour: what the user pays, or list prices.
 #pragma once
 
 #include <map>
@@ -46,7 +46,7 @@ Result<void> check_priced_gpus(const PriceSpec& prices, const HardwareSpec& hard
 std::vector<std::string> notes_on_unused_prices(const PriceSpec& prices,
                                                 const std::vector<std::string>& gpus);
 
-/// What a deployment costs, bought on demand: instances that are alike together, those that answer
+/// The costs of a deployment bought on demand: instances that are alike together, those that answer
 /// first.
 struct DeploymentBill {
   Bill bill;             ///< empty: a price is missing

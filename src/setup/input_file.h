@@ -1,5 +1,5 @@
-// What a file is, by its name and its lines: `plimsoll describe FILE` needs no flags, and a file
-// for another verb is refused by one error that names the verb.
+// Tells what a file is by its name and its lines: `plimsoll describe FILE` needs no flags, and a
+// file for another verb is refused by one error that names the verb.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a calibration is fitted to: measurements, and of which deployment they are.
+// The measurements that a calibration is fitted to, and the deployment that they are of.
 #pragma once
 
 #include <memory>
@@ -38,7 +38,7 @@ Result<Measured> measured_steps(const RunSpec& run);
 /// Where the profile was read already; null: none.
 Result<Measured> measured_steps(const RunSpec& run, const Profile* profile);
 
-/// What they say of the latency model that the run chooses, or of none with --no-base.
+/// Returns what they say of the latency model that the run chooses, or of none with --no-base.
 Result<Calibration> fitted_to(const Measured& measured, const CalibrationSpec& how,
                               const RunSpec& run);
 

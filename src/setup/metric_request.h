@@ -18,7 +18,7 @@ struct MetricRequest {
   std::vector<std::string> notes;  ///< for stderr
 };
 
-/// What a workload specification or a trace says, in the form of the flags, and back.
+/// Converts the targets of a workload specification or a trace to the form of the flags, and back.
 GoodputTargets goodput_targets(const SloTargetsByClass& stated);
 SloTargetsByClass slo_targets(const GoodputTargets& targets);
 

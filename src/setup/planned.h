@@ -39,17 +39,17 @@ class Planned {
   /// The same with prompts that are so many times as long, where traffic is drawn from lengths.
   Result<Planned> with_prompts(double factor) const;
 
-  /// What was fitted for the GPU of this candidate to the profile that its specification names, as
-  /// the file that stands for it.
+  /// The corrections fitted for the GPU of this candidate to the profile that its specification
+  /// names, as the file that stands for it.
   std::optional<std::string> calibration_text(const Candidate& candidate) const;
 
   /// Where measured steps were given: what is not measured of this candidate; else empty.
   std::string extrapolation(const Candidate& candidate) const;
 
-  /// What nobody said of this candidate's deployment.
+  /// The settings of this candidate's deployment that nobody gave.
   std::vector<ConfigEntry> assumed_of(const Candidate& candidate) const;
 
-  /// What all candidates have in common.
+  /// The specification that all candidates have in common.
   const RunSpec& common() const { return run_; }
   /// As it was asked for.
   const std::string& model() const { return model_; }
@@ -78,7 +78,7 @@ class Planned {
   std::string model_;
   std::shared_ptr<const Calibration> calibration_;  ///< of one GPU; may be null
   StepTimeSpec calibrated_;                         ///< the files that a run reads it from
-  /// Of the candidates that were deployed.
+  /// The step times of the candidates that were deployed.
   std::shared_ptr<SharedSteps> steps_ = std::make_shared<SharedSteps>();
   FiniteTraffic finite_;
   TokenShape shape_;  ///< of the traffic, which is that of all candidates

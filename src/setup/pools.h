@@ -25,7 +25,7 @@ bool splits(const RunSpec& run);
 bool has_ranks(const RunSpec& run);
 bool spreads_experts(const RunSpec& run);
 
-/// What cannot go together.
+/// Refuses settings of pools that cannot go together.
 Result<void> check_pools(const RunSpec& run);
 
 /// In the order of Deployment::pools: those for prefill first.
@@ -35,8 +35,8 @@ std::int64_t instances_of(const RunSpec& run);
 /// The run as the instances of one pool have it.
 RunSpec run_of(const RunSpec& run, const PoolSpec& pool);
 
-/// Of the step times of two pools: a deployment is as uncertain as the less known of them. None
-/// where one is not known.
+/// Returns the error of the less known step times of two pools, as uncertain as the deployment is.
+/// None where one is not known.
 std::optional<ModelError> less_known_of(const std::optional<ModelError>& a,
                                         const std::optional<ModelError>& b);
 

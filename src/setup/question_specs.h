@@ -1,4 +1,4 @@
-// What is asked about a run or instead of one, typed: which figures, which limits to keep, what to
+// The questions about a run or instead of one, typed: which figures, which limits to keep, what to
 // search, compare, fit, convert or observe, and what GPUs cost. Beside setup/run_spec.h, in the
 // same terms.
 #pragma once
@@ -34,7 +34,7 @@ struct MetricsSpec {
   bool operator==(const MetricsSpec&) const = default;
 };
 
-/// What has to be kept.
+/// The limits that have to be kept.
 struct LimitsSpec {
   std::string slo;
   Setting<bool> check = false;
@@ -107,7 +107,7 @@ struct ServerSpec {
   bool operator==(const ServerSpec&) const = default;
 };
 
-/// Of `convert`, `compose` and `calibrate`.
+/// The settings of `convert`, `compose` and `calibrate`.
 struct ConversionSpec {
   std::string preset;
   std::string import_path;  ///< of ServeGen data

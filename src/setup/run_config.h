@@ -1,4 +1,4 @@
-// What a run was told and what stood in where nothing was said. Filled with the setup, shown by
+// The settings of a run, and what stood in where nothing was said. Filled with the setup, shown by
 // every report.
 #pragma once
 
@@ -18,7 +18,7 @@ struct ConfigEntry {
   ConfigValue value;
   /// "flag", "file", "catalog", "calibration", "computed", "assumed" or "default".
   std::string origin;
-  /// Of a whole number that was computed: what it may be instead.
+  /// The range of what a computed whole number may be instead.
   std::optional<std::pair<std::int64_t, std::int64_t>> interval = std::nullopt;
 };
 

@@ -1,7 +1,7 @@
-// What a run is of, typed: the model, the hardware and its layout, the step times, the engine, the
-// cluster, the traffic. The one form in which the command line, a plan's candidates and other
-// programs say what to simulate; setup.h and traffic.h make a deployment and requests of it, and
-// `cli/flags.h` has the flag of each setting.
+// The specification of a run, typed: the model, the hardware and its layout, the step times, the
+// engine, the cluster, the traffic. The one form in which the command line, a plan's candidates and
+// other programs say what to simulate; setup.h and traffic.h make a deployment and requests of it,
+// and `cli/flags.h` has the flag of each setting.
 //
 // A Setting has a usual value; an empty optional, text or list stands for "not said": the value is
 // found elsewhere (catalog, GPU memory, semantics), or left out. Times are in the unit of the name.
@@ -213,7 +213,7 @@ struct TrafficSpec {
   Setting<std::int64_t> seed = 42;
   std::optional<std::int64_t> horizon_us;
 
-  /// By settings alone: as many requests as a test needs can be made.
+  /// Whether settings alone make it, so that there are as many requests as a test needs.
   bool is_drawn() const { return workload_spec.empty() && !trace.is_asked(); }
   bool operator==(const TrafficSpec&) const = default;
 };

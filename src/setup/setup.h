@@ -34,7 +34,7 @@ struct Setup {
   std::vector<ConfigEntry> limits;  ///< the rest of the deployment
   std::vector<std::string> notes;   ///< for stderr
 
-  /// Of all pools, each once; `gpu` first.
+  /// The GPU types of all pools, each once; `gpu` first.
   std::vector<std::string> gpus_of_pools() const;
 };
 

@@ -1,4 +1,4 @@
-// What happens between instances for prefill and those that answer: who decides, what travels and
+// The exchange between instances for prefill and those that answer: who decides, what travels and
 // how. Used by make_setup(); the pools themselves are those of setup/pools.h.
 #pragma once
 

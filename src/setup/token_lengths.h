@@ -8,7 +8,7 @@
 
 namespace plimsoll {
 
-/// What is not given of deviation and limits is the usual share of the mean: a half, and from
+/// Deviation and limits that are not given are the usual share of the mean: a half, and from
 /// 2 tokens to 13.7 times as many. Around the usual mean of 512 tokens these are +- 256 from 2 to
 /// 7,000, the defaults of the public simulator BLIS. Where semantics say that lengths do not follow
 /// their mean, they are those whatever the mean.

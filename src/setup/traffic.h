@@ -1,5 +1,5 @@
-// What arrives at the cluster during a run, and until when: made from settings or a workload
-// specification, or read from a trace.
+// The requests that arrive at the cluster during a run, and until when: made from settings or a
+// workload specification, or read from a trace.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,8 @@ struct TrafficSize {
 /// Where users wait for their answers, there is no rate to choose: an error with what answers then.
 tl::unexpected<Error> refuse_closed_loop();
 
-/// Of its first million requests. An error in a closed loop, and where nothing tells a rate.
+/// The size of its first million requests. An error in a closed loop, and where nothing tells a
+/// rate.
 Result<TrafficSize> size_of(const Traffic& traffic);
 
 /// The same requests, faster or slower: all moments times the factor, the horizon too; where

@@ -86,7 +86,7 @@ class SpecFile {
     std::string text;
     std::shared_ptr<const SpecNode> root;
     std::vector<Diagnostic> diagnostics;
-    /// Of each map that was opened and takes no foreign keys.
+    /// The known keys of each map that was opened and takes no foreign keys.
     std::map<const SpecNode*, KnownKeys> known_keys;
   };
 
@@ -103,7 +103,7 @@ class SpecMap {
   /// A name or another text of one line: nothing but printable characters.
   std::string text(std::string_view key);
   std::optional<std::string> optional_text(std::string_view key);
-  /// What people say of something, over any number of lines: handed on in one.
+  /// Reads what people say of something, over any number of lines: handed on in one.
   std::string prose(std::string_view key);
   std::optional<std::string> optional_prose(std::string_view key);
 

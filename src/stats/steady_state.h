@@ -21,7 +21,7 @@ enum class SteadyVerdict { steady, transient, overloaded, too_short, no_load };
 /// As reports have it: "too_short".
 const char* name_of(SteadyVerdict verdict);
 
-/// What a verdict rests on. Times in seconds.
+/// The grounds of a verdict. Times in seconds.
 enum class SteadyCause : std::int8_t {
   none,
   nothing_arrived,
@@ -51,14 +51,15 @@ struct SteadyState {
   double warmup_s = 0;               ///< cut from the start before intervals are taken
   double backlog_growth_rps = 0;     ///< by which work in the system grows; 0 = not certain
   std::int64_t enough_requests = 0;  ///< a run length likely to give a verdict; 0 = no such advice
-  /// Of requests that gave up or were turned away, where that is why it is overloaded; else 0.
+  /// The share of requests that gave up or were turned away, where that is why it is overloaded;
+  /// else 0.
   double lost_share = 0;
 
   /// Overloaded, and not by what was lost: latencies grow for as long as it lasts.
   bool grows() const { return verdict == SteadyVerdict::overloaded && lost_share <= 0; }
 };
 
-/// What became of a request, as far as load is concerned.
+/// The end of a request, as far as load is concerned.
 enum class Stay : std::uint8_t {
   finished,  ///< was served; its stay is known
   inside,    ///< was still there when observation ended

@@ -29,7 +29,7 @@ struct Stretch {
   double to = 1;
 };
 
-/// What never_came_back() compares.
+/// The stretches that never_came_back() compares.
 inline constexpr Stretch kMiddleThird{1.0 / 3, 2.0 / 3};
 inline constexpr Stretch kLastQuarter{3.0 / 4, 1};
 

@@ -70,7 +70,7 @@ struct CaseDeployment {
   std::vector<ScorerWeight> scorers;  ///< of the router; none: requests go round
 };
 
-/// What a simulation took in place of what its case says, or leaves open.
+/// An assumption that a simulation made in place of what its case says, or leaves open.
 struct CaseAssumption {
   std::string key;  ///< "deployment.kv_dtype"
   std::string text;
@@ -108,7 +108,7 @@ struct CaseSessions {
   std::int64_t prefixes_per_concurrency = 1;
 };
 
-/// What was measured of one request of a trace; 0 = nothing.
+/// The measurements of one request of a trace; 0 = nothing.
 struct CaseRow {
   double ttft_ms = 0;
   double tpot_ms = 0;
@@ -134,10 +134,11 @@ struct CasePoint {
   std::int64_t concurrency = 0;
   std::optional<std::int64_t> num_requests;
   bool excluded = false;
-  // What its requests really had, on the average.
+  // The lengths that its requests really had, on the average.
   std::optional<double> mean_input_tokens;
   std::optional<double> mean_output_tokens;
-  /// Of its prompts, in the prefix cache from a run before: none, all, or nobody knows how many.
+  /// How many of its prompts are in the prefix cache from a run before: none, all, or nobody knows
+  /// how many.
   enum class Cached : std::uint8_t { cold, warm, unknown };
   Cached cached = Cached::cold;
 };
@@ -158,11 +159,12 @@ struct Case {
   std::vector<CasePoint> points;
   std::optional<CaseWindow> window;
 
-  /// By path: "ttft_ms.mean", "stages[1].e2e_ms.p99", "points[3].tpot_ms", "saturated" (0 or 1).
+  /// The figures by path: "ttft_ms.mean", "stages[1].e2e_ms.p99", "points[3].tpot_ms", "saturated"
+  /// (0 or 1).
   std::map<std::string, double> measured;
   std::vector<std::string> scored;  ///< paths; "points[]." stands for every point
   bool low_confidence = false;
-  /// Of other programs, by their name.
+  /// The predictions of other programs, by their name.
   std::map<std::string, std::map<std::string, double>> published_predictions;
 };
 

@@ -1,8 +1,8 @@
 // A measured case simulated as it was measured: what `validate` compares and `calibrate` fits.
 //
-// What arrives in a simulation of a case, as its measurement did it.
+// The requests that arrive in a simulation of a case, as in its measurement.
 //
-// What a simulated case amounts to, under the names that its measurements have.
+// The figures of a simulated case, under the names that its measurements have.
 //
 // From what a case says of its deployment to what the simulation needs.
 #pragma once
@@ -33,7 +33,8 @@ struct CaseSetup {
   Deployment deployment;
   Semantics semantics;
   ModelError error;
-  /// What the client of a closed loop adds to each first token (catalog/step-overheads.yaml).
+  /// The steps that the client of a closed loop adds to each first token
+  /// (catalog/step-overheads.yaml).
   double client_steps = 0;
   double client_ms_per_stream = 0;
   bool prompts_are_cached = false;  ///< from a run before
@@ -53,7 +54,7 @@ Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Samplin
                          const std::string& latency_model, const Calibration* calibration,
                          std::int64_t concurrency, std::optional<StepPart> slower = {});
 
-/// By path below `measured`, as Case::measured.
+/// Figures by their path below `measured`, as Case::measured.
 using CaseFigures = std::map<std::string, double>;
 
 /// Means and percentiles of the rows first .. first + count: ttft_ms, tpot_ms, e2e_ms, each with
@@ -65,7 +66,7 @@ void add_figures(const RequestTable& rows, std::size_t first, std::size_t count,
 /// Every first token comes so much later: for the figures of requests under `prefix`.
 void delay_first_tokens(double delay_ms, const std::string& prefix, CaseFigures* figures);
 
-/// Of requests that complete in the window.
+/// Adds the figures of requests that complete in the window.
 void add_window(const RequestTable& rows, const CaseWindow& window, CaseFigures* figures);
 
 /// Whether the median TTFT of the last fifth of these rows exceeds both one second and five times
@@ -79,7 +80,7 @@ std::int32_t draw_length(const LengthRange& range, Purpose purpose, std::uint64_
 /// As many as a point had; where that is not published, enough for a steady state.
 std::int64_t requests_of(const Case& measured, const CasePoint& point);
 
-/// What the requests of a point have: as they were measured where that is known.
+/// The lengths of the requests of a point: as they were measured where that is known.
 LengthRange input_of(const Case& measured, const CasePoint& point);
 LengthRange output_of(const Case& measured, const CasePoint& point);
 
@@ -111,12 +112,13 @@ RequestTable simulate_rows(const Case& measured, const CaseSetup& setup);
 /// The figures of a trace or of stages, by path.
 CaseFigures simulate_open_loop(const Case& measured, const CaseSetup& setup, std::uint64_t seed);
 
-/// Of the rows first .. first + count, under "points[number].", with what its clients add.
+/// Adds the figures of the rows first .. first + count, under "points[number].", with what its
+/// clients add.
 void add_point_figures(const Case& measured, std::size_t number, const CaseSetup& setup,
                        const RequestTable& rows, std::size_t first, std::size_t count,
                        CaseFigures* figures);
 
-/// Of all points of a case of conversations.
+/// The figures of all points of a case of conversations.
 CaseFigures simulate_sessions(const Case& measured, const CaseSetup& setup, std::uint64_t seed);
 
 /// Those of one point of a closed loop, under "points[number].".

@@ -1,7 +1,7 @@
-// What the source of a case does not say of the server and the run that it measured, and how far
-// that may move what was measured from what is predicted, beside the error of the model. Most
-// doubts have one direction: a setting that nobody states makes a server slower than its kernels
-// would be, speculation that nobody marks makes it faster.
+// The facts that the source of a case does not say about the server and the run that it measured,
+// and how far that may move what was measured from what is predicted, beside the error of the
+// model. Most doubts have one direction: a setting that nobody states makes a server slower than
+// its kernels would be, speculation that nobody marks makes it faster.
 #pragma once
 
 #include <string_view>

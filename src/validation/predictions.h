@@ -43,7 +43,7 @@ Predictions predict(const CaseSetup& setup, const Doubts& doubts, bool intervals
 /// "stages[1].ttft_ms.mean" -> "ttft_ms.mean"
 std::string metric_of(const std::string& path);
 
-/// What was measured under `path` beside its prediction and 90 % interval.
+/// Sets what was measured under `path` beside its prediction and 90 % interval.
 ScoredFigure compare(const std::string& path, double measured, const Predictions& predictions);
 
 }  // namespace plimsoll

@@ -45,7 +45,7 @@ struct Verdict {
   bool measured = false;
 };
 
-/// By how many percent each metric grows if a part of all steps takes 1 % longer: in a closed loop
+/// How many percent each metric grows if a part of all steps takes 1 % longer: in a closed loop
 /// the share that the part has in a latency, in an open one more, as longer steps have fuller
 /// batches. Medians over the comparisons of a metric.
 struct PartEffect {
@@ -69,7 +69,7 @@ struct CaseResult {
   bool low_confidence = false;
   ModelError error;                         ///< of the prediction, beside what is left open
   std::vector<std::string_view> left_open;  ///< Doubts: what the case does not say
-  /// By name: "ttft_ms.mean" of whole runs and points, "stage:ttft_ms.mean" of stages.
+  /// The metrics by name: "ttft_ms.mean" of whole runs and points, "stage:ttft_ms.mean" of stages.
   std::map<std::string, MetricResult> metrics;
   std::vector<Verdict> verdicts;
   std::vector<NotCompared> not_compared;

@@ -10,7 +10,7 @@
 
 namespace plimsoll {
 
-/// What the top of the file means for its clients.
+/// The settings at the top of the file that its clients follow.
 struct ClientContext {
   bool old_version = false;  ///< version 1: other names for two of the SLO classes
   std::vector<PartSpec> parts;

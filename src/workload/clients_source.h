@@ -23,7 +23,7 @@ namespace plimsoll {
 
 struct ClientsOptions {
   std::uint64_t seed = 42;
-  /// Of every request, whatever the specification says; kNoDuration = none.
+  /// The timeout of every request, whatever the specification says; kNoDuration = none.
   std::optional<Duration> timeout;
   Duration closed_loop_timeout = kNoDuration;  ///< where the specification says nothing
   std::string served_model;                    ///< requests for others cannot be routed
@@ -88,7 +88,7 @@ class ClientsSource final : public RequestSource {
     std::int32_t input_tokens;
   };
   static constexpr std::int32_t kArrival = -1;
-  // What a member does next: its next arrival, or the next round of an open session.
+  // The next act of a member: its next arrival, or the next round of an open session.
   struct Due {
     Time at;
     std::int64_t number;  // of the arrival that it is, or that began the session

@@ -29,7 +29,7 @@ class CsvReader {
   }
 
   const std::string& file() const { return lines_.file(); }
-  /// Of the end of the record, which is also its beginning unless a field has line ends.
+  /// The line of the end of the record, which is also its beginning unless a field has line ends.
   int line() const { return lines_.line_number(); }
 
   /// A spec error at field i; with i == size(), at the end of the record.
@@ -53,8 +53,8 @@ class CsvReader {
   std::vector<Field> fields_;
 };
 
-/// What a CSV format demands of its header. A column's number is its place in `required` followed
-/// by `optional`, whatever the order in the file.
+/// The columns that a CSV format demands in its header. A column's number is its place in
+/// `required` followed by `optional`, whatever the order in the file.
 struct CsvFormat {
   std::vector<std::string> required;
   std::vector<std::string> optional;

@@ -1,4 +1,4 @@
-// What is drawn of the requests of a traffic, kept for other runs of it: at another rate, or on
+// The draws behind the requests of a traffic, kept for other runs of it: at another rate, or on
 // another deployment, requests have the same lengths, and gaps that are the same up to a scale.
 // Whoever searches simulates the same requests tens of times. Any number of threads may ask.
 #pragma once

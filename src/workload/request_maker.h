@@ -1,4 +1,4 @@
-// What the requests of one client, or of each member of a cohort, look like: lengths, tags, class,
+// Makes the requests of one client, or of each member of a cohort: lengths, tags, class,
 // deadline; and what the next prompt of a session begins with, its conversation so far. Who sends
 // them when is decided elsewhere (rate_plan.h, clients_source.h).
 #pragma once
@@ -70,7 +70,7 @@ class RequestMaker {
   void make(const Sender& sender, std::int64_t session, std::int32_t round, std::size_t shape,
             std::int64_t context_tokens, Time arrival, Request* request) const;
 
-  /// What RandomStream takes as its index.
+  /// The index for RandomStream.
   static std::uint64_t draw_index(std::int64_t session, std::int32_t round) {
     return static_cast<std::uint64_t>(session) | static_cast<std::uint64_t>(round) << 40;
   }

@@ -67,18 +67,18 @@ struct ServegenOptions {
   std::uint64_t seed = 42;               ///< cohorts only: of the choice of windows and classes
 };
 
-/// What the reference makes of the data: for each period one of its windows of ten minutes, the
-/// clients active in it dealt out to the five SLO classes, and per class one cohort of alike
+/// Makes of the data what the reference makes: for each period one of its windows of ten minutes,
+/// the clients active in it dealt out to the five SLO classes, and per class one cohort of alike
 /// clients with the mean of their fits. Of reasoning data, the window with the most active clients.
 Result<WorkloadSpec> servegen_cohorts(const ServegenData& data, const ServegenOptions& options);
 
 /// Every client as itself, window by window, with the lengths as measured.
 Result<WorkloadSpec> servegen_clients(const ServegenData& data, const ServegenOptions& options);
 
-// What both forms of a specification from ServeGen data share: periods of the day, arrivals that
-// our generators take.
+// The common part of both forms of a specification from ServeGen data: periods of the day, arrivals
+// that our generators take.
 
-/// Of the day, in seconds; each period has three windows.
+/// The starts of the periods of the day, in seconds; each period has three windows.
 inline constexpr std::array<std::int64_t, 3> kServegenPeriodStart{0, 28'800, 50'400};
 inline constexpr std::int64_t kServegenPeriodLength = 3 * ServegenWindow::kLength;
 

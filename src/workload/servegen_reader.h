@@ -14,10 +14,10 @@
 
 namespace plimsoll {
 
-/// Of a year: starts of windows lie within.
+/// The seconds of a year: starts of windows lie within.
 constexpr std::int64_t kMaxServegenSecond = 366 * 86'400;
 
-/// By the publisher's name of a pattern; none for a name that nobody knows.
+/// Finds a process by the publisher's name of a pattern; none for a name that nobody knows.
 std::optional<ArrivalProcess> servegen_process(std::string_view pattern);
 
 /// chunk-<id>-trace.csv: start second, rate in requests per second, coefficient of variation of the

@@ -30,7 +30,7 @@ class SloPriorities {
   std::int32_t of(SloClass slo_class) const { return of_[static_cast<std::size_t>(slo_class)]; }
   bool sheddable(SloClass slo_class) const { return of(slo_class) < 0; }
 
-  /// What an engine sorts by: 0 is the most urgent.
+  /// The priority that an engine sorts by: 0 is the most urgent.
   std::int32_t engine_priority(SloClass slo_class) const { return highest_ - of(slo_class); }
 
   /// `priority` within kLowest and kHighest. `standard` speaks for `unset`, too.

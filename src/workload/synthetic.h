@@ -44,8 +44,9 @@ class SyntheticSource final : public RequestSource {
   SyntheticSource(const SyntheticSource&) = delete;  // requests point into it
   SyntheticSource& operator=(const SyntheticSource&) = delete;
 
-  /// What was drawn for another source whose specification is the same but for rate, number of
-  /// requests, horizon and timeout. Called before anything else; of a longer run nothing is kept.
+  /// Takes what was drawn for another source whose specification is the same but for rate, number
+  /// of requests, horizon and timeout. Called before anything else; of a longer run nothing is
+  /// kept.
   void share(std::shared_ptr<KeptDraws> draws);
 
   bool next(Request* request) override;

@@ -40,7 +40,7 @@ Result<Workload> read_sharegpt_trace(LineReader lines);
 /// An arrival later than this after the start of a trace is taken for a wrong unit.
 inline constexpr Duration kLongestTrace = seconds(366 * 86'400);
 
-/// What all readers end with: refuses a trace without requests, sorts, numbers the requests.
+/// Ends the work of all readers: refuses a trace without requests, sorts, numbers the requests.
 Result<Workload> finish_trace(Workload workload, const std::string& file);
 
 }  // namespace plimsoll

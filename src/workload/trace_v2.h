@@ -17,7 +17,8 @@
 
 namespace plimsoll {
 
-/// What was observed or simulated; facts for the reader, but for what replay uses: see there.
+/// The server that was observed or simulated; facts for the reader, but for what replay uses: see
+/// there.
 struct TraceV2Server {
   std::string type;
   std::string model;
@@ -40,7 +41,7 @@ struct TraceV2Header {
   TraceV2Server server;
 };
 
-/// What became of one request, as its client saw it.
+/// The end of one request, as its client saw it.
 struct TraceV2Observation {
   std::int64_t request_id = 0;
   bool ok = false;       ///< of column status

@@ -21,7 +21,7 @@
 
 namespace plimsoll {
 
-/// What became of a request. Of it, a replay looks at when a real one was sent and how long its
+/// The end of a request. A replay looks at when a real one was sent and how long its
 /// server found the prompt.
 struct TraceV2Result {
   Duration sent;                         ///< from arrival

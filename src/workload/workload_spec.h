@@ -1,6 +1,6 @@
-// What a workload specification says: version 2 of the reference simulator's (BLIS) YAML as plain
-// data. Filled by its reader or by conversions, turned into requests by
-// clients_source.h. docs/reference/workloads.md explains every key.
+// The content of a workload specification: version 2 of the reference simulator's (BLIS) YAML as
+// plain data. Filled by its reader or by conversions, turned into requests by clients_source.h.
+// docs/reference/workloads.md explains every key.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,13 @@
 namespace plimsoll {
 
 inline constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
-/// Of a prefix group whose clients do not say how long it is.
+/// The length of a prefix group whose clients do not say it.
 inline constexpr std::int64_t kDefaultPrefixTokens = 50;
 inline constexpr std::int64_t kMaxPopulation = 100'000;
 /// More than that no run can number; how many fit into memory is another matter.
 inline constexpr std::int64_t kMostRequestsOfRun = 2'000'000'000;
-/// Of ServeGen cohorts, in seconds: how long they are active, and the pause between two.
+/// The longest period of ServeGen cohorts, in seconds: how long they are active, and the pause
+/// between two.
 inline constexpr std::int64_t kLongestPeriodS = 31'000'000;
 
 /// Between client and server; recorded in traces, without effect on latencies.
@@ -184,7 +185,8 @@ struct InferencePerfSpec {
   std::int64_t question_tokens = 0;
   std::int64_t output_tokens = 0;
   bool multi_turn_chat = false;
-  /// Of a configuration of inference-perf itself; the key of a specification means Poisson.
+  /// The arrivals of a configuration of inference-perf itself; the key of a specification means
+  /// Poisson.
   ArrivalSpec arrival;
   std::vector<std::string> notes;  ///< what the reader did not use, for people
   friend bool operator==(const InferencePerfSpec&, const InferencePerfSpec&) = default;
@@ -231,7 +233,8 @@ Result<WorkloadSpec> read_workload_spec(const std::string& path);
 /// imports stand as they are.
 Result<WorkloadSpec> parse_workload_spec(const std::string& text, const std::string& file);
 
-/// Of one that was read: it names no file with lengths any more, and says the same.
+/// Takes the lengths into a specification that was read: it names no file with them any more, and
+/// says the same.
 void inline_lengths(WorkloadSpec* spec);
 
 /// The files that a specification names, and those in folders that it names, in an order of its

@@ -7,7 +7,8 @@ Prints the answers of all verbs, their help, all lists and what `explain` says, 
 answers, which take long, every other one in 80 unless `all` are asked.
 Words that cannot be broken, such as names of files and URLs, may be longer. Labels and the heads of
 columns are what --color prints bold, verdicts what it prints in colours, other words of the program what
-stands in the cells of tables beside the first: `plimsoll explain` has to know them.
+stands in the cells of tables beside the first, and in a file of --summary, which has 80 columns, headings and
+what stands before a colon: `plimsoll explain` has to know them.
 """
 import concurrent.futures
 import functools
@@ -27,12 +28,16 @@ BOLD = re.compile(r"\x1b\[1[;0-9]*m([^\x1b]+)\x1b")
 PLAIN = ("list", "explain")
 # Names of variants, deployments and scenarios are the user's.
 OF_THE_ANSWER = re.compile(r"^against .*|^\d+ x .*|^tp=.*|^[\d.,]+$|.* run out$")
-# What others call what this program has, and words of its pages.
+# In a file of --summary: "Hourly cost:   $3", "Hardware:", "COST ANALYSIS" above a rule.
+OF_SUMMARY = re.compile(r"^ *([A-Z][^:\n]*):(?=$|  )|^([A-Z][A-Z ]+)(?=.*\n---)", re.MULTILINE)
+# What others call what this program has, words of the documents that it answers, and of its pages.
 FOREIGN = ["TBT", "QPS", "WaitQ", "load line", "cohort", "ttft_p99_ms", "inter-token latency",
            "request rate", "replicas", "routing policies", "pods", "responses_per_sec", "wait queue",
            "preemption_count", "scheduling_delay_p99_ms", "KV blocks", "beta coefficients", "saturation",
-           "prefill", "decode", "goodput", "SLO attainment", "throughput", "headroom", "runway"]
-
+           "prefill", "decode", "goodput", "SLO attainment", "throughput", "headroom", "runway", "okay",
+           "baseline day", "launch peak", "long-context cohort", "retry spike", "cache miss", "burst shape",
+           "tail latency", "model_params", "activation_memory_mb", "kv_cache_per_token_bytes",
+           "total_model_memory_gb", "mean_ms", "median_ms", "std_ms"]
 
 WORDS = re.compile(r"[A-Za-z][A-Za-z/-]*( [A-Za-z/-]+){0,3}")
 
@@ -61,8 +66,10 @@ def texts():
 @functools.lru_cache(maxsize=None)
 def wide(*arguments):
     """In 140 columns, in colour where it is an answer; asked once, for its widths and its labels."""
-    colour = ["--color", "always"] if list(arguments) in COMMANDS and arguments[0] not in PLAIN else []
-    return output([*arguments, *colour], 140)
+    more = ["--color", "always"] if list(arguments) in COMMANDS and arguments[0] not in PLAIN else []
+    if more and arguments[0] == "plan":
+        more += ["--summary", "SUMMARY"]
+    return output([*arguments, *more], 140)
 
 
 def is_asked_in_80(arguments):
@@ -74,9 +81,10 @@ def too_wide(arguments):
         if columns == 80 and not is_asked_in_80(arguments):
             continue
         text = wide(*arguments) if columns == 140 else output(arguments, columns)
-        for line in text.splitlines():
-            if width(line) > columns and " " in line.strip():
-                yield f"{' '.join(arguments)}: {width(line)} of {columns} columns: {line}"
+        for part, most in zip(text.split("\f"), (columns, 80)):
+            for line in part.splitlines():
+                if width(line) > most and " " in line.strip():
+                    yield f"{' '.join(arguments)}: {width(line)} of {most} columns: {line}"
 
 
 def cells(text):
@@ -92,8 +100,9 @@ def cells(text):
 
 def labels(arguments):
     """What is bold or coloured, where that is no sentence."""
-    text = wide(*arguments)
+    text, _, summary = wide(*arguments).partition("\f")
     yield from cells(text)
+    yield from (fact or heading.strip() for fact, heading in OF_SUMMARY.findall(summary))
     for bold in BOLD.findall(text):
         label = OF_THE_ANSWER.sub("", bold.strip(" <-"))
         if label and "\n" not in bold and "<" not in label and len(label.split()) < 5:

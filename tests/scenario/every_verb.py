@@ -90,9 +90,11 @@ def runs_of(binary):
 
 
 def answer_of(binary, server, arguments, env=None):
-    """What BINARY prints; SERVER is the step_law_server, for `observe`, RUNS the folder of make_runs()."""
+    """What BINARY prints; SERVER is the step_law_server, for `observe`, RUNS the folder of make_runs(), SUMMARY a
+    file that is returned, too, after a form feed."""
     with tempfile.TemporaryDirectory() as folder:
-        words = [binary, *arguments]
+        summary = pathlib.Path(folder, "summary")
+        words = [binary, *(str(summary) if word == "SUMMARY" else word for word in arguments)]
         if "OUTPUT" in words:
             words[words.index("OUTPUT")] = os.path.join(folder, "observed")
         if any(word.startswith("RUNS") for word in words):
@@ -102,6 +104,6 @@ def answer_of(binary, server, arguments, env=None):
             words = [server, "--base-ms", "1", "--", "sh", "-c", line]
         done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False,
                               env={**os.environ, **(env or {})})
-    if not done.stdout:
-        sys.exit(f"plimsoll {' '.join(arguments)}: {done.stderr}")
-    return done.stdout
+        if not done.stdout:
+            sys.exit(f"plimsoll {' '.join(arguments)}: {done.stderr}")
+        return done.stdout + ("\f" + summary.read_text("utf-8") if "SUMMARY" in arguments else "")

@@ -1,4 +1,4 @@
-// What a forecast is asked for: the routes now and then, what serves them, what is given of each
+// The request of a forecast: the routes now and then, what serves them, what is given of each
 // resource, and the scenarios to look at. Read from a file (docs/how-to/forecasting.md).
 #pragma once
 
@@ -22,7 +22,7 @@
 
 namespace plimsoll {
 
-/// What is known of a resource besides what routes and deployment say.
+/// The facts about a resource besides what routes and deployment say.
 struct GivenResource {
   std::optional<double> baseline;  ///< p95, instead of what the routes ask for
   std::optional<double> forecast;
@@ -57,7 +57,7 @@ struct Loss {
   std::int64_t count = 1;
 };
 
-/// What a GPU costs an hour where it is paid for all the time, and where only while it is needed.
+/// The price of a GPU-hour where it is paid for all the time, and where only while it is needed.
 struct ReservePrices {
   double reserved_usd = 0;
   std::optional<double> on_demand_usd;  ///< none: as the deployment's
@@ -90,7 +90,7 @@ struct ForecastRequest {
   bool says_lengths = false;   ///< how widely lengths vary that routes do not say; else the same
   double mean_load = 1;        ///< of a month, as a share of its peak
   bool says_mean_load = false;  ///< else as in the history, if there is one
-  /// What providers charge in a month, as a share of a month at the peak's mix and load; none: as
+  /// The charge of providers in a month, as a share of a month at the peak's mix and load; none: as
   /// mean_load.
   std::optional<double> paid_load;
   TokenPrice provider_price;        ///< of what routes call "provider"

@@ -1,5 +1,6 @@
-// What people know of demand that a history does not tell: a launch with its date, a promotion that
-// shall teach no method anything, how many seats are sold. Read from `history:` of a forecast.
+// The knowledge of people about demand that a history does not tell: a launch with its date, a
+// promotion that shall teach no method anything, how many seats are sold. Read from `history:` of a
+// forecast.
 #pragma once
 
 #include <optional>

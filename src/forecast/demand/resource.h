@@ -1,4 +1,5 @@
-// What can run out: the resources of a headroom sheet, and how bad it is for one of them.
+// The things that can run out: the resources of a headroom sheet, and how bad it is for one of
+// them.
 #pragma once
 
 #include <array>

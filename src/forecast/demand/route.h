@@ -37,7 +37,8 @@ struct Route {
   bool is_answered_by(const std::string& who) const { return from_provider && provider == who; }
 };
 
-/// What prompts of its sessions repeat becomes the cached share of the route, if it has sessions.
+/// The part that prompts of its sessions repeat becomes the cached share of the route, if it has
+/// sessions.
 void follow_sessions(Route* route);
 
 /// Attempts of one shape that one side answers.
@@ -56,7 +57,7 @@ struct Flow {
   std::optional<Sessions> sessions;
 
   double fresh_tokens() const { return prompt_tokens * (1 - cached_share); }
-  /// What each round of its sessions adds.
+  /// The tokens that each round of its sessions adds.
   double new_tokens() const { return new_tokens_of(*sessions, prompt_tokens, output_tokens); }
   /// Requests of the same tokens, however many; what of sessions is found in a cache is no token of
   /// theirs.
@@ -79,9 +80,10 @@ std::string problem_of_sessions(const std::vector<Flow>& flows);
 /// Tokens that the deployment would hold if every request stayed for a second.
 double held_per_second(const std::vector<Flow>& flows);
 
-/// Of the resources that flows alone decide; the deployment's are those of the flows that it
-/// answers, a provider's count cached prompt tokens as all others. Active KV tokens by Little's law
-/// (1961), rate x time x (prompt + half the answer), where all flows have a residence time.
+/// The demand for the resources that flows alone decide; the deployment's are those of the flows
+/// that it answers, a provider's count cached prompt tokens as all others. Active KV tokens by
+/// Little's law (1961), rate x time x (prompt + half the answer), where all flows have a residence
+/// time.
 ResourceVector demand_of(const std::vector<Flow>& flows);
 
 /// Reads what the routes of a forecast send, now and then; notes all errors in the file. `map`:

@@ -1,5 +1,5 @@
-// What might happen: changes to the routes and to what serves them, as data. Which pressure a
-// scenario moves where is computed from the demand before and after it
+// The events that might happen: changes to the routes and to what serves them, as data. Which
+// pressure a scenario moves where is computed from the demand before and after it
 // (forecast/headroom/headroom.h), never written down here.
 #pragma once
 
@@ -81,7 +81,7 @@ struct Scenario {
   std::vector<Change> changes;
 };
 
-/// Of a scenario in which nothing but a cohort comes; null of any other.
+/// The cohort of a scenario in which nothing else comes; null of any other.
 const Cohort* cohort_of(const Scenario& scenario);
 
 /// How clients try again; null if they do not. There is one rule at most (combined_changes()).

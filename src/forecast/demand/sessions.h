@@ -21,14 +21,14 @@ struct Sessions {
   friend bool operator==(const Sessions&, const Sessions&) = default;
 };
 
-/// What each round adds to the prompt, where prompts have that mean over all rounds; below 1: the
-/// prefix and the answers before them are longer than these prompts.
+/// The tokens that each round adds to the prompt, where prompts have that mean over all rounds;
+/// below 1: the prefix and the answers before them are longer than these prompts.
 double new_tokens_of(const Sessions& sessions, double prompt_tokens, double output_tokens);
 
 /// The mean prompt over all rounds, where each adds so many tokens.
 double prompt_tokens_of(const Sessions& sessions, double new_tokens, double output_tokens);
 
-/// Of the prompts, that a cache finds which never drops anything.
+/// The share of the prompts that a cache finds which never drops anything.
 double repeated_share(const Sessions& sessions, double prompt_tokens, double output_tokens);
 
 /// {rounds: 6, gap_s: 40, prefix_tokens: 800}; errors are noted in the map.

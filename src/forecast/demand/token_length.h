@@ -14,7 +14,7 @@ struct TokenLength {
   double p95() const;
   double quantile(double p) const;
   double variance() const { return mean * mean * cv * cv; }
-  /// Of the square: what a variance of sums over requests is made of.
+  /// The mean of the square: what a variance of sums over requests is made of.
   double second_moment() const { return mean * mean * (1 + cv * cv); }
   LengthDistribution drawn() const;
 };
@@ -32,9 +32,9 @@ class RoundPrompts {
   RoundPrompts(const Sessions& sessions, const TokenLength& added, const TokenLength& answer)
       : rounds_(sessions.rounds), added_(added), answer_(answer) {}
 
-  /// Of all rounds together.
+  /// The length over all rounds together.
   TokenLength all() const;
-  /// Of all rounds together; with the answer that follows, or without.
+  /// The p95 over all rounds together; with the answer that follows, or without.
   double p95(bool with_answer) const;
 
  private:

@@ -21,7 +21,7 @@ struct TokenLoadOptions {
 /// Poisson for 1, else gamma.
 ArrivalSpec arrivals_of(double cv);
 
-/// What may grow alone.
+/// The part of the load that may grow alone.
 enum class LoadGrowth {
   rate,     ///< more of the same requests
   prompts,  ///< longer fresh prompts, at the same rate
@@ -41,20 +41,20 @@ double served_rate(const std::vector<Flow>& flows);
 LoadMaker token_load(std::vector<Flow> all_flows, LoadGrowth growth,
                      const TokenLoadOptions& options);
 
-/// What of the prompts has to be computed. The cached part is a prefix that does not vary, so that
-/// the spread of whole prompts, where it is said, is that of the rest. Of sessions: what each round
-/// adds.
+/// The part of the prompts that has to be computed. The cached part is a prefix that does not vary,
+/// so that the spread of whole prompts, where it is said, is that of the rest. Of sessions: what
+/// each round adds.
 TokenLength fresh_length(const Flow& flow, const TokenLoadOptions& options);
 TokenLength answer_length(const Flow& flow, const TokenLoadOptions& options);
-/// What of the prompts no other request shares, but those of the same session.
+/// The part of the prompts that no other request shares, but those of the same session.
 TokenLength own_length(const Flow& flow, const TokenLoadOptions& options);
 /// How many requests arrive until nearly all sessions are under way that would be; 0 without any.
 double requests_to_fill(const std::vector<Flow>& flows, double requests_per_s);
 
 double p95_prompt_tokens(const Route& route, const TokenLoadOptions& options);
-/// Of the context when the answer ends: prompt and answer.
+/// The p95 of the context when the answer ends: prompt and answer.
 double p95_context_tokens(const Route& route, const TokenLoadOptions& options);
-/// Of the flow with the longest that the deployment answers; 0 without one.
+/// The p95 of the flow with the longest that the deployment answers; 0 without one.
 double p95_context_tokens(const std::vector<Flow>& flows, const TokenLoadOptions& options);
 double p95_answer_tokens(const Route& route, const TokenLoadOptions& options);
 

@@ -43,9 +43,9 @@ class FigureMaker {
   const Figures& before(const Scenario& scenario) const {
     return scenario.from_baseline ? baseline_ : forecast_;
   }
-  /// What was given is moved as what the routes ask for is.
+  /// The figures after a scenario: what was given is moved as what the routes ask for is.
   Figures after(const Scenario& scenario, const Situation& s) const;
-  /// Of the forecast, if these came instead: by arithmetic, on the GPUs of the forecast.
+  /// The figures of the forecast if these came instead: by arithmetic, on the GPUs of the forecast.
   Figures if_came(std::vector<Flow> flows) const;
 
  private:

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "forecast/headroom/figures.h"
@@ -280,6 +281,21 @@ TEST(Headroom, do_threads_not_matter) {
   const auto other = find_line(test::known_served(), flows, LoadGrowth::rate, {}, three, {0.1});
   ASSERT_TRUE(one && other);
   EXPECT_EQ(one->factor, other->factor);
+}
+
+TEST(Headroom, tells_how_much_of_each_phase_is_done) {
+  Execution execution;
+  std::vector<std::string> told;
+  execution.progressed = [&](std::string_view phase, std::size_t done, std::size_t of) {
+    if (done == 0 || done == of) told.push_back(std::string(phase) + (done == of ? " done" : ""));
+  };
+  auto request = *parse_forecast_request(kKnown, "f.yaml");
+  ASSERT_TRUE(find_headroom(request, test::known_served(), execution));
+  EXPECT_THAT(told, testing::IsSupersetOf({"finding capacities", "finding capacities done"}));
+  for (const std::string& phase : told) {
+    const std::string name = phase.substr(0, phase.find(" done"));
+    EXPECT_EQ(std::ranges::count(kForecastPhases, name), 1) << phase;
+  }
 }
 
 TEST(Headroom, has_a_sheet_that_was_cut_short_no_rows) {

@@ -1,5 +1,7 @@
 #include "forecast/headroom/levers.h"
 
+#include <atomic>
+
 #include <fmt/format.h>
 
 #include "base/parallel.h"
@@ -202,9 +204,14 @@ Result<std::vector<LeverResult>> try_levers(const ForecastRequest& request, cons
     tried.emplace_back(std::move(result), std::move(*changed));
   }
   std::vector<Result<void>> ends(tried.size());
+  std::atomic<std::size_t> done = 0;
+  execution.progressed(kTryingLevers, 0, tried.size());
   for_each_in_parallel(
       tried.size(), execution.threads,
-      [&](std::size_t i) { ends[i] = trying.simulate(tried[i].second, &tried[i].first); },
+      [&](std::size_t i) {
+        ends[i] = trying.simulate(tried[i].second, &tried[i].first);
+        execution.progressed(kTryingLevers, ++done, tried.size());
+      },
       execution.keep_going);
   std::vector<LeverResult> results;
   for (std::size_t i = 0; i < tried.size(); ++i) {

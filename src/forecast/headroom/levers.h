@@ -1,5 +1,5 @@
-// What could be changed about a deployment, each change simulated: how much more of the forecast it
-// holds, what that costs, and which pressure it creates.
+// The changes that could be made to a deployment, each change simulated: how much more of the
+// forecast it holds, what that costs, and which pressure it creates.
 #pragma once
 
 #include <optional>
@@ -40,17 +40,18 @@ struct LeverResult {
   std::optional<Interval> more_interval;
   double gpus = 0;
   std::optional<double> usd_per_month;  ///< more than now
-  /// Of a migration: the fewest, in whole instances, that hold all of the forecast; none where no
-  /// number is known to. Today's are a row of the sheet.
+  /// The fewest instances of a migration, in whole instances, that hold all of the forecast; none
+  /// where no number is known to. Today's are a row of the sheet.
   std::optional<double> gpus_needed;
   std::optional<double> usd_for_needed;  ///< a month
   std::vector<Pressure> worse;
 
-  /// Of the forecast, held more for each $1,000 a month more; none where nothing is gained or paid.
+  /// How much more of the forecast is held for each $1,000 a month more; none where nothing is
+  /// gained or paid.
   std::optional<double> more_per_1k_usd() const;
   /// More is held, whatever the models' errors.
   bool gains() const;
-  /// What is held cannot be told from what is held now.
+  /// Whether what is held cannot be told from what is held now.
   bool changes_nothing() const;
   /// Less is held, whatever the models' errors.
   bool loses() const;
@@ -60,8 +61,8 @@ struct LeverResult {
   bool saves() const;
 };
 
-/// Of the forecast: a change of what is held that is not larger is none, as far as tests of levers
-/// can tell.
+/// The least share of the forecast that counts: a change of what is held that is not larger is
+/// none, as far as tests of levers can tell.
 inline constexpr double kToldApart = 0.03;
 
 /// Those that apply to the deployment: more instances, or fewer; of a single pool TP instead of
@@ -79,11 +80,11 @@ struct LeverOptions {
   std::optional<std::int64_t> enough = {};
 };
 
-/// By what a dollar gains: first those that cost nothing more and gain, then by headroom per
-/// dollar, then those that save, then those that gain nothing. A lever that cannot be deployed, or
-/// then holds none of the requests, is left out; so is one that saves but does not hold them all,
-/// and a limit that is broken for those that are let in. The migrations of the request come with
-/// them, whatever they hold.
+/// Ordered by what a dollar gains: first those that cost nothing more and gain, then by headroom
+/// per dollar, then those that save, then those that gain nothing. A lever that cannot be deployed,
+/// or then holds none of the requests, is left out; so is one that saves but does not hold them
+/// all, and a limit that is broken for those that are let in. The migrations of the request come
+/// with them, whatever they hold.
 Result<std::vector<LeverResult>> try_levers(const ForecastRequest& request, const Served& served,
                                             const HeadroomSheet& headroom, const Serve& serve,
                                             const Execution& execution,

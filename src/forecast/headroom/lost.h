@@ -1,5 +1,6 @@
-// What a loss leaves of a deployment. Each pool loses its part of a zone or a region; of instances
-// that fail one by one those are lost that are missed most, by arithmetic (planner/estimate.h).
+// The rest of a deployment after a loss. Each pool loses its part of a zone or a region; of
+// instances that fail one by one those are lost that are missed most, by arithmetic
+// (planner/estimate.h).
 #pragma once
 
 #include <optional>
@@ -21,7 +22,7 @@ struct Left {
   double share = 0;              ///< of what the whole deployment serves, by arithmetic
 };
 
-/// Of regions, one of those that are left. `flows`: what comes.
+/// Returns what is left; of regions, one of those. `flows`: what comes.
 Left left_after(const Loss& loss, const Served& served, const std::vector<Flow>& flows,
                 const TokenLoadOptions& options);
 

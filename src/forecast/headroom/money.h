@@ -1,4 +1,4 @@
-// What a forecast costs: GPUs by the hour, providers by the token.
+// The costs of a forecast: GPUs by the hour, providers by the token.
 #pragma once
 
 #include <optional>
@@ -35,8 +35,8 @@ std::optional<double> usd_per_month(const ForecastRequest& request, const std::v
                                     const std::optional<double>& gpus,
                                     const std::optional<Served>& served, double price_factor);
 
-/// Of the forecast, on so many GPUs (none: nobody knows how many), at the mean load. GPUs are
-/// shared out by the time that steps spend on fresh prompt tokens and on answers; a fallback
+/// The cost of the forecast on so many GPUs (none: nobody knows how many), at the mean load. GPUs
+/// are shared out by the time that steps spend on fresh prompt tokens and on answers; a fallback
 /// belongs to the route that falls back. Without those of which a price is missing. `too_long`: of
 /// these routes some requests get no answer (forecast/headroom/servable.h).
 std::vector<RouteCost> route_costs(const ForecastRequest& request,

@@ -1,4 +1,4 @@
-// What comes to each provider at the forecast's peak, what it lets in, and what it charges.
+// The load on each provider at the forecast's peak, what it lets in, and what it charges.
 #pragma once
 
 #include <optional>
@@ -30,7 +30,7 @@ struct ProviderRow {
   double refused = 0;  ///< share of its requests that are over a limit while the peak lasts
   double usd_per_month = 0;
 
-  /// Of the limit that is used most; none without a limit.
+  /// The share of the limit that is used most; none without a limit.
   std::optional<double> used() const;
 };
 

@@ -27,14 +27,16 @@ struct Failover {
 /// One for each route that has another to fall back to, and sends something.
 std::vector<Failover> failovers(const std::vector<Route>& routes);
 
-/// Of a failing route: nothing, or all but what goes to the other one, is answered as before.
+/// How much of a failing route is answered: nothing, or all but what goes to the other one, as
+/// before.
 enum class FailureKind { whole, partial };
 
-/// What the routes send while a share of the requests of the failing one goes to the other.
+/// The flows that the routes send while a share of the requests of the failing one goes to the
+/// other.
 std::vector<Flow> flows_after(const Failover& failover, FailureKind kind, double share,
                               const std::vector<Route>& routes);
 
-/// What comes when a change has come to a share of its own, in [0, 1].
+/// The flows that come when a change has come to a share of its own, in [0, 1].
 using FlowsByShare = std::function<std::vector<Flow>(double share)>;
 
 /// The line's factor is the share up to which the deployment holds the flows, 1 at most.
@@ -44,7 +46,7 @@ Result<Line> find_share_line(const Served& served, const TokenLoadOptions& optio
                              double now_held, const LineEffort& line_effort,
                              const Execution& execution);
 
-/// By simulation what the deployment takes, by arithmetic what is given: the less of both.
+/// Answers by simulation what the deployment takes, by arithmetic what is given: the less of both.
 ReviewAnswers review_answers(const ForecastRequest& request, const Simulated& simulated,
                              const FigureMaker& figures);
 

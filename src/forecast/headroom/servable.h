@@ -1,4 +1,4 @@
-// Of the requests of each route, how many are short enough to be answered at all: what exceeds the
+// Counts the requests of each route that are short enough to be answered at all: what exceeds the
 // context window is refused, however many instances there are, and is of no use to anybody. Counted
 // among the very requests that were simulated. Called by forecast/headroom/headroom.h.
 #pragma once

@@ -31,10 +31,12 @@ struct SheetRow {
   Provenance demand_from = Provenance::routes;
   Provenance capacity_from = Provenance::given;
   std::string owner;
-  /// Of requests that do not fit the context window, however long the others are; none: too few.
+  /// The share of requests that do not fit the context window, however long the others are; none:
+  /// too few.
   std::optional<double> refused_share;
 
-  /// Of the forecast; none where demand or capacity is not known. Infinite where there is none.
+  /// The utilisation by the forecast; none where demand or capacity is not known. Infinite where
+  /// there is none.
   std::optional<double> utilisation() const;
   std::optional<double> headroom() const;  ///< capacity - forecast
   std::optional<Risk> risk() const;
@@ -50,8 +52,8 @@ struct PeakCheck {
   Interval held() const { return judged.value_or(line.interval); }
 };
 
-/// Of the requests of a peak, those that exceed the context window; none where they are less than a
-/// thousandth.
+/// The share of the requests of a peak that exceed the context window; none where they are less
+/// than a thousandth.
 std::optional<double> refused_share(const PeakCheck& peak);
 
 /// The number at which to go back on a scenario (forecast/headroom/trigger.h).
@@ -83,9 +85,9 @@ struct ScenarioRow {
 
   std::optional<double> used_before;  ///< of what is pressed
 
-  /// What runs out; else what grows most; what is used most where nothing grows.
+  /// The resource that runs out; else what grows most; what is used most where nothing grows.
   std::optional<Resource> pressed() const;
-  /// Of a resource; none where demand or capacity is not known.
+  /// The share of a resource that is used; none where demand or capacity is not known.
   std::optional<double> used(Resource resource) const;
 };
 
@@ -109,14 +111,15 @@ struct FallbackSpare {
   Spare partial;  ///< of a failure of a part of them while the rest is answered as before: how many
 };
 
-/// What a review asks besides: how many requests may be sent once more, and what a fallback takes.
+/// The answers that a review asks for besides: how many requests may be sent once more, and what a
+/// fallback takes.
 struct ReviewAnswers {
   Spare retries;  ///< share of all requests
   std::vector<FallbackSpare> fallbacks;
   /// Prompt tokens/s of the forecast if nothing were found in the prefix cache; none where nothing
   /// is found anyway.
   std::optional<double> cold_prompt_tokens_per_s;
-  /// What providers would cost a month more; none where they ask the same for cached tokens.
+  /// How much more providers would cost a month; none where they ask the same for cached tokens.
   std::optional<double> cold_add_usd_per_month;
 };
 
@@ -137,7 +140,7 @@ struct HeadroomSheet {
   std::vector<RouteConcurrency> concurrency;
   std::vector<ProviderRow> providers;
   ReviewAnswers review;
-  /// Of what the prompts of sessions repeat, the share that the cache finds at the peak.
+  /// The share of what the prompts of sessions repeat that the cache finds at the peak.
   double session_hits = 1;
   bool interrupted = false;
 
@@ -145,7 +148,7 @@ struct HeadroomSheet {
   const SheetRow* row_of(Resource resource) const;
 };
 
-/// Of the prompts of a route: as stated, or as the peak shows of its sessions.
+/// The cached share of the prompts of a route: as stated, or as the peak shows of its sessions.
 double cached_share_of(const HeadroomSheet& headroom, const Route& route);
 /// The routes with that share.
 std::vector<Route> as_seen(const HeadroomSheet& headroom, std::vector<Route> routes);
@@ -154,7 +157,7 @@ std::vector<Route> as_seen(const HeadroomSheet& headroom, std::vector<Route> rou
 /// money. The sheet has a simulated forecast.
 bool is_tight(const HeadroomSheet& headroom);
 
-/// Of utilisations, the resource with the largest; but the wait only where nothing else is short,
+/// The resource with the largest utilisation; but the wait only where nothing else is short,
 /// because it is what grows when another line is crossed; and requests that do not fit are what
 /// everything else follows from.
 std::optional<Resource> binding_of(const ResourceVector& used);

@@ -1,5 +1,8 @@
 #include "forecast/headroom/simulated.h"
 
+#include <atomic>
+#include <string_view>
+
 #include "base/lists.h"
 #include "base/parallel.h"
 #include "forecast/headroom/lost.h"
@@ -87,7 +90,7 @@ class Searches {
     add_check(&out_->baseline, {}, &sheet);
     const auto fresh = at(demand_of(out_->baseline.flows), Resource::prompt_tokens);
     if (fresh && *fresh > 0) add_line(LoadGrowth::prompts, &out_->prompts);
-    for (auto& end : run_all(sheet)) {
+    for (auto& end : run_all(sheet, kFindingCapacities)) {
       if (!end) return pass_on(end);
     }
     if (!execution_.keep_going()) return {};
@@ -140,7 +143,7 @@ class Searches {
         s.replicas_needed = before.replicas_needed;
       }
     }
-    const auto ends = run_all(tasks);
+    const auto ends = run_all(tasks, kTryingScenarios);
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       if (ends[i] || tasks[i].of == nullptr) continue;
       tasks[i].of->problem = ends[i].error().diagnostics.front().message;
@@ -248,11 +251,22 @@ class Searches {
                       }});
   }
 
-  // Those that an interrupt leaves out end well, and leave nothing behind.
-  std::vector<Result<void>> run_all(const std::vector<Task>& tasks) const {
+  // Those that an interrupt leaves out end well, and leave nothing behind. Without a phase they
+  // belong to the one before.
+  std::vector<Result<void>> run_all(const std::vector<Task>& tasks,
+                                    std::string_view phase = {}) const {
     std::vector<Result<void>> ends(tasks.size());
+    std::atomic<std::size_t> done = 0;
+    const auto tell = [&](std::size_t so_far) {
+      if (!phase.empty()) execution_.progressed(phase, so_far, tasks.size());
+    };
+    tell(0);
     for_each_in_parallel(
-        tasks.size(), execution_.threads, [&](std::size_t i) { ends[i] = tasks[i].work(); },
+        tasks.size(), execution_.threads,
+        [&](std::size_t i) {
+          ends[i] = tasks[i].work();
+          tell(++done);
+        },
         execution_.keep_going);
     return ends;
   }

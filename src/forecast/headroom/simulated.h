@@ -1,4 +1,4 @@
-// What simulations say of a forecast: its baseline, the forecast itself, each scenario, and the
+// The simulations of a forecast: its baseline, the forecast itself, each scenario, and the
 // load lines of prompts and answers that grow alone. Put beside what is given by
 // forecast/headroom/headroom.h.
 #pragma once
@@ -27,7 +27,7 @@ struct Simulated {
   std::optional<Line> answers;
   std::vector<FailoverLines> failovers;
 
-  /// What was simulated of baseline and forecast was simulated to its end.
+  /// Whether baseline and forecast were simulated to their end.
   bool is_sheet_whole() const;
 };
 

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -15,19 +16,28 @@
 
 namespace plimsoll {
 
+/// The phases of a forecast, as Execution::progressed names them, in the order of its work.
+inline constexpr std::string_view kFindingCapacities = "finding capacities";
+inline constexpr std::string_view kTryingScenarios = "trying scenarios";
+inline constexpr std::string_view kCountingGpus = "counting GPUs";
+inline constexpr std::string_view kTryingLevers = "trying levers";
+inline constexpr std::string_view kForecastPhases[]{kFindingCapacities, kTryingScenarios,
+                                                    kCountingGpus, kTryingLevers};
+
 struct Situation {
   std::vector<Flow> flows;
   std::optional<Served> served;
   double instances = 1;  ///< that are left, as a share of those deployed (Left::share)
   double price = 1;
   double attempts = 1;  ///< per request; see add_retries()
-  /// Of what the prompts of sessions repeat, the share that the cache is seen to find.
+  /// The share of what the prompts of sessions repeat that the cache is seen to find.
   double session_hits = 1;
   std::string problem;            ///< why it cannot be simulated; empty where it can be
   std::optional<PeakCheck> peak;  ///< none until it is simulated
   /// The fewest that hold the peak, where those that are there do not; 0: no number does.
   std::int64_t replicas_needed = 0;
-  /// Of a cohort of which no share of the demand is held: the share of it that is (its factor).
+  /// The line of a cohort of which no share of the demand is held: the share of it that is (its
+  /// factor).
   std::optional<Line> cohort_line;
 
   /// Both parts of the peak were simulated to their end.
@@ -52,7 +62,7 @@ void see_sessions(Situation* s);
 /// no more than the peak is held, and less where that was shown.
 void agree_with_test(PeakCheck* peak, const std::vector<Slo>& slos);
 
-/// Of a peak that is seen to break a limit, and of which a share is held.
+/// Finds the replicas for a peak that is seen to break a limit, and of which a share is held.
 Result<void> find_replicas_needed(const TokenLoadOptions& options, const Execution& execution,
                                   Situation* s);
 

@@ -1,4 +1,4 @@
-// What a deployment can give of each resource at the actual mix: the load line, where an SLO first
+// The supply of each resource by a deployment at the actual mix: the load line, where an SLO first
 // breaks while one thing grows and the rest stays (planner/capacity.h finds it).
 #pragma once
 
@@ -18,9 +18,10 @@
 
 namespace plimsoll {
 
-/// What answers. Made by the cli from flags of `plimsoll run`. Where several pools do it together,
-/// they keep their proportions, and what is counted is the smallest whole number of each: 2
-/// instances for prefill and 4 for decode are two replicas. An instance alone is a replica else.
+/// The deployment that answers. Made by the cli from flags of `plimsoll run`. Where several pools
+/// do it together, they keep their proportions, and what is counted is the smallest whole number of
+/// each: 2 instances for prefill and 4 for decode are two replicas. An instance alone is a replica
+/// else.
 struct Served {
   ProbedSystem system;  ///< without a load
   std::optional<ModelError> model_error;
@@ -43,7 +44,8 @@ struct Served {
   Served with_replicas(std::int64_t count) const;
 };
 
-/// Of the flag lists that are added to those of the request: levers and the deployment itself.
+/// Serves with the flag lists that are added to those of the request: levers and the deployment
+/// itself.
 using Serve = std::function<Result<Served>(const std::vector<std::string>& flags)>;
 
 struct Line {
@@ -57,7 +59,7 @@ struct Line {
   bool interrupted = false;  ///< the search was not ended
   double of_guess = 1;       ///< what was found, as a share of what arithmetic guessed
 
-  /// Of the same flows, so many times.
+  /// The line of the same flows, so many times.
   Line of_multiple(double times) const;
 };
 
@@ -79,7 +81,7 @@ Result<Line> search_line(const Served& served, const LoadMaker& load, RateSearch
                          double unit, const LoadLength& length, const LineEffort& line_effort,
                          const Execution& execution);
 
-/// By arithmetic, what one replica takes of the load with the argument 1.
+/// Estimates by arithmetic what one replica takes of the load with the argument 1.
 Result<CapacityEstimate> estimate_of(const Served& served, const LoadMaker& load);
 
 /// An error if the flows cannot be served at all.

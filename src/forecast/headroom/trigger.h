@@ -19,24 +19,25 @@ const Slo* tightest_limit(const ScenarioRow& row, const std::vector<Slo>& slos, 
 /// The key of a trigger that is the size of a cohort.
 inline constexpr std::string_view kCohortShare = "cohort_share";
 
-/// What a scenario is told apart from what it happens to by.
+/// The facts by which a scenario is told apart from what it happens to.
 struct TriggerFacts {
   const std::vector<Flow>& before;
   const std::vector<Flow>& now;
   std::optional<double> line_before = {};  ///< of what is pressed
   bool same_deployment = true;             ///< and the same capacities
-  /// Of a cohort of which no demand is held: as a share of all requests, how large it may be; 0 of
+  /// For a cohort of which no demand is held: as a share of all requests, how large it may be; 0 of
   /// one that no instance can serve.
   std::optional<double> cohort_held = {};
   std::optional<double> demand_before = {};  ///< of what is pressed
 };
 
-/// Of the cache hit rate, where the scenario lowers nothing else: where prompts reach the line that
-/// was there before it. Else of what is pressed: nine tenths of its line, or of what comes with the
-/// largest load of that mix that is held, whichever is less (of prompts and answers never more than
-/// of the line before the scenario, which they reach first as they grow longer); all of it where so
-/// much is used without the scenario. Where none of what comes is held, of the cohort that breaks a
-/// limit, else of the limit. None where nothing that is pressed has a capacity.
+/// The value of the cache hit rate, where the scenario lowers nothing else: where prompts reach the
+/// line that was there before it. Else of what is pressed: nine tenths of its line, or of what
+/// comes with the largest load of that mix that is held, whichever is less (of prompts and answers
+/// never more than of the line before the scenario, which they reach first as they grow longer);
+/// all of it where so much is used without the scenario. Where none of what comes is held, of the
+/// cohort that breaks a limit, else of the limit. None where nothing that is pressed has a
+/// capacity.
 std::optional<Trigger> trigger_of(const ScenarioRow& row, const TriggerFacts& facts,
                                   const std::vector<Slo>& slos);
 

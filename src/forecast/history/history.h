@@ -1,6 +1,6 @@
-// What demand was: one or more series of values on a regular grid of time, from a file or from the
-// arrivals of a trace. Read by the forecast; a series that is not whole and plausible is refused,
-// because no method notices a hole, a summer-time jump or a value in the wrong unit.
+// The demand of the past: one or more series of values on a regular grid of time, from a file or
+// from the arrivals of a trace. Read by the forecast; a series that is not whole and plausible is
+// refused, because no method notices a hole, a summer-time jump or a value in the wrong unit.
 //
 // The file is CSV (plain, gzip or zstd). Column `time`: ISO 8601 with a zone, or seconds (since
 // 1970, or from any start). Column `route`, if there: each route has rows of its own. Every other
@@ -34,10 +34,10 @@ namespace plimsoll {
 struct TrafficShape {
   std::optional<double> prompt_cv;  ///< of whole prompts
   std::optional<double> output_cv;
-  /// Of the gaps between arrivals: the root of the variance over mean of their counts in tenths of
-  /// a step, around the mean of that step, so that neither the hour of the day counts as a burst
-  /// nor do times that a recorder has rounded. For a renewal process both are the same in the long
-  /// run (Cox and Lewis 1966).
+  /// The burstiness of the gaps between arrivals: the root of the variance over mean of their
+  /// counts in tenths of a step, around the mean of that step, so that neither the hour of the day
+  /// counts as a burst nor do times that a recorder has rounded. For a renewal process both are the
+  /// same in the long run (Cox and Lewis 1966).
   std::optional<double> arrival_cv;
 };
 
@@ -81,7 +81,7 @@ struct HistoryOptions {
   /// Fill gaps, up to a tenth of the values: on a straight line between neighbours; where they are
   /// longer than two hours, as the weeks before and after were at that time.
   bool fill_gaps = false;
-  /// Of a CSV file: which of its columns is which, as (name here, name there); others are left out.
+  /// The columns of a CSV file: which is which, as (name here, name there); others are left out.
   /// Empty: columns have the names of demand, and there are no others.
   std::vector<std::pair<std::string, std::string>> columns{};
   std::string route_label{};  ///< of counters of Prometheus: tells routes apart
@@ -110,7 +110,7 @@ Result<History> peaks_of(const History& history, double window_s, double p);
 /// Errors are those of the trace, or name the file where it has no whole window or too many.
 Result<History> read_trace_history(const std::string& path, TraceFormat format, double step_s);
 
-// What a history looks like: how much, how uneven, and at which times.
+// The shape of a history: how much, how uneven, and at which times.
 
 struct DemandProfile {
   double mean = 0;

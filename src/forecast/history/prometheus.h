@@ -1,4 +1,4 @@
-// What Prometheus answers to a range query of an engine's counters, as the rows of a history: the
+// The answer of Prometheus to a range query of an engine's counters, as the rows of a history: the
 // response of /api/v1/query_range as it comes, or an array of several.
 //
 // Counters become counts per step. One that is smaller than before began again at 0 (a restart). A

@@ -35,7 +35,7 @@ struct BackTest {
   ForecastMethod chosen = ForecastMethod::naive;
   /// The better of the naive methods does about as well as the combination and is chosen.
   bool simple_is_as_good = false;
-  /// Of the combination from now on: one per method before it in `scores`, of sum 1.
+  /// The weights of the combination from now on: one per method before it in `scores`, of sum 1.
   std::vector<double> weights;
 
   const MethodScore* score(ForecastMethod method) const;
@@ -48,7 +48,7 @@ std::size_t first_origin(std::size_t values, const BackTestOptions& options);
 /// At least first_origin() + horizon values, finite.
 BackTest back_test(std::span<const double> y, const BackTestOptions& options);
 
-/// What a method that applies expects of `horizon` steps after all of `y`; `weights` of the
+/// Returns what a method that applies expects of `horizon` steps after all of `y`; `weights` of the
 /// combination as above. Growth fades beyond `trusted` steps.
 std::vector<double> forecast_by(ForecastMethod method, std::span<const double> y,
                                 const BackTestOptions& options, std::span<const double> weights,

@@ -22,7 +22,7 @@ struct Bend {
   double chance = 1;  ///< that it is one
 };
 
-/// By how much noise that lasts from step to step widens the variance of a mean: (1 + r) / (1 - r),
+/// How much noise that lasts from step to step widens the variance of a mean: (1 + r) / (1 - r),
 /// of which the estimate of r is corrected for its bias (Kendall 1954).
 double lasting_of(std::span<const double> residuals);
 

@@ -37,7 +37,7 @@ class ErrorBands {
   /// The error that is not passed with probability p in [0.005, 0.995] at a step.
   double quantile(std::size_t step, double p) const;
 
-  /// What may go wrong from step to step, one path per stream; at each step the paths are
+  /// The errors that may occur from step to step, one path per stream; at each step the paths are
   /// distributed as quantile() says.
   std::vector<double> path(RandomStream& stream) const;
 

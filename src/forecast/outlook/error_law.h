@@ -19,8 +19,8 @@
 
 namespace plimsoll {
 
-/// What came less what was expected: one row per origin (a moment from which a method looked
-/// ahead), one column per step ahead.
+/// The errors, what came less what was expected: one row per origin (a moment from which a method
+/// looked ahead), one column per step ahead.
 struct ErrorTable {
   std::size_t steps = 0;
   std::vector<double> errors;  ///< row by row

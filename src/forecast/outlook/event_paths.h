@@ -1,6 +1,6 @@
-// What no back-test of a usual past can know, on the sample paths of what comes: odd days come
-// again as often as they did, a level of a few days stays on some paths only, and growth is known
-// by a standard error. Called where paths are drawn, on logarithms.
+// The events that no back-test of a usual past can know, on the sample paths of what comes: odd
+// days come again as often as they did, a level of a few days stays on some paths only, and growth
+// is known by a standard error. Called where paths are drawn, on logarithms.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace plimsoll {
 
-/// By how much growth may be another one, and since when that counts.
+/// How much growth may be another one, and since when that counts.
 struct GrowthDoubt {
   double per_step = 0;  ///< standard error
   double from = 0;      ///< steps ahead; below 0 in the past
@@ -19,7 +19,7 @@ struct GrowthDoubt {
 
 class EventPaths {
  public:
-  /// Of a history of so many values.
+  /// The events of a history of so many values.
   /// `once`: by step ahead, what comes with even chances (Past::once); may be empty.
   EventPaths(const Events& events, std::size_t values, const GrowthDoubt& growth,
              std::vector<double> once = {});

@@ -1,6 +1,6 @@
-// What happened once in the past of a series and must not be taken for how it moves: levels that
-// shifted from one day to the next (a launch, a customer who left), odd days, and odd stretches of
-// up to two weeks (a promotion, a holiday). Found without being told, on logarithms.
+// The events that happened once in the past of a series and must not be taken for how it moves:
+// levels that shifted from one day to the next (a launch, a customer who left), odd days, and odd
+// stretches of up to two weeks (a promotion, a holiday). Found without being told, on logarithms.
 //
 // A shift is a difference between the medians of the week before and the week after a moment that
 // is far larger than all other such differences of the series (so that what wanders all the time

@@ -13,7 +13,7 @@ struct FittedStep {
   double error = 0;    ///< standard error of the size
 };
 
-/// Of a step at `at` in the values [from, to), of which there are more than three.
+/// Fits a step at `at` in the values [from, to), of which there are more than three.
 FittedStep fit_step(std::span<const double> y, std::size_t from, std::size_t at, std::size_t to);
 
 }  // namespace plimsoll

@@ -13,7 +13,7 @@ namespace plimsoll {
 
 class LogScale {
  public:
-  /// Of values >= 0. All powers of two times a series have the same logarithms.
+  /// The scale of values >= 0. All powers of two times a series have the same logarithms.
   explicit LogScale(std::span<const double> values);
 
   std::vector<double> logs_of(std::span<const double> values) const;

@@ -78,7 +78,7 @@ class HoltWinters {
   /// absorbed yet. `season` 1 = none; at least one season of values.
   HoltWinters(std::span<const double> y, std::size_t season, HoltWintersRates rates);
 
-  /// What the state expects of the next step.
+  /// The value that the state expects of the next step.
   double expected() const { return level_ + rates_.damping * trend_ + season_[phase_]; }
   void absorb(double value);
   std::vector<double> forecast(std::size_t horizon) const;

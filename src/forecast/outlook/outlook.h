@@ -1,6 +1,6 @@
-// What a series is expected to do, how far off that may be, and how it may get there. What
-// happened once is left out first (forecast/outlook/past.h); the rest is continued by the
-// combination of methods that the back-test of this very series tells
+// The outlook of a series: what it is expected to do, how far off that may be, and how it may get
+// there. What happened once is left out first (forecast/outlook/past.h); the rest is continued by
+// the combination of methods that the back-test of this very series tells
 // (forecast/outlook/backtest.h), and bands and paths are made of the errors it made there
 // (forecast/outlook/error_bands.h), so they hold as far as the future differs from the past as
 // parts of the past differ from each other.
@@ -31,13 +31,13 @@ namespace plimsoll {
 inline constexpr std::array<int, 7> kBandPercents = {5, 10, 25, 50, 75, 90, 95};
 inline constexpr std::size_t kMedianBand = 3;
 inline constexpr std::size_t kNinety = 5;
-/// What everything that is ordered, its date and its amount allow for: they are enough for the
-/// highest demand nine times in ten.
+/// The risk that everything that is ordered, its date and its amount allow for: they are enough for
+/// the highest demand nine times in ten.
 inline constexpr double kAcceptedRisk = 0.1;
 static_assert(kBandPercents[kNinety] == 90 && kAcceptedRisk == 0.1);
 using BandQuantiles = std::array<double, kBandPercents.size()>;
 
-/// Of at least one value, each one of them.
+/// The quantiles of at least one value.
 BandQuantiles quantiles_of(std::vector<double> values);
 
 struct OutlookOptions {
@@ -102,7 +102,7 @@ struct Runway {
   /// The chance to have been above the line by the end of each step; never falls.
   std::vector<double> chance;
 
-  /// Of crossing within the horizon; 0 if not known.
+  /// The probability of crossing within the horizon; 0 if not known.
   double probability() const { return chance.empty() ? 0 : chance.back(); }
   /// The beginning of the step by which the line has been crossed with probability p in (0, 1];
   /// none when that lies beyond the horizon. p10 is the early date, p90 the late one.

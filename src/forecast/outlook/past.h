@@ -16,7 +16,7 @@
 
 namespace plimsoll {
 
-/// What people know of a series besides its values, by its steps.
+/// The knowledge of people about a series besides its values, by its steps.
 struct KnownDemand {
   /// From its first value to the last step ahead, the logarithm of what it is in proportion to:
   /// only the rest is continued. Empty: nothing.
@@ -33,8 +33,8 @@ struct Past {
   std::size_t season = 1;      ///< steps; 1 = none
   Events events;               ///< by the steps of the whole series
   std::vector<double> yearly;  ///< to be added to each step ahead; empty without such a season
-  /// By step ahead, how far the same dates of the year before lay off the days before them, where
-  /// that was seen only once. Empty: nothing of that kind, or nobody knows.
+  /// For each step ahead, how far the same dates of the year before lay off the days before them,
+  /// where that was seen only once. Empty: nothing of that kind, or nobody knows.
   std::vector<double> once;
   /// That `logs` is what happened, and not `otherwise`.
   double chance() const;
@@ -42,9 +42,9 @@ struct Past {
   std::vector<double> usual;
 };
 
-/// Of the logarithms of a series with steps of `step_s`, to be continued for `horizon` steps.
-/// `start_s`: when the first begins, seconds since 1970, by which years are those of the calendar.
-/// Events and the season of the year are looked for in steps of a day or longer only.
+/// The past of the logarithms of a series with steps of `step_s`, to be continued for `horizon`
+/// steps. `start_s`: when the first begins, seconds since 1970, by which years are those of the
+/// calendar. Events and the season of the year are looked for in steps of a day or longer only.
 Past past_of(std::vector<double> logs, std::size_t horizon, double step_s, double start_s,
              const KnownDemand& known = {});
 

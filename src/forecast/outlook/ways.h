@@ -13,14 +13,14 @@
 
 namespace plimsoll {
 
-/// What is expected: growth that fades where it was not tested, and how much more it is if it goes
-/// on. Any share of that is as likely.
+/// The ways that are expected: growth that fades where it was not tested, and how much more it is
+/// if it goes on. Any share of that is as likely.
 struct Expected {
   std::vector<double> logs;
   std::vector<double> more;
 
   double at(std::size_t step, double share) const { return logs[step] + share * more[step]; }
-  /// By what is known of the steps ahead, the last ones of it.
+  /// Multiplies by what is known of the steps ahead, the last ones of it.
   void multiply(const KnownDemand& known);
 };
 

@@ -1,4 +1,4 @@
-// What a history says of demand: its columns as resources, summed over routes, as rates, and as the
+// The demand in a history: its columns as resources, summed over routes, as rates, and as the
 // peaks of days where there are enough of them; and what its routes are like.
 #pragma once
 

@@ -18,7 +18,7 @@
 
 namespace plimsoll {
 
-/// By the percents of kBandPercents; all of whole instances.
+/// Quantiles by the percents of kBandPercents; all of whole instances.
 using GpuQuantiles = std::array<std::int64_t, kBandPercents.size()>;
 
 struct GpuNeed {
@@ -59,11 +59,11 @@ std::vector<std::vector<double>> used_by_path(std::span<const LoadAhead> loads);
 /// The fewest instances that hold `times` what those deployed carry; 0: no number of them does.
 using FewestFor = std::function<Result<std::int64_t>(double times, std::int64_t guess)>;
 
-/// Of loads of the same history.
+/// Plans the GPUs for loads of the same history.
 Result<GpuPlan> plan_gpus(std::span<const LoadAhead> loads, const Served& served,
                           const FewestFor& fewest);
 
-/// By load tests of the forecast's flows.
+/// Finds the fewest by load tests of the forecast's flows.
 FewestFor fewest_by_tests(const ForecastRequest& request, const HeadroomSheet& headroom,
                           const Served& served, const Execution& execution);
 

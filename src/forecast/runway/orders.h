@@ -1,4 +1,4 @@
-// What is ordered for the rows that instances carry is GPUs, of which the plan knows how many;
+// Orders for the rows that instances carry are of GPUs, of which the plan knows how many;
 // when, follows from the same paths and the same risk. So an order that was carried out is enough
 // when the same demand is looked at again.
 #pragma once

@@ -53,7 +53,7 @@ struct RouteSeries {
 /// column of requests. Of a file without routes only the shares: its totals tell the tokens.
 std::vector<RouteSeries> route_series(const History& history, const History& windows);
 
-/// What all steps of each window have on average, of which a bill is the sum.
+/// The mean of all steps of each window, of which a bill is the sum.
 struct MeanRoutes {
   std::vector<double> attempts;     ///< per second, of all routes; empty: the file does not tell
   std::vector<RouteSeries> series;  ///< as route_series(); without routes, of all of them together

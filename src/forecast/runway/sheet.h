@@ -80,8 +80,8 @@ bool is_found_by_gpus(Resource resource, std::span<const DemandOutlook> outlooks
 RunwayRow runway_row(const ForecastRequest& request, const SheetRow& line, ResourceOutlook ahead,
                      const RunwaySheet& sheet);
 
-/// What the rows ask of instances, together with what of the whole peak is held; empty where none
-/// of it is.
+/// The load that the rows ask of instances, together with what of the whole peak is held; empty
+/// where none of it is.
 std::vector<LoadAhead> loads_of(const RunwaySheet& sheet, const HeadroomSheet& headroom);
 
 }  // namespace plimsoll

@@ -16,7 +16,7 @@ class AllReduce {
   /// Over one GPU it takes no time. Members of the group are `stride` GPUs apart.
   AllReduce(double gpus, const Device& device, double stride = 1);
 
-  /// Of so many 16-bit elements.
+  /// The time for so many 16-bit elements.
   double us(double elements) const {
     if (gpus_ <= 1) return 0;
     const double bytes = kActivationBytes * elements;

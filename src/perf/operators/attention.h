@@ -17,7 +17,7 @@
 
 namespace plimsoll {
 
-/// What one GPU attends to in a step: its data-parallel rank's share of a BatchShape.
+/// The attention of one GPU in a step: its data-parallel rank's share of a BatchShape.
 struct AttentionShape {
   double decode_requests = 0;  ///< B
   double decode_context = 0;   ///< C, the new token included
@@ -27,8 +27,8 @@ struct AttentionShape {
   double prefill_context = 0;  ///< R, the new tokens included
 };
 
-/// What looking back on no more than `reach` tokens leaves of it; 0 = all. Bounded from above by
-/// sums: a batch of unequal lengths may see a little less.
+/// The part of it that looking back on no more than `reach` tokens leaves; 0 = all. Bounded
+/// from above by sums: a batch of unequal lengths may see a little less.
 inline AttentionShape within_reach(const AttentionShape& shape, double reach) {
   AttentionShape seen = shape;
   if (reach <= 0) return seen;
@@ -94,7 +94,7 @@ class LatentAttentionCost {
                       const WeightFormat& format, double kv_bytes, const Device& device);
 
   double decode_launch_us() const { return decode_launch_us_; }
-  /// Of the projections and of the rows themselves, without launch.
+  /// The time of the projections and of the rows themselves, without launch.
   double decode_rows_us(double requests) const;
   double decode_us_per_context_token() const { return decode_us_per_context_token_; }
 

@@ -12,7 +12,7 @@ namespace plimsoll {
 
 class ExpertExchange {
  public:
-  /// Of one layer with such experts, whose weights have that format.
+  /// The exchange of one layer with such experts, whose weights have that format.
   ExpertExchange(const Mlp& experts, double hidden, const WeightFormat& weights,
                  const Parallelism& layout, const Device& device);
 

@@ -16,7 +16,7 @@
 
 namespace plimsoll {
 
-/// Of all layers of a group, in microseconds.
+/// The times of all layers of a group, in microseconds.
 class LayerRows {
  public:
   LayerRows(const LayerGroup& group, const ModelConfig& model, const Parallelism& layout,
@@ -25,10 +25,10 @@ class LayerRows {
   /// On a rank with so many rows: all but the routed experts.
   double us(double rows) const;
 
-  /// Of that, the all-reduces.
+  /// The all-reduces among that.
   double all_reduces_us(double rows) const;
 
-  /// Of their routed experts, which the rows of all data-parallel ranks share.
+  /// The time of their routed experts, which the rows of all data-parallel ranks share.
   double experts_us(double rows) const;
 
  private:

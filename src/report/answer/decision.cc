@@ -1,5 +1,6 @@
 #include "report/answer/decision.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -88,6 +89,16 @@ bool leads_with_doubt(const Decision& d) {
   return !d.doubts.empty() && d.verdict != DecisionVerdict::no;
 }
 
+// Headroom is what tests of the simulation showed: a doubt that the load itself is held with slow
+// steps would contradict it.
+std::string headroom_condition(const Decision& d) {
+  const bool is_doubted = std::ranges::any_of(d.doubts, [](const Because<Doubt>& doubt) {
+    return doubt.cause == Doubt::slow_steps || doubt.cause == Doubt::slow_steps_need ||
+           doubt.cause == Doubt::slow_steps_fail || doubt.cause == Doubt::peak_share;
+  });
+  return d.headroom_with + (is_doubted ? " if serving is as fast as simulated." : ".");
+}
+
 // What stands after the first sentence.
 std::vector<std::string> further_sentences(const Decision& d) {
   std::vector<std::string> sentences;
@@ -98,9 +109,9 @@ std::vector<std::string> further_sentences(const Decision& d) {
   constexpr double kManyTimes = 9;
   if (d.headroom && *d.headroom >= kManyTimes) {
     sentences.push_back("The sustainable load is " + three_digits(*d.headroom + 1) + "x that" +
-                        d.headroom_with + ".");
+                        headroom_condition(d));
   } else if (d.headroom && *d.headroom > 0) {
-    sentences.push_back("Headroom is " + percent(*d.headroom) + d.headroom_with + ".");
+    sentences.push_back("Headroom is " + percent(*d.headroom) + headroom_condition(d));
   }
   if (!d.action.empty()) sentences.push_back(d.action + ".");
   return sentences;

@@ -27,7 +27,7 @@ enum class DecisionVerdict : std::int8_t {
 };
 std::string_view name_of(DecisionVerdict verdict);
 
-/// What undermines an answer that was shown to hold, with its figures.
+/// The doubts that undermine an answer that was shown to hold, with its figures.
 enum class Doubt : std::int8_t {
   interrupted,          ///< the search ended before it was complete
   slow_steps,           ///< req/s sustained with steps as slow as the model's error allows
@@ -58,7 +58,7 @@ void doubt_speed(const ModelError& error, std::vector<Because<Doubt>>* doubts);
 /// Adds Doubt::hasty where the traffic of this test passes so fast that its peaks do not count.
 void doubt_haste(const FiniteTraffic& traffic, const LoadProbe& test,
                  std::vector<Because<Doubt>>* doubts);
-/// What to do about a speed that nobody measured.
+/// The action against a speed that nobody measured.
 inline constexpr std::string_view kMeasureFirst = "Measure its step times before you rely on it";
 
 /// How sure each test is of its answer, where the model's error is left out.
@@ -83,7 +83,7 @@ struct Decision {
   std::string likely(std::string_view verb) const;
 };
 
-/// What to deploy where `held` instances hold the rate: as many as `wanted`, a share, of headroom
+/// The action where `held` instances hold the rate: as many as `wanted`, a share, of headroom
 /// takes (`of_peak`: at a peak that no test shows), or steps as slow as may be if these need more;
 /// `name` says so many. Empty: those do.
 struct Reserve {
@@ -96,7 +96,7 @@ struct Reserve {
 std::string action_for(const Reserve& reserve,
                        const std::function<std::string(std::int64_t)>& name);
 
-/// What to do with a rate that was shown to hold, where steps as slow as may be hold `low_rps`, and
+/// The action for a rate that was shown to hold, where steps as slow as may be hold `low_rps`, and
 /// peaks that no test shows have `hidden_peak` times the rate.
 std::string action_below(double low_rps, double hidden_peak);
 

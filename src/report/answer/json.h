@@ -1,4 +1,4 @@
-// What a search found, as JSON: the same for the answers of `capacity` and `plan`.
+// The findings of a search as JSON: the same for the answers of `capacity` and `plan`.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace plimsoll {
 /// [low, high]; null where there is none.
 Json ends_or_null(const std::optional<Interval>& interval);
 
-/// By which share more than was asked for was shown to hold; null: nothing more was.
+/// The share beyond what was asked for that was shown to hold; null: nothing more was.
 Json headroom_json(double asked_rps, double good_rps);
 
 /// {"low", "high", "level", "parts"}. `whole`: both parts together; `sampled`: the answer and what
@@ -22,7 +22,8 @@ Json headroom_json(double asked_rps, double good_rps);
 Json answer_interval_json(const Interval& whole, const Interval& sampled,
                           const std::optional<Interval>& model);
 
-/// What was said and what stood in, as JSON: for every report that is a JSON object. By key:
+/// The settings that were said and those that stood in, as JSON: for every report that is a JSON
+/// object. By key:
 /// {"value", "origin"}.
 Json config_json(const std::vector<ConfigEntry>& entries);
 

@@ -19,7 +19,7 @@ struct NextStep {
 /// a look at the traffic.
 std::vector<NextStep> next_steps(const Summary& summary, const RunConfig& config);
 
-/// What the run behind an answer is for. Runs show figures, and judge none by limits.
+/// The purpose of the run behind an answer. Runs show figures, and judge none by limits.
 std::string purpose_of_run(bool has_limits);
 
 /// A run that would tell has so many requests that `capacity` is the better verb to ask.

@@ -1,4 +1,4 @@
-// What the causes of base/because.h say in words: one sentence each, without a period. Called by
+// The causes of base/because.h in words: one sentence each, without a period. Called by
 // every answer; nothing else composes them, and nothing reads them.
 #pragma once
 
@@ -27,7 +27,7 @@ std::string reason_text(const CandidateResult& result, const PlanRequest& reques
 std::string no_price_for(const Purchase& purchase, const std::vector<std::string>& missing);
 const char* price_flag(const Purchase& purchase);
 
-// What holds a run back, in words: what metrics/bottleneck.h found.
+// The limit that holds a run back, in words: what metrics/bottleneck.h found.
 
 std::string_view name_of(LimitKind limit);         ///< "memory"
 std::string_view name_of(ShortResource resource);  ///< "decode bandwidth"

@@ -1,4 +1,4 @@
-// What an answer of the planner says of itself: on how many seeds it rests, what binds, and what is
+// The words of a planner's answer about itself: on how many seeds it rests, what binds, and what is
 // to spare. The same words for `capacity` and `plan`.
 #pragma once
 
@@ -28,7 +28,7 @@ struct SentenceForm {
   std::string_view form;
 };
 
-/// By its row; empty without one.
+/// The sentence of a cause by its row; empty without one.
 template <class Cause, std::size_t N>
 std::string sentence(const SentenceForm<Cause> (&rows)[N], const Because<Cause>& reason) {
   const auto row = std::ranges::find(rows, reason.cause, &SentenceForm<Cause>::cause);
@@ -38,8 +38,8 @@ std::string sentence(const SentenceForm<Cause> (&rows)[N], const Because<Cause>&
 /// Requests per second: the rates of a search are close to each other.
 std::string four_digits(double rps);
 std::string rate_text(double rps);  ///< the same with its unit
-/// Of the error of a logarithm: "+-5.65 %"; "within a factor of 2.46", where something may be twice
-/// as long or half as long.
+/// The text of the error of a logarithm: "+-5.65 %"; "within a factor of 2.46", where something may
+/// be twice as long or half as long.
 std::string within_text(double log_error);
 /// How well a model is known that judged these limits: "steps +-5.65 %, beside them TTFT p99
 /// +-49.2 %".
@@ -55,9 +55,9 @@ std::string seeds_text(const std::vector<Slo>& slos, const LoadProbe& held);
 /// in the test that fails beside it (null: none did).
 std::string binding_text(const LoadProbe& held, const LoadProbe* failing);
 
-/// Of a rate that was asked for, what was shown to hold and what fails beside it (infinite:
-/// nothing): "214.0 req/s are sustainable, 7.00 % more than asked for", "no headroom
-/// demonstrated; it is below 7.00 %".
+/// The text of the headroom of a rate that was asked for: what was shown to hold and what fails
+/// beside it (infinite: nothing): "214.0 req/s are sustainable, 7.00 % more than asked for", "no
+/// headroom demonstrated; it is below 7.00 %".
 std::string headroom_text(double asked_rps, double good_rps, double bad_rps);
 
 /// The SLOs of a test as a table of a page: what was found, how sure that is, and the margin.
@@ -65,13 +65,13 @@ std::string headroom_text(double asked_rps, double good_rps, double bad_rps);
 std::string limits_table(const LoadProbe& probe, const std::vector<Slo>& slos,
                          const std::string& prefix = {});
 
-// What a GPU costs and who asks for it, in the same words and keys in every report.
+// The price of a GPU and who asks for it, in the same words and keys in every report.
 
 /// "RunPod, 2026-11-09" with what a buyer should know: "RunPod, 2026-11-09, community offer".
 std::string offer_origin(const Price& price);
 /// "$2.69 per GPU-hour (RunPod, 2026-11-09)".
 std::string offer_text(const Price& price);
-/// Of all prices of a bill, each remark once; empty: list prices of today.
+/// The remarks on all prices of a bill, each once; empty: list prices of today.
 std::string remarks_text(const Bill& bill);
 
 /// Price of a GPU and hour, vendor, region, instance, commitment, kind, date, remarks and source.

@@ -21,11 +21,11 @@ namespace plimsoll {
 
 struct CapacityReport : CapacityAnswer {
   bool tests_may_grow = true;  ///< false: the traffic is finite, all of it is in every test
-  /// Of several: all of their instances, or those of a group where `fewest` counts; and
-  /// `gpus_per_instance` are the GPUs of these. None: all are alike.
+  /// The sizes of several pools: all of their instances, or those of a group where `fewest` counts;
+  /// and `gpus_per_instance` are the GPUs of these. None: all are alike.
   std::vector<PoolSize> pools;
   std::int64_t gpus_per_instance = 1;
-  /// Of so many instances or groups, bought on demand; empty without a price.
+  /// The bill of so many instances or groups, bought on demand; empty without a price.
   std::function<Bill(std::int64_t count)> bill = [](std::int64_t) { return Bill(); };
   std::vector<Price> prices;  ///< of the GPUs of the answer, each kind once; none: not known
   RunConfig config;
@@ -39,17 +39,17 @@ struct CapacityReport : CapacityAnswer {
 
 /// "3 instances", "2 groups"
 std::string counted_text(const CapacityReport& report, std::int64_t count);
-/// Of so many of these the pools: "3 instances for prefill and 6 for decode".
+/// The pools of so many of these: "3 instances for prefill and 6 for decode".
 std::string pools_text(const CapacityReport& report, std::int64_t count);
 
-/// What gives way first where it fails: the key of an SLO, "queue", or what loses requests, as
-/// Limit::limit has it: "deadlines", "admission".
+/// The part that gives way first where it fails: the key of an SLO, "queue", or what loses
+/// requests, as Limit::limit has it: "deadlines", "admission".
 std::string binding_of(const CapacityReport& report);
 
 /// "200 req/s" as it was typed; that of a trace has more digits than it needs.
 std::string asked_rate_text(const CapacityReport& report);
 
-/// What to know before the first test: tests of so many instances are long, or too short to settle
+/// The note before the first test: tests of so many instances are long, or too short to settle
 /// (requests_to_settle()). Empty: neither.
 std::string note_on_length(std::int64_t instances, std::int64_t to_settle,
                            const ProbeEffort& effort);
@@ -69,7 +69,7 @@ const std::vector<LoadProbe>& tests_of(const CapacityReport& report);
 /// Those next to the answer on both sides, and what is to be deployed.
 std::vector<Column> evidence(const CapacityReport& report);
 
-// What nobody said of a deployment whose capacity was asked for, and what stood in.
+// The assumptions about a deployment whose capacity was asked for, and what stood in.
 
 /// "prompt-tokens 512 +- 256 from 2 to 7,000" for the key "prompt-tokens": the mean, and of the
 /// rest what was not said; empty: all of it was.

@@ -198,8 +198,8 @@ void answer_instances(const CapacityReport& r, Decision* d) {
   const LoadProbe* fewer = r.one_fewer();
   if (fewer == nullptr) return;
   const std::string_view what = fewer->answer != Answer::fails ? "is too close to call"
-                                : is_one(r, n - 1)             ? "does not"
-                                                               : "do not";
+                                : is_one(r, n - 1)             ? "is too few"
+                                                               : "are too few";
   const std::string those = r.pools.empty() ? grouped(n - 1) : pools_text(r, n - 1);
   d->contrast = fmt::format("{} {} ({})", those, what, reason_text(*fewer, r.slos));
 }

@@ -67,6 +67,14 @@ TEST(CapacityDecision, IsNotSureWhenItWasInterruptedBeforeTheModelsErrorWasAsked
   EXPECT_THAT(capacity_json(report), HasSubstr("\"interrupted\": true"));
 }
 
+TEST(CapacityDecision, DoesNotContradictWithItsHeadroomWhatTheModelsErrorTakes) {
+  CapacityReport report = fewest_of(44);
+  report.model = Interval{3, 6};
+  report.model_error = usual_error(Regime::measured);
+  EXPECT_THAT(decision_text(decision_of(report)),
+              HasSubstr("Headroom is 10.0 % if serving is as fast as simulated."));
+}
+
 TEST(CapacityDecision, SaysInItsFirstSentenceWhatTheModelsErrorTakesAndNextThatNoHeadroomWasShown) {
   CapacityReport report = fewest_of(40);
   report.model = Interval{3, 6};

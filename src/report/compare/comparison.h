@@ -29,7 +29,7 @@ struct VariantFacts {
   std::vector<Price> prices;           ///< of its GPUs, each kind once; none: one is not known
   std::string unpriced;                ///< the GPU without a price
   std::optional<double> usd_per_hour;  ///< of all of them
-  /// Of the first run that is concentrated (metrics/fairness.h); empty: none is.
+  /// The note on the first run that is concentrated (metrics/fairness.h); empty: none is.
   std::string concentration;
   std::int64_t enough_requests = 0;  ///< of the run that would need most; 0: no such advice
 };
@@ -93,7 +93,8 @@ Unit unit_of(const ComparedFigure& f, double largest);
 
 const ComparedFigure& compared_figure(std::size_t f);
 
-/// Of a page: the leading figure of each variant as a bar, with its interval. May be empty.
+/// The chart of a page: the leading figure of each variant as a bar, with its interval. May be
+/// empty.
 std::string comparison_chart(const Comparison& comparison);
 
 /// "a, b and c"

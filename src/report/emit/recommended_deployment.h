@@ -1,4 +1,4 @@
-// What a plan recommends, and what files of all forms say of it. Called by
+// The deployment that a plan recommends, and what files of all forms say of it. Called by
 // report/emit/deployment_files.h and the forms.
 #pragma once
 
@@ -24,7 +24,7 @@ struct ExpectedFigure {
   std::optional<MetricInterval> model;  ///< by the model's error alone; none: that is not known
 };
 
-/// What was simulated and files for servers cannot say.
+/// A setting that was simulated and that files for servers cannot say.
 struct UnsetFlag {
   std::string flag;    ///< of `run`, as typed
   std::string remedy;  ///< a sentence: who has to see to it
@@ -69,13 +69,13 @@ inline constexpr int kServingPort = 8000;
 
 /// A label of DNS: "Qwen/Qwen3-14B" -> "qwen-qwen3-14b".
 std::string resource_name(const std::string& name);
-/// Of this deployment.
+/// The name of this deployment's resources.
 std::string resource_name(const RecommendedDeployment& deployment);
 
 /// Prefill and decode have instances of their own.
 inline bool is_split(const RecommendedDeployment& d) { return d.prefill.has_value(); }
 
-/// Of all pools.
+/// The instances of all pools.
 std::int64_t all_instances(const RecommendedDeployment& deployment);
 
 /// A replica takes more GPUs than a machine has.
@@ -88,17 +88,19 @@ std::string gpu_resource(const RecommendedPool& pool);
 /// All arguments of `vllm serve` after the model.
 std::vector<std::string> serve_args(const RecommendedPool& pool);
 
-/// What servers of a split are told of the way their KV blocks take. Either side may be asked for
-/// blocks: the connector has one role (vLLM docs, "NixlConnector Usage Guide").
+/// The settings that tell servers of a split the way of their KV blocks. Either side may be asked
+/// for blocks: the connector has one role (vLLM docs, "NixlConnector Usage Guide").
 inline constexpr const char* kTransferConfig =
     R"({"kv_connector":"NixlConnector","kv_role":"kv_both"})";
 
-/// What the files do not set, as comments.
+/// The settings that the files leave out, as comments.
 std::string notes_on_unset(const RecommendedDeployment& deployment);
-/// Of a script: MODEL wins, for names that the server spells otherwise.
+/// The line of a script that names the model: MODEL wins, for names that the server spells
+/// otherwise.
 std::string model_line(const RecommendedDeployment& deployment);
 
-/// Of a pod's command, as a list in one line: Kubernetes expands `$(NAME)` in them, not `$$`.
+/// Writes the words of a pod's command as a list in one line: Kubernetes expands `$(NAME)` in them,
+/// not `$$`.
 void put_words(YamlWriter* yaml, std::string_view key, const std::vector<std::string>& words);
 
 }  // namespace plimsoll

@@ -111,6 +111,12 @@ std::optional<double> headroom_of(const ForecastReport& r, const SheetRow& row) 
   return std::isfinite(most) ? std::optional(most - 1) : std::nullopt;
 }
 
+std::string nearest_text(Resource resource) {
+  if (resource == Resource::budget) return "the monthly bill comes nearest to its limit";
+  if (resource == Resource::queue_delay) return "the queue delay comes nearest to its limit";
+  return std::string(title_of(resource)) + " come nearest to their capacity";
+}
+
 // What runs out, and when where that is known.
 void answer_shortage(const ForecastReport& r, const SheetRow& row, const RunwayRow* ahead,
                      Decision* d) {
@@ -141,8 +147,7 @@ const RunwayRow* guess_of(const ForecastReport& r, const SheetRow& row) {
 
 void answer_guess(const SheetRow& row, const RunwayRow& guess, Decision* d) {
   d->settle(Answer::unclear);
-  d->answer =
-      fmt::format("the history is too short to tell whether {} run out", title_of(row.resource));
+  d->answer = "the history is too short to tell whether " + run_out_text(row.resource);
   d->contrast = used_text(row);
   d->action = fmt::format("Give a history of {} values or more", guess.outlook.enough_values);
   d->headroom.reset();
@@ -207,14 +212,12 @@ Decision decision_of(const ForecastReport& r) {
   } else if (loss != nullptr) {
     answer_loss(r, *loss, &d);
   } else {
-    const bool is_bill = row.resource == Resource::budget;
-    d.answer = fmt::format(
-        "{}: {}, at {} of {}{}",
-        d.verdict == DecisionVerdict::not_shown ? "whether the forecast fits is too close to call"
-                                                : "the forecast " + d.likely("fits"),
-        is_bill ? "the monthly bill comes nearest to its limit"
-                : std::string(title_of(row.resource)) + " come nearest to their capacity",
-        share_text(*row.utilisation()), is_bill ? "$" : "", amount_text(*row.capacity));
+    d.answer = fmt::format("{}: {}, at {} of {}{}",
+                           d.verdict == DecisionVerdict::not_shown
+                               ? "whether the forecast fits is too close to call"
+                               : "the forecast " + d.likely("fits"),
+                           nearest_text(row.resource), share_text(*row.utilisation()),
+                           row.resource == Resource::budget ? "$" : "", amount_text(*row.capacity));
     if (d.verdict == DecisionVerdict::not_shown) {
       d.contrast = reason_text(peak->probe, r.request.slos);
       d.headroom.reset();

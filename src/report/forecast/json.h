@@ -7,7 +7,7 @@
 
 namespace plimsoll {
 
-/// What time brings: runway, GPUs ahead, losses, the history, and what came.
+/// Adds what time brings: runway, GPUs ahead, losses, the history, and what came.
 void add_runway_json(const ForecastReport& r, Json* out);
 
 }  // namespace plimsoll

@@ -66,8 +66,8 @@ std::string crossed_before_text(const ForecastReport& r, const Migration& migrat
   const RunwayRow& row = *std::ranges::max_element(r.runway->rows, {}, chance);
   constexpr double kWorthTelling = 0.01;
   if (chance(row) < kWorthTelling) return {};
-  return fmt::format("; the chance that {} run out before it begins is {}",
-                     facts_of(row.resource).title, percent(chance(row)));
+  return fmt::format("; the chance that {} before it begins is {}", run_out_text(row.resource),
+                     percent(chance(row)));
 }
 
 }  // namespace

@@ -86,6 +86,8 @@ std::string run_out_text(Resource resource) {
       return "the budget is exceeded";
     case Resource::context_tokens:
       return "requests exceed the context window";
+    case Resource::queue_delay:
+      return "the queue delay exceeds its limit";
     default:
       return std::string(facts_of(resource).title) + " run out";
   }

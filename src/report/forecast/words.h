@@ -1,5 +1,5 @@
-// What a scenario means in words: what degrades first, what to watch, and when to roll back. Made
-// of its figures alone.
+// The meaning of a scenario in words: what degrades first, what to watch, and when to roll back.
+// Made of its figures alone.
 #pragma once
 
 #include <optional>
@@ -27,10 +27,10 @@ std::string amount_text(Resource resource, double value);
 /// "+12 %" above what there is, "80 %" of it.
 std::string share_text(double share);
 
-/// What shows trouble first: an SLO that breaks, or the one nearest to its limit.
+/// The first sign of trouble: an SLO that breaks, or the one nearest to its limit.
 std::string first_signal(const ScenarioRow& row, const std::vector<Slo>& slos);
 
-/// What has to stay as it is while the scenario lasts.
+/// The limit that has to be kept while the scenario lasts.
 std::string guardrail(const ScenarioRow& row, const std::vector<Slo>& slos);
 
 /// When to roll back: "above 240k active KV tokens"; where the forecast without the scenario is
@@ -44,14 +44,11 @@ std::string title_of(const Route& route);
 
 /// Requests of a route under way at once; none where it is not known.
 std::optional<double> at_once(const HeadroomSheet& headroom, const Route& route);
-/// Of the requests of a route, that get an answer that somebody can use.
+/// The share of the requests of a route that get an answer that somebody can use.
 double useful_share(const HeadroomSheet& headroom, const Route& route);
 
 /// The whole of a demand, simulated: what held or broke, and how much of it is held.
 std::string peak_sentence(const PeakCheck& peak, const std::vector<Slo>& slos);
-
-/// Of a simulated peak, the share of requests that no instance can ever serve; none below a tenth
-/// of a per cent.
 
 /// "107 %" of the demand; "none"; "-" where nothing was simulated.
 std::string held_text(const std::optional<PeakCheck>& peak);
@@ -71,9 +68,9 @@ std::string pressures_text(const LeverResult& lever);
 /// "+22 %", with the interval where it rests on another GPU's steps.
 std::string more_text(const LeverResult& lever);
 
-/// What the rows of the runway rest on: the method, or requests/s.
 /// The resource, and of several providers the one.
 std::string title_of(const RunwayRow& row);
+/// The grounds of a row of the runway: the method, or requests/s.
 std::string method_text(const RunwayRow& row);
 /// The GPUs that the highest load needs, and those to add; begins with ". ", empty if not known.
 std::string gpu_plan_text(const RunwaySheet& sheet);
@@ -86,7 +83,7 @@ std::string action_of(const ForecastReport& report);
 std::string gpu_order_text(const ForecastReport& report);
 /// "90 % confidence": what every order allows for.
 std::string confidence_text();
-/// What to do about a resource that runs out and that more GPUs are no help for, in lower case.
+/// The remedy for a resource that runs out and that more GPUs are no help for, in lower case.
 std::string remedy_text(const ForecastReport& report, Resource resource);
 /// The loss that takes the most GPUs to survive; null where what is deployed is enough.
 const LossPlan* dearest_loss(const ForecastReport& report);
@@ -103,9 +100,8 @@ std::string order_text(const ForecastReport& report, const std::string& what, co
                        const std::optional<double>& usd_per_month, const std::string& confidence);
 /// One for each migration that was simulated, without its full stop.
 std::vector<std::string> migration_sentences(const ForecastReport& report);
-/// What to reserve, what it saves; without its full stop.
-/// What to order of what instances carry more of, all of it together: for the demand ahead, or for
-/// a loss that has to be survived where that takes more.
+/// The order of GPUs for all that more instances carry more of: for the demand ahead, or for a loss
+/// that has to be survived where that takes more.
 struct GpuOrder {
   std::int64_t gpus = 0;
   Order when;
@@ -116,15 +112,16 @@ struct GpuOrder {
 /// None where nothing is missing that GPUs help with.
 std::optional<GpuOrder> gpus_to_order(const ForecastReport& report);
 
+/// What to reserve, and what it saves; without its full stop.
 std::string reserve_sentence(const ForecastReport& r, const ReservePlan& plan);
 /// One for each loss, without its full stop.
 std::vector<std::string> loss_sentences(const ForecastReport& report);
 /// How much, how uneven, when: of the requests, or of the first column.
 std::string history_text(const DemandHistory& history);
-/// By when to order what keeps a resource below its line.
+/// The date by which to order what keeps a resource below its line.
 std::string order_text(const RunwaySheet& sheet, const RunwayRow& row);
 
-/// What a reader has to know of the history and of each outlook, once each.
+/// The notes on the history and on each outlook, once each.
 std::vector<std::string> runway_notes(const RunwaySheet& sheet);
 
 /// "requests/s, GPUs"; "nothing" for none.
@@ -133,7 +130,8 @@ std::string titles_of(const std::vector<Resource>& resources);
 // The answers to the questions of a capacity review, a sentence each: a cold cache, retries, and
 // routes that fail over. What runs out first, the verdict says; p95 tokens stand with the routes.
 
-/// What breaks beyond: "TPOT p99 66.4 ms", "GPUs run out"; empty where nothing was seen to.
+/// The limit that breaks beyond: "TPOT p99 66.4 ms", "GPUs run out"; empty where nothing was seen
+/// to.
 std::string limit_text(const Spare& spare, const std::vector<Slo>& slos);
 
 /// Without their full stops.
@@ -143,7 +141,7 @@ std::vector<std::string> review_sentences(const ForecastReport& report);
 /// file chose to have none.
 const ScenarioRow* cold_scenario(const ForecastReport& report);
 
-// What came against what was forecast, in words: for the sheet, the JSON report and the page.
+// The actual values against the forecast, in words: for the sheet, the JSON report and the page.
 
 std::string title_of(const ActualRow& row);  ///< "prompt tokens/s", "requests to chat"
 std::string_view unit_of(const ActualRow& row);
@@ -181,7 +179,7 @@ std::string headroom_gauges(const ForecastReport& report);
 /// it first. The forecast itself is the first row.
 std::string scenario_matrix(const ForecastReport& report);
 
-/// What each lever gains, costs and makes worse; the best first. Empty without levers.
+/// The table of what each lever gains, costs and makes worse; the best first. Empty without levers.
 std::string levers_table(const ForecastReport& report);
 
 /// Demand ahead of its line, for the resource that runs out first; GPUs needed over time. Empty

@@ -40,9 +40,9 @@ class ChartLabels {
   void avoid(const Box& mark) { marks_.push_back(mark); }
   void avoid(const Segment& line) { lines_.push_back(line); }
 
-  /// Of a line or region: at the first spot that is free, else at the first one.
+  /// Adds the label of a line or region: at the first spot that is free, else at the first one.
   void add(std::string text, std::string_view style, std::vector<Spot> spots);
-  /// Of a point: the first of these texts that finds room.
+  /// Adds the label of a point: the first of these texts that finds room.
   void add(double x, double y, std::vector<std::string> texts, std::string_view style);
 
   /// All of them: those of lines and regions first, then those of points, as they were added.

@@ -5,6 +5,7 @@
 
 #include "base/embedded_file.h"
 #include "base/text.h"
+#include "metrics/figures.h"
 
 namespace plimsoll {
 namespace {
@@ -102,7 +103,9 @@ std::vector<Definition> with_word(const std::vector<Definition>& all,
   return found;
 }
 
+// "p99", "(P99)", "ms"
 bool is_statistic_or_unit(std::string_view part) {
+  if (part.starts_with('(') && part.ends_with(')')) part = part.substr(1, part.size() - 2);
   constexpr std::string_view kParts[]{"mean", "min", "max", "stdev", "ms",
                                       "us",   "s",   "rps", "share", "%"};
   const bool percentile =
@@ -194,7 +197,9 @@ std::vector<Definition> definitions_of(const std::vector<Definition>& all,
   const std::size_t end = word.find_first_not_of("0123456789,.");
   if (found.empty() && end != word.npos && end > 0 && word[end] == ' ')
     found = find_without_unit(all, word.substr(end + 1));
-  return found.empty() ? with_word(all, &Definition::values, word) : found;
+  if (found.empty()) found = with_word(all, &Definition::values, word);
+  const std::string usual = usual_name(bare_name(word));
+  return found.empty() && usual != word ? find_without_unit(all, usual) : found;
 }
 
 std::string meaning_of(const Definition& definition) {

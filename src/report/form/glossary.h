@@ -1,5 +1,5 @@
-// What the words of the field, the labels and the figures of the reports mean, as the tables of the
-// embedded pages say it (docs/reference/glossary.md, labels.md, metrics.md). Called by
+// The meanings of the words of the field, the labels and the figures of the reports, as the tables
+// of the embedded pages say it (docs/reference/glossary.md, labels.md, metrics.md). Called by
 // `plimsoll explain`, which adds flags and names, and by pages, which define their own labels.
 #pragma once
 
@@ -14,7 +14,7 @@ struct Definition {
   std::vector<std::string> names;  ///< as in "load, offered rate"
   std::string kind;                ///< head of the column of names: "term", "key", ...
   std::string source;              ///< "glossary", "metrics, Latency", "list schedulers", ...
-  /// What is known of it, each under a heading: "meaning", "unit", ...
+  /// The facts about it, each under a heading: "meaning", "unit", ...
   std::vector<std::pair<std::string, std::string>> facts;
   /// Words in backticks in these facts: the values that a key or label may have, among others.
   std::vector<std::string> values = {};
@@ -38,8 +38,8 @@ std::string bare_name(const std::string& name);
 std::vector<Definition> called(const std::vector<Definition>& all, const std::string& word);
 
 /// Those among `all` that explain the word: "3 instances" is explained by "instances", "TTFT p99
-/// ms" by "TTFT", "shortfall" by what has it as a value, figures of a stage such as
-/// "stage:ttft_ms.mean" as those of a whole case.
+/// ms" by "TTFT", "shortfall" by what has it as a value, "p95_ttft_ms" as "ttft_p95", figures of
+/// a stage such as "stage:ttft_ms.mean" as those of a whole case.
 std::vector<Definition> definitions_of(const std::vector<Definition>& all, const std::string& word);
 
 /// In one line: one fact is the meaning itself, several need their headings.

@@ -47,7 +47,7 @@ TEST(Glossary, survive_damaged_tables) {
 // "ttft_p99" is a key of JSON as well, of something else.
 TEST(Glossary, explain_a_percentile_by_its_metric_before_any_key_of_json) {
   const auto all = definitions_of_pages();
-  for (const char* word : {"TTFT p99", "ttft_p99", "TTFT p99 ms"}) {
+  for (const char* word : {"TTFT p99", "ttft_p99", "TTFT p99 ms", "TTFT (P99)", "p50_ttft_ms"}) {
     const auto found = definitions_of(all, word);
     ASSERT_FALSE(found.empty()) << word;
     EXPECT_EQ(found[0].names[0], "TTFT") << word;

@@ -1,4 +1,4 @@
-// What a terminal can show, and how what is good or bad looks there. Colour carries nothing that
+// The abilities of a terminal, and how what is good or bad looks there. Colour carries nothing that
 // words do not carry too. Called by all that writes text for a terminal.
 #pragma once
 
@@ -17,7 +17,7 @@ struct Style {
   bool markup = false;  ///< the body of a page: nothing of the above counts
 
   std::size_t columns() const { return static_cast<std::size_t>(std::max(width, 60)); }
-  /// Of a paragraph, which is hard to read when it is wide.
+  /// The columns of a paragraph, which is hard to read when it is wide.
   std::size_t text_columns() const { return std::min(columns(), std::size_t{100}); }
 };
 

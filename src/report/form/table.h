@@ -39,7 +39,7 @@ struct Column {
 /// A row: a cell for each column.
 void add_row(std::vector<Column>* columns, std::vector<std::string> cells);
 
-/// What does not fit, however narrow the columns are made.
+/// The place of what does not fit, however narrow the columns are made.
 enum class Overflow : std::int8_t {
   stack,  ///< stands in further tables below, each with the first column again
   drop    ///< is named in a line below: for lists, which are long

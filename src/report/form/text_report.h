@@ -43,11 +43,11 @@ class TextReport {
   void begin_section(const std::string& heading);
   /// A heading within the evidence.
   void heading(const std::string& text);
-  /// What is said of many, and whom of: on a page folded away.
+  /// Adds what is said of many, and their names: on a page folded away.
   void listing(const std::string& what, const std::vector<std::string>& names);
   /// As it is.
   void add(const std::string& text);
-  /// What only a page has: charts and the like, as markup.
+  /// Adds what only a page has: charts and the like, as markup.
   void figures(const std::function<std::string()>& markup);
 
   const Style& style() const { return style_; }

@@ -1,4 +1,4 @@
-// What `calibrate` found, as text for people and as JSON for programs.
+// The findings of `calibrate`, as text for people and as JSON for programs.
 #pragma once
 
 #include <string>

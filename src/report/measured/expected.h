@@ -1,4 +1,4 @@
-// What was measured of a real server beside what a simulation expects of it: as lines of the
+// The measurements of a real server beside what a simulation expects of it: as lines of the
 // report, and as figures of the page, which has them of the measured latencies alone, too. Called
 // by observation.cc.
 #pragma once

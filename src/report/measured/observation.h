@@ -1,5 +1,5 @@
-// What `observe` found, as text for people and as JSON for programs: what was sent and answered,
-// what failed and why, whether the load generator itself can be trusted, latencies.
+// The findings of `observe`, as text for people and as JSON for programs: what was sent and
+// answered, what failed and why, whether the load generator itself can be trusted, latencies.
 #pragma once
 
 #include <optional>

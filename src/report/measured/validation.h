@@ -1,4 +1,4 @@
-// What `validate` found, as text for people and as JSON for programs.
+// The findings of `validate`, as text for people and as JSON for programs.
 #pragma once
 
 #include <string>

@@ -186,13 +186,11 @@ TEST(PlanVerdict, SaysThatASpeedIsAGuessAndNamesTheBestThatIsNone) {
   report.plan.candidates.push_back(with_best().plan.candidates[0]);
   report.plan.candidates[1].candidate.gpu = "H100";
   report.plan.cheapest_known = 1;
-  EXPECT_THAT(plan_verdict(report),
-              HasSubstr("or take 1 x H100 (TP1), the best whose speed is no guess"));
+  EXPECT_THAT(plan_verdict(report), HasSubstr("or take 1 x H100 (TP1), the best of known speed"));
   report.plan.known_with_slow_steps = 2;
-  EXPECT_THAT(
-      plan_verdict(report),
-      HasSubstr("or take 2 x H100 (2 instances x TP1), whose speed is no guess: its own error "
-                "is covered"));
+  EXPECT_THAT(plan_verdict(report),
+              HasSubstr("or take 2 x H100 (2 instances x TP1), whose speed is known, with room "
+                        "for the model's error"));
 }
 
 TEST(PlanAdvice, OfNoPurchaseAsksForAPriceByTheFlag) {

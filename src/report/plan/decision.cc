@@ -89,11 +89,11 @@ std::string measure_first(const PlanReport& r) {
   const std::int64_t needed = r.plan.known_with_slow_steps;
   if (needed == 0)
     return measure + ", or take " + describe_gpus(known.candidate) + for_price(known) +
-           ", the best whose speed is no guess";
+           ", the best of known speed";
   const std::string price =
       known.price ? fmt::format(" for ${:.2f}/h", usd_of_more(known, needed)) : "";
   return measure + ", or take " + more_of(r, known, needed) + price +
-         ", whose speed is no guess: its own error is covered";
+         ", whose speed is known, with room for the model's error";
 }
 
 // With steps as slow as may be all that is paid for holds `slow_rps`: with more, in proportion.
@@ -116,7 +116,7 @@ std::string action_of(const PlanReport& r, const CandidateResult& best, double s
                                         [&](std::int64_t n) { return more_of(r, best, n); });
   if (action.empty()) return action;
   // Spare replicas are priced and written to files like the others.
-  return fmt::format("{} (plan those with --spare-instances {})", action,
+  return fmt::format("{} (plan again with --spare-instances {})", action,
                      r.request.spare + std::max(with_headroom, slow) - paid);
 }
 

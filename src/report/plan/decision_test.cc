@@ -39,7 +39,7 @@ TEST(PlanDecision, SaysYesWithItsConfidenceAndHeadroom) {
             "2 x H100 (2 instances x TP1) hold 40 req/s with a stable queue (95 % confidence). "
             "Headroom is 25.0 %.");
   EXPECT_EQ(decision_of(plan_of(48, 50)).action,
-            "Deploy 3 x H100 (3 instances x TP1) for 25 % headroom (plan those with "
+            "Deploy 3 x H100 (3 instances x TP1) for 25 % headroom (plan again with "
             "--spare-instances 1)");
   PlanReport as_advised = plan_of(72, 74);
   as_advised.plan.candidates[0].candidate.spare = as_advised.request.spare = 1;
@@ -47,7 +47,7 @@ TEST(PlanDecision, SaysYesWithItsConfidenceAndHeadroom) {
   // What was tested is all that is paid for: where it shows less than was hoped for, one more.
   as_advised.plan.headroom->good_rps = 49.8;
   EXPECT_EQ(decision_of(as_advised).action,
-            "Deploy 4 x H100 (4 instances x TP1) for 25 % headroom (plan those with "
+            "Deploy 4 x H100 (4 instances x TP1) for 25 % headroom (plan again with "
             "--spare-instances 2)");
 }
 
@@ -126,11 +126,11 @@ TEST(PlanDecision, SaysInItsFirstSentenceThatTheModelsErrorMissesTheRate) {
               AllOf(HasSubstr("likely hold 40 req/s"),
                     HasSubstr("but only 36.0 req/s if serving is as slow as the model's error")));
   EXPECT_EQ(d.action,
-            "Deploy 3 x H100 (3 instances x TP1) for 25 % headroom (plan those with "
+            "Deploy 3 x H100 (3 instances x TP1) for 25 % headroom (plan again with "
             "--spare-instances 1)");
   report.plan.model_rps = Interval{22, 60};
   EXPECT_EQ(decision_of(report).action,
-            "Deploy 4 x H100 (4 instances x TP1) to cover the model's error (plan those with "
+            "Deploy 4 x H100 (4 instances x TP1) to cover the model's error (plan again with "
             "--spare-instances 2)");
   report.request.max_gpus = 2;
   EXPECT_THAT(decision_of(report).action, HasSubstr(", beyond --max-gpus, to cover"));

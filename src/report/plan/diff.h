@@ -1,4 +1,4 @@
-// What changed between two plans, from their JSON reports: inputs, the pick, its figures, its cost,
+// The changes between two plans, from their JSON reports: inputs, the pick, its figures, its cost,
 // its margins, what binds it.
 #pragma once
 
@@ -23,7 +23,7 @@ std::string plan_diff_text(const std::string& old_json, const std::string& old_f
 std::string plan_diff_json(const std::string& old_json, const std::string& old_file,
                            const std::string& new_json);
 
-// What differs between two reports of plans, or of plans of several models.
+// The differences between two reports of plans, or of plans of several models.
 
 struct PlanChange {
   std::string model;  ///< of several: its name; empty: of the plan as a whole

@@ -68,7 +68,7 @@ std::string every_candidate(const PlanReport& report) {
       "All that were considered, and what became of each",
       "This table needs a script; all_candidates and pruned_candidates of --json have the "
       "same.",
-      {"GPU", "layout", "instances", "scheduler", "batch", "tokens a step", "routing", "req/s",
+      {"GPU", "layout", "instances", "batching rule", "batch", "tokens a step", "routing", "req/s",
        "$/h", "req/s per $/h", "outcome", "why"});
   for (const CandidateResult& r : report.plan.candidates) {
     const Alternative a{&r};

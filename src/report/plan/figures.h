@@ -1,4 +1,4 @@
-// What all reports of a plan say alike: why candidates were ruled out, how to run one.
+// The texts that all reports of a plan share: why candidates were ruled out, how to run one.
 #pragma once
 
 #include <cstdint>
@@ -45,28 +45,28 @@ std::string run_command(const CandidateResult& result);
 
 // How sure a plan is of what it says.
 
-/// What the best serves, given the errors of tests and of the step-time model: "20.9 to 25.8
-/// req/s"; empty where nobody asked.
+/// The rates that the best serves, given the errors of tests and of the step-time model: "20.9
+/// to 25.8 req/s"; empty where nobody asked.
 std::string served_range_text(const PlanReport& report);
 
 /// Errors of steps, rates and tests in a line; empty for a model whose error is not known.
 std::string trust_text(const PlanReport& report);
 
-// What is said of the deployments that stand beside the pick of a plan.
+// The texts about the deployments that stand beside the pick of a plan.
 
 /// Why it is not the pick, or that it is; of a bound, that it was not tested.
 std::string why_not_text(const PlanReport& report, const Alternative& alternative);
 
 /// Figures of a deployment that was not tested to its end are bounds.
 enum class Bound : std::int8_t { none, at_most, at_least };
-/// What stands before such a figure: "<= ", ">= " or nothing.
+/// The mark before such a figure: "<= ", ">= " or nothing.
 std::string_view mark_of(Bound bound);
 
 struct FigureBounds {
   Bound usd = Bound::none;
   Bound rate = Bound::none;
 
-  /// What it costs more for what it serves is at most what the figures say.
+  /// Whether its cost for what it serves is at most what the figures say.
   bool cost_is_at_most() const { return usd == Bound::at_most || rate == Bound::at_least; }
 };
 FigureBounds bounds_of(const PlanRequest& request, const Alternative& alternative);
@@ -81,7 +81,7 @@ std::string fate_text(const PlanReport& report, const CandidateResult& result);
 
 /// Whether to split prefill from decode, and by how much; empty: that was no question.
 std::string division_text(const PlanReport& report);
-/// What the best costs that does not mix two GPU types, or that no mix is better; empty: that was
+/// The cost of the best that does not mix two GPU types, or that no mix is better; empty: that was
 /// no question.
 std::string mix_text(const PlanReport& report);
 /// Likewise with its figures; null where no candidate keeps the limits.
@@ -94,11 +94,11 @@ std::vector<std::string> turning_lines(const PlanReport& report);
 /// All of that with its figures; null where no candidate keeps the limits.
 Json division_json(const PlanReport& report);
 
-/// Of what was tested: were fewer replicas, or a higher rate, left untested? Empty: no.
+/// Says that fewer replicas, or a higher rate, were left untested. Empty: none were.
 std::string untested_text(const PlanReport& report, const CandidateResult& result);
 
-// What would help, chosen by what was found, and what the figures of a plan say by rules of thumb.
-// For every report of a plan.
+// The advice that would help, chosen by what was found, and what the figures of a plan say by rules
+// of thumb. For every report of a plan.
 
 /// Sentences, the most direct remedy first. If no candidate keeps the limits: which limit keeps
 /// them out, and how near the nearest came. Else: what would cost less or serve more.
@@ -107,13 +107,13 @@ std::vector<std::string> plan_advice(const PlanReport& report);
 /// req/s per $/h, MFU and memory of the best, each beside the usual range; empty if there is none.
 std::vector<std::string> plan_readings(const PlanReport& report);
 
-// What a plan costs and what for, as sentences for the terminal and the page.
+// The costs of a plan and their reasons, as sentences for the terminal and the page.
 
 /// Dollars per hour, for requests and tokens, and energy; with the price if there is but one.
 std::string cost_text(const CandidateResult& best);
 /// How the replicas are bought, and what of it is idle; empty where one price says it all.
 std::string bought_text(const CandidateResult& best);
-/// What is kept beyond the load, and why; empty: nothing.
+/// The spare instances beyond the load, and why; empty: nothing.
 std::string spare_text(const PlanRequest& request, const CandidateResult& best);
 /// The GPUs that are left out for want of a price, each with the kind that is missing; empty: none.
 std::string unpriced_text(const PlanRequest& request, const Plan& plan);

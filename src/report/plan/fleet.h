@@ -25,11 +25,11 @@ struct FleetReport {
 std::string shortage_text(const FleetReport& report, std::size_t model);
 /// The limits of a model that is served, with what was found: "TTFT p95 < 1 s is 134 ms".
 std::string kept_limits_text(const PlanReport& plan);
-/// What the fleet may not exceed, and what it leaves of that; empty without limits.
+/// The limits that the fleet may not exceed, and what it leaves of that; empty without limits.
 std::string fleet_limit_text(const FleetReport& report);
 /// How much was searched.
 std::string fleet_effort_text(const FleetReport& report);
-/// What stands in for all models, then for each: a line with its name.
+/// The assumptions for all models, then for each: a line with its name.
 std::vector<std::string> fleet_assumed(const FleetReport& report);
 
 std::string fleet_verdict(const FleetReport& report);

@@ -1,4 +1,4 @@
-// What a plan was asked beyond its request: traffic and deployments as the command line settled
+// The inputs of a plan beyond its request: traffic and deployments as the command line settled
 // them, and what the files hold that it names. Filled by cli/plan_candidates.cc.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What stands under the verdict on the page of a plan, top to bottom like a memo: the pick,
+// The sections under the verdict on the page of a plan, top to bottom like a memo: the pick,
 // evidence, why the others lost, what would help, what it rests on. The page of several models
 // (report/plan/fleet.cc) has one such part for each.
 #pragma once
@@ -18,7 +18,7 @@ struct PlanPart {
 /// Markup.
 std::string plan_part(const PlanReport& report, const PlanPart& part);
 
-/// What one serves and costs, as figures and as texts; of a bound "<= 15.3". Empty texts: not
+/// The rate and the cost of one, as figures and as texts; of a bound "<= 15.3". Empty texts: not
 /// known.
 struct AlternativeFigures {
   double rate_rps = 0;
@@ -34,9 +34,9 @@ std::string every_candidate(const PlanReport& report);
 
 // The charts that carry a plan's decision, as figures of its page.
 
-/// What each candidate costs and serves: the frontier drawn, the best marked. With a target rate,
-/// which all of them serve: cost against the latency of the first limit. Empty if nothing is
-/// feasible.
+/// The chart of what each candidate costs and serves: the frontier drawn, the best marked. With a
+/// target rate, which all of them serve: cost against the latency of the first limit. Empty if
+/// nothing is feasible.
 std::string frontier_figure(const PlanReport& report);
 
 }  // namespace plimsoll

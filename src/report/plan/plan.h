@@ -30,7 +30,7 @@ struct PlanReport {
   std::string model;                    ///< id
   std::vector<std::string> assumed;     ///< what was not said, and what stood in
   std::vector<std::string> provenance;  ///< of the step times: "measured: ...", one line each
-  /// By candidate, where steps were measured: what of it was not; empty texts where all was.
+  /// The part of each candidate that was not measured, where steps were; empty texts where all was.
   std::vector<std::string> extrapolations;
   /// Short tests of the best (planner/load_curve.h), where a page is asked for.
   std::vector<LoadProbe> brief;
@@ -42,7 +42,7 @@ struct PlanReport {
   const CandidateResult* best() const { return plan.best ? &plan.candidates[*plan.best] : nullptr; }
 };
 
-/// What of this candidate's steps was not measured, where something was; empty: nothing.
+/// The part of this candidate's steps that was not measured, where something was; empty: nothing.
 std::string extrapolation_of(const PlanReport& report, const CandidateResult& candidate);
 
 Decision decision_of(const PlanReport& report);

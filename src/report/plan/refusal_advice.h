@@ -1,4 +1,4 @@
-// What would help where no candidate keeps all limits: what rules them out, and how far the nearest
+// The advice where no candidate keeps all limits: what rules them out, and how far the nearest
 // is from it. Called by plan_advice() of report/plan/figures.h.
 #pragma once
 

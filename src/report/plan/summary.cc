@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/form/table.h"
+#include "report/form/text_report.h"
 #include "report/plan/figures.h"
 #include "report/plan/fleet.h"
 
@@ -35,7 +35,7 @@ std::string summary_list(const std::string& title, const std::vector<std::string
 }
 
 std::string fact(const std::string& label, const std::string& value) {
-  return fmt::format("{:<{}}{}\n", label + ":", kLabel, value);
+  return paragraph(label + ":", value, kLabel, kSummaryColumns);
 }
 
 std::string instances_of(const Candidate& c) {
@@ -54,7 +54,7 @@ std::string parallelism_of(const Candidate& c) {
 std::string configuration(const CandidateResult& best) {
   const Candidate& c = best.candidate;
   std::string software =
-      fact("  Scheduler", c.batching_rule) + fact("  Max batch size", grouped(c.max_num_seqs));
+      fact("  Batching rule", c.batching_rule) + fact("  Max batch size", grouped(c.max_num_seqs));
   if (!c.router.empty()) software += fact("  Router", c.router);
   return summary_heading("RECOMMENDED CONFIGURATION") + "Hardware:\n" +
          fact("  GPU type", describe_gpu_types(c)) +
@@ -113,17 +113,22 @@ std::string options(const PlanReport& report, const CandidateResult& best) {
   }
   const auto option = [&](const char* name, const CandidateResult* r) -> std::string {
     if (r == nullptr) return {};
-    std::string text = fmt::format("{} option:\n  {}: {}{} req/s", name, describe(r->candidate),
+    std::string text = fmt::format("{}: {}{} req/s", describe(r->candidate),
                                    is_at_range_end(report.request, *r) ? "at least " : "",
                                    three_digits(r->good_rps));
     if (r->usd_per_hour > 0) {
       text += fmt::format(" @ ${:.2f}/hour ({} req/s per $/hour)", r->usd_per_hour,
                           three_digits(r->qps_per_dollar()));
     }
-    return text + "\n";
+    return std::string(name) + " option:\n" + paragraph("", text, 2, kSummaryColumns);
   };
   const std::string text = option("Budget", budget) + option("Premium", premium);
   return text.empty() ? "" : summary_heading("ALTERNATIVE CONFIGURATIONS") + text;
+}
+
+/// A shell reads its lines as one.
+std::string command_part(const std::string& command) {
+  return summary_heading("REPEAT IT") + command_lines(command, 0, kSummaryColumns);
 }
 
 /// The best: what it is, serves and costs, how it keeps the limits, a cheaper and a larger option.
@@ -167,8 +172,7 @@ std::string plan_summary(const PlanReport& report) {
   if (best != nullptr && !extrapolation_of(report, *best).empty()) {
     basis.push_back("extrapolated: " + extrapolation_of(report, *best));
   }
-  return text + summary_list("WHAT IT RESTS ON", basis) + summary_heading("REPEAT IT") +
-         report.command + "\n";
+  return text + summary_list("WHAT IT RESTS ON", basis) + command_part(report.command);
 }
 
 std::string fleet_summary(const FleetReport& report) {
@@ -178,7 +182,7 @@ std::string fleet_summary(const FleetReport& report) {
     text += paragraph("", "Limit of the fleet: " + limit + ".", 0, kSummaryColumns);
   }
   for (std::size_t i = 0; i < report.names.size(); ++i) text += model_part(report, i);
-  return text + summary_heading("REPEAT IT") + report.command + "\n";
+  return text + command_part(report.command);
 }
 
 }  // namespace plimsoll

@@ -84,7 +84,13 @@ std::string lost_text(const Summary& s) {
   return unserved_text(lost);
 }
 
-void answer_steady(const Summary& s, const std::string& who, const std::string& load, Decision* d) {
+// What comes can be made to come faster: it neither waits for answers nor is it a session.
+bool can_be_scaled(const Summary& s, const RunConfig& config) {
+  return s.sessions.sessions == 0 && find_entry(config, "concurrency") == nullptr;
+}
+
+void answer_steady(const Summary& s, const std::string& who, const std::string& load,
+                   const RunConfig& config, Decision* d) {
   if (misses_limits(s)) return answer_too_slow(s, who, load, d);
   doubt_steps(s, d);
   if (s.model_band) d->confidence = kIntervalLevel;
@@ -93,6 +99,8 @@ void answer_steady(const Summary& s, const std::string& who, const std::string& 
   d->answer = fmt::format("{} {} {} at {}{}", who, d->likely(one ? "holds" : "hold"), load,
                           ttft_p99(s), lost_text(s));
   d->contrast = reason_text(s.steady_state);
+  if (d->action.empty() && can_be_scaled(s, config))
+    d->action = "Ask `plimsoll capacity` for the headroom";
 }
 
 // More instances are no help while most of those that are there are not used. What a few of them
@@ -202,7 +210,7 @@ Decision decision_of(const Summary& s, const RunConfig& config) {
   }
   switch (s.steady_state.verdict) {
     case SteadyVerdict::steady:
-      answer_steady(s, who, load, &d);
+      answer_steady(s, who, load, config, &d);
       break;
     case SteadyVerdict::overloaded:
       answer_overloaded(s, who, load, &d);

@@ -10,7 +10,7 @@
 
 namespace plimsoll {
 
-/// What the figures rest on, beside the workload itself.
+/// The notes on what the figures rest on, beside the workload itself.
 struct ShapeNotes {
   std::int64_t block_tokens = 16;
   bool prefixes_are_known = true;  ///< else the trace does not record which prompts share a prefix

@@ -16,10 +16,10 @@ namespace plimsoll {
 /// the reference's keys for a cluster; doubles are the shortest text that reads back equal.
 std::string summary_json(const Summary& summary, const RunConfig& config);
 
-/// What summary_json() prints without the decision, for reports that have more to say.
+/// The object that summary_json() prints without the decision, for reports that have more to say.
 Json summary_object(const Summary& summary, const RunConfig& config);
 
-/// By metric: {"low", "high", "level", "parts"}.
+/// The intervals by metric: {"low", "high", "level", "parts"}.
 Json intervals_json(const std::vector<MetricInterval>& sampled,
                     const std::optional<ModelBand>& band);
 

@@ -65,7 +65,7 @@ TEST(SummaryText, shows_verdict_evidence_reason_assumptions_and_a_next_step) {
   EXPECT_EQ(
       summary_text(steady_cluster(), config(), {false, 100, true}),
       R"(steady: 3 instances hold 200 req/s at TTFT p99 79.1 ms [77.9, 80.4]; the backlog is stable for
-35.8 times the mean request time.
+35.8 times the mean request time. Ask `plimsoll capacity` for the headroom.
 
          TTFT ms   90 % interval   ITL ms   E2E s   90 % interval   queue ms
   mean      31.2   [31.0, 31.4]      26.1    13.9   [13.8, 14.0]        6.50
@@ -191,6 +191,10 @@ TEST(RunDecision, is_in_doubt_where_steps_as_slow_as_may_be_do_not_hold_the_load
   const Decision sure = decision_of(s, config());
   EXPECT_EQ(sure.verdict, DecisionVerdict::yes);
   EXPECT_EQ(sure.confidence, kIntervalLevel);
+  EXPECT_EQ(sure.action, "Ask `plimsoll capacity` for the headroom");
+  s.sessions.sessions = 3;
+  EXPECT_EQ(decision_of(s, config()).action, "");
+  s.sessions.sessions = 0;
   s.model_band->slow = SteadyVerdict::overloaded;
   const Decision d = decision_of(s, config());
   EXPECT_EQ(d.verdict, DecisionVerdict::likely);

@@ -1,6 +1,7 @@
 """Can an answer be read by the names of its figures, shown in a notebook, drawn, and kept?"""
 import concurrent.futures
 import copy
+import html
 import json
 import os
 import pickle
@@ -93,6 +94,8 @@ class AnswersTest(unittest.TestCase):
         for verb, answer in self.answers.items():
             shown = answer._repr_html_()
             self.assertTrue(shown.startswith("<p><b style="), shown)
+            for doubt in answer.get("decision", {}).get("doubts", []):
+                self.assertEqual(shown.lower().count(html.escape(doubt["reason"]).lower()), 1, verb)
             self.assertEqual(shown.count("<table>"), 0 if verb in ("describe", "calibrate") else 1,
                              verb)
             self.assertEqual(shown.count("<tr>"), shown.count("</tr>"))

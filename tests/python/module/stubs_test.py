@@ -24,6 +24,7 @@ plimsoll.replay([{"arrival_s": 1.0}], model="m", trace_format="csv")
 plimsoll.plan({"workload": {}}, gpu_types=["H100"], no_timing=True, progress=print)
 for point in plimsoll.sweep(plimsoll.run, {"rate": range(3)}, model="m"):
     print(point.values["rate"], point.result.headline)
+plimsoll.sweep(plimsoll.capacity, {"tp": [1, 2]}, threads=2, progress=print, model="m")
 try:
     plimsoll.capacity(model="m", slo="ttft_p99<1s")
 except plimsoll.PlimsollError as error:
@@ -34,6 +35,8 @@ WRONG = (('plimsoll.run(modle="m")', 'Unexpected keyword argument "modle" for "r
          ('plimsoll.run(num_requests=1.5)', 'Argument "num_requests" to "run"'),
          ('plimsoll.run(arrival="posson")', 'Argument "arrival" to "run"'),
          ('plimsoll.run(slo="ttft_p99<1s")', 'Unexpected keyword argument "slo" for "run"'),
+         ('plimsoll.sweep(plimsoll.run, {"rate": [1]}, modle="m")',
+          'Unexpected keyword argument "modle" for "sweep"'),
          ('plimsoll.forecst("a.yaml")', 'Module has no attribute "forecst"'))
 
 
