@@ -157,6 +157,8 @@ struct StepOverheads {
   double closed_loop_per_stream = 0;
 };
 
-Result<StepOverheads> read_step_overheads(Engine engine = Engine::vllm);
+/// On a GPU of these kernels (GpuSpec::kernels); an empty name is an architecture nobody measured.
+Result<StepOverheads> read_step_overheads(Engine engine = Engine::vllm,
+                                          const std::string& kernels = {});
 
 }  // namespace plimsoll

@@ -253,5 +253,26 @@ TEST(KernelModel, is_a_step_with_prompts_as_long_as_the_host_takes) {
   EXPECT_LT((*sglang)->step_us(decoding(1, 16)), host_us);
 }
 
+TEST(KernelModel, has_the_host_launch_more_for_a_latent_layer_on_hopper_than_on_blackwell) {
+  const auto config = find_model("deepseek-ai/DeepSeek-R1");
+  ASSERT_TRUE(config.has_value());
+  const auto prompt_us = [&](const char* gpu) {
+    const auto model = make_kernel_model(
+        config->config, *device_of(*find_gpu(gpu, SemanticsMode::vllm), Engine::sglang), layout(8),
+        Sampling::greedy, Observer::client);
+    BatchShape prompt;
+    prompt.add_prefill(16, 0, 16);
+    return (*model)->step_us(prompt);
+  };
+  const auto host_us = [](const char* kernels) {
+    const StepOverheads all = *read_step_overheads(Engine::sglang, kernels);
+    return all.prefill_host_per_step + 61 * all.prefill_host_per_latent_layer;
+  };
+  EXPECT_EQ(prompt_us("H200"), host_us("hopper"));
+  EXPECT_EQ(prompt_us("B200"), host_us("blackwell"));
+  EXPECT_GT(host_us("hopper"), host_us("blackwell"));
+  EXPECT_GT(host_us("hopper"), host_us(""));
+}
+
 }  // namespace
 }  // namespace plimsoll
