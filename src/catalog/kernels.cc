@@ -122,8 +122,18 @@ AllToAllRate read_all_to_all(SpecMap map) {
           map.number("gb_per_s", kPositive)};
 }
 
+// Where it was measured for the architecture of a GPU, that value.
+double read_by_kernels(SpecMap map, const std::string& kernels) {
+  std::optional<double> own;
+  for (const std::string& name : map.keys()) {
+    const double value = map.number(name, kNonNegative);
+    if (name == kernels) own = value;
+  }
+  return own.value_or(map.number("otherwise", kNonNegative));
+}
+
 // What the other engines do differently, of the values that vLLM has.
-void read_engine(SpecMap top, Engine engine, StepOverheads* out) {
+void read_engine(SpecMap top, Engine engine, const std::string& kernels, StepOverheads* out) {
   SpecMap engines = top.map("engines");
   for (const EngineName& one : kEngines) {
     if (one.engine == Engine::vllm) continue;
@@ -131,7 +141,8 @@ void read_engine(SpecMap top, Engine engine, StepOverheads* out) {
     StepOverheads other = *out;
     other.small_kernels_per_layer = map.number("small_kernels_per_layer", kNonNegative);
     other.prefill_host_per_step = map.number("prefill_host_per_step", kNonNegative);
-    other.prefill_host_per_latent_layer = map.number("prefill_host_per_latent_layer", kNonNegative);
+    other.prefill_host_per_latent_layer =
+        read_by_kernels(map.map("prefill_host_per_latent_layer"), kernels);
     other.client_per_request = map.number("client_per_request", kNonNegative);
     other.closed_loop_steps = map.number("closed_loop_steps", kNonNegative);
     other.closed_loop_per_stream = map.number("closed_loop_per_stream", kNonNegative);
@@ -183,7 +194,7 @@ Result<Kernels> find_kernels(const std::string& name, Engine engine) {
   return kernels;
 }
 
-Result<StepOverheads> read_step_overheads(Engine engine) {
+Result<StepOverheads> read_step_overheads(Engine engine, const std::string& kernels) {
   TRY(spec, open_embedded("step-overheads.yaml"));
   SpecMap top = spec.top();
   StepOverheads out;
@@ -208,7 +219,7 @@ Result<StepOverheads> read_step_overheads(Engine engine) {
                           "client_source", "closed_loop_source"}) {
     top.text(key);
   }
-  read_engine(top, engine, &out);
+  read_engine(top, engine, kernels, &out);
   return spec.finish(out);
 }
 

@@ -141,8 +141,8 @@ struct StepOverheads {
   double small_kernels_per_step = 0;
   double small_kernel_bandwidth = 0;  ///< fraction of the data sheet's
   double mixed_step_per_layer = 0;
-  /// The host's share of a step with prompts, which no CUDA graph holds; the step takes as long at
-  /// least.
+  /// The host's share of a step with prompts, which no CUDA graph holds; the step takes longer than
+  /// that and than what the GPU does.
   double prefill_host_per_step = 0;
   double prefill_host_per_latent_layer = 0;
   double expert_evenness = 0;  ///< shape of the popularity of one of 128 experts
@@ -157,6 +157,8 @@ struct StepOverheads {
   double closed_loop_per_stream = 0;
 };
 
-Result<StepOverheads> read_step_overheads(Engine engine = Engine::vllm);
+/// On a GPU of these kernels (GpuSpec::kernels); an empty name is an architecture nobody measured.
+Result<StepOverheads> read_step_overheads(Engine engine = Engine::vllm,
+                                          const std::string& kernels = {});
 
 }  // namespace plimsoll

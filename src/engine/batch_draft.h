@@ -40,6 +40,7 @@ class BatchDraft {
   void hold_decodes() { instance_.hold_decodes(); }
 
   // Whom to let in.
+  bool somebody_waits() const { return !instance_.queue_.empty(); }
   /// Somebody waits, and there is a place.
   bool has_candidate() const {
     return !instance_.queue_.empty() && !instance_.is_full() && instance_.prompts_wait_ == 0;

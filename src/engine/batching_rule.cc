@@ -10,11 +10,12 @@ BatchingRuleRow sarathi_rule();
 BatchingRuleRow orca_rule();
 BatchingRuleRow fastertransformer_rule();
 BatchingRuleRow lightllm_rule();
+BatchingRuleRow sglang_rule();
 
 const std::vector<BatchingRuleRow>& batching_rules() {
   static const std::vector<BatchingRuleRow> rows{
-      vllm_rule(), vllm_v0_rule(),           sarathi_rule(),
-      orca_rule(), fastertransformer_rule(), lightllm_rule()};
+      vllm_rule(),     vllm_v0_rule(), sarathi_rule(), orca_rule(), fastertransformer_rule(),
+      lightllm_rule(), sglang_rule()};
   return rows;
 }
 

@@ -25,8 +25,9 @@ class BatchingRule {
   // So that many steps can be run at once. While sequences decode:
   /// how many batches to come serve all of them and nobody else, whoever waits;
   virtual std::int64_t sure_decodes() const { return 0; }
-  /// so many batches like that, or in which nobody could enter, were run without form().
-  virtual void skip(std::int64_t /*batches*/) {}
+  /// so many batches like that, or in which nobody could enter, were run without form(), and all
+  /// the while somebody waited, or nobody.
+  virtual void skip(std::int64_t /*batches*/, bool /*somebody_waits*/) {}
 };
 
 struct BatchingRuleRow {

@@ -91,9 +91,10 @@ Served run(const std::string& rule, const std::vector<Wanted>& wanted) {
 // One request decodes while another comes with a prompt of 1,000 tokens.
 const std::vector<Wanted> kLongPromptComes{{0, 10, 60}, {10'000, 1000, 2}};
 
-TEST(BatchingRule, take_vllm_and_sarathi_alone_a_prompt_in_parts) {
+TEST(BatchingRule, take_vllm_sarathi_and_sglang_a_prompt_in_parts) {
   for (const BatchingRuleRow& rule : batching_rules()) {
-    EXPECT_EQ(rule.chunks_prompts, rule.name == "vllm" || rule.name == "sarathi") << rule.name;
+    const bool has_chunks = rule.name == "vllm" || rule.name == "sarathi" || rule.name == "sglang";
+    EXPECT_EQ(rule.chunks_prompts, has_chunks) << rule.name;
   }
 }
 
@@ -156,6 +157,33 @@ TEST(BatchingRule, lightllm_lets_prompts_in_after_ten_decodes) {
   EXPECT_EQ(both.steps, steps);
 }
 
+TEST(BatchingRule, under_sglang_prompts_go_first_in_chunks_and_alone) {
+  EngineConfig limits = limits_of("sglang");
+  limits.max_num_batched_tokens = 64;
+  const Served three = run(limits, {{0, 40, 3}, {0, 100, 2}, {2000, 10, 1}});
+  EXPECT_THAT(three.steps, ElementsAre("64+0", "64+0", "22+0", "0+2", "0+1"));
+}
+
+// What comes at 3 ms is received after the fifth decode; what comes during its prompt, after that.
+TEST(BatchingRule, sglang_receives_requests_every_so_many_decodes) {
+  EngineConfig limits = limits_of("sglang");
+  const std::vector<Wanted> wanted{{0, 10, 10}, {3000, 20, 1}, {7000, 30, 1}};
+  EXPECT_THAT(run(limits, wanted).steps, ElementsAre("10+0", "0+1", "0+1", "20+0", "0+1", "0+1",
+                                                     "0+1", "30+0", "0+1", "0+1", "0+1", "0+1"));
+  limits.parameters["scheduler-recv-interval"] = 5;
+  EXPECT_THAT(run(limits, wanted).steps, ElementsAre("10+0", "0+1", "0+1", "0+1", "0+1", "0+1",
+                                                     "20+0", "30+0", "0+1", "0+1", "0+1", "0+1"));
+}
+
+TEST(BatchingRule, sglang_lets_in_at_once_whom_it_received_before_there_was_room) {
+  EngineConfig limits = limits_of("sglang");
+  limits.max_num_seqs = 2;
+  limits.parameters["scheduler-recv-interval"] = 100;
+  const Served three = run(limits, {{0, 10, 5}, {0, 10, 20}, {0, 10, 2}});
+  EXPECT_THAT(std::vector(three.steps.begin(), three.steps.begin() + 7),
+              ElementsAre("20+0", "0+2", "0+2", "0+2", "0+2", "10+0", "0+2"));
+}
+
 TEST(BatchingRule, lightllm_looks_ahead_to_the_fullest_moment) {
   EngineConfig limits = limits_of("lightllm");
   // Both in at once: when the shorter one ends, 10 + 4 and 20 + 4 tokens are in use; when the
@@ -196,8 +224,8 @@ TEST(BatchingRule, vllm_v0_counts_every_prompt_as_the_longest) {
               ElementsAre("10+0", "700+0", "10+0"));
 }
 
-TEST(BatchingRule, vllm_v0_and_sarathi_leave_one_block_in_a_hundred_free) {
-  for (const char* rule : {"vllm-v0", "sarathi"}) {
+TEST(BatchingRule, some_leave_one_block_in_a_hundred_free) {
+  for (const char* rule : {"vllm-v0", "sarathi", "sglang"}) {
     EngineConfig limits = limits_of(rule);
     limits.max_num_batched_tokens = 10'000;
     limits.max_model_len = 0;

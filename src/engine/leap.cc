@@ -86,7 +86,7 @@ Instance::Leap Instance::run_decodes(std::int64_t most, Time limit, const Price&
                          queue_.size(), leap.used});
   }
   take_answer_blocks(leap.taken);
-  rule_->skip(leap.steps);
+  rule_->skip(leap.steps, !queue_.empty());
   note_event(leap.last_start);
 
   record_.steps += leap.steps;

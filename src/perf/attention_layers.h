@@ -69,8 +69,12 @@ class AttentionLayers {
   /// The time of all kernels that a step starts once, whatever they read.
   double decode_launch_us() const { return decode_launch_us_; }
   double prefill_launch_us() const { return prefill_launch_us_; }
-  /// The time that the host takes to launch a step with prompts: no such step is shorter.
-  double prefill_host_us() const { return prefill_host_us_; }
+  /// What a step with prompts takes if the GPU takes so long: it works while the host launches what
+  /// comes next, but not all the time (a p-norm of the two, p = 2).
+  double with_host_us(double gpu_us) const {
+    if (prefill_host_us_ == 0) return gpu_us;
+    return std::sqrt(gpu_us * gpu_us + prefill_host_us_ * prefill_host_us_);
+  }
   /// Where a step has both: of the slower of them, layer by layer, and for a graph in pieces.
   double mixed_launch_us() const { return mixed_launch_us_; }
 

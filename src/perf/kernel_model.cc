@@ -235,12 +235,11 @@ double KernelModel::whole_prompt_us(std::int64_t tokens) const {
                                                            double experts_us) const {
   const double us = rows_us(share.decodes + share.prefill) + experts_us +
                     head_us(share.decodes + share.chunks) + share.attention_us;
-  const double host_us = attention_.prefill_host_us();
-  if (share.decodes == 0) return std::max(us + attention_.prefill_launch_us(), host_us);
-  return std::max(us + attention_.mixed_launch_us() + attention_.decode_rows_us(share.decodes) -
-                      attention_.decode_launch_us() +
-                      attention_.mixed_context_us(as_double(share.decodes), share.context),
-                  host_us);
+  if (share.decodes == 0) return attention_.with_host_us(us + attention_.prefill_launch_us());
+  return attention_.with_host_us(
+      us + attention_.mixed_launch_us() + attention_.decode_rows_us(share.decodes) -
+      attention_.decode_launch_us() +
+      attention_.mixed_context_us(as_double(share.decodes), share.context));
 }
 
 double KernelModel::step_us(const BatchShape& batch) const {

@@ -235,22 +235,47 @@ TEST(KernelModel, takes_pcie_beyond_what_a_bridge_joins) {
 }
 
 // SGLang's host launches a step with prompts kernel by kernel, however short it is on the GPU.
-TEST(KernelModel, is_a_step_with_prompts_as_long_as_the_host_takes) {
+TEST(KernelModel, has_the_host_and_the_gpu_work_at_once_for_part_of_a_step_with_prompts) {
   const auto config = find_model("llama-3.1-8b-instruct");
   ASSERT_TRUE(config.has_value());
-  const auto sglang = make_kernel_model(
-      config->config, *device_of(*find_gpu("H100", SemanticsMode::vllm), Engine::sglang), layout(1),
-      Sampling::greedy, Observer::client);
-  ASSERT_TRUE(sglang.has_value());
+  const auto gpu = find_gpu("H100", SemanticsMode::vllm);
+  const auto model_with = [&](double host_us) {
+    Device device = *device_of(*gpu, Engine::sglang);
+    device.overheads.prefill_host_per_step = host_us;
+    return *make_kernel_model(config->config, device, layout(1), Sampling::greedy,
+                              Observer::client);
+  };
   const double host_us = read_step_overheads(Engine::sglang)->prefill_host_per_step;
   ASSERT_GT(host_us, 0);
-  BatchShape prompt;
-  prompt.add_prefill(16, 0, 16);
-  EXPECT_EQ((*sglang)->step_us(prompt), host_us);
-  BatchShape longer;
-  longer.add_prefill(8192, 0, 8192);
-  EXPECT_GT((*sglang)->step_us(longer), host_us);
-  EXPECT_LT((*sglang)->step_us(decoding(1, 16)), host_us);
+  for (const std::int64_t tokens : {16, 1024, 8192}) {
+    BatchShape prompt;
+    prompt.add_prefill(tokens, 0, tokens);
+    const double gpu_us = model_with(0)->step_us(prompt);
+    const double us = model_with(host_us)->step_us(prompt);
+    EXPECT_NEAR(us * us, gpu_us * gpu_us + host_us * host_us, 1e-6 * us * us) << tokens;
+  }
+  EXPECT_EQ(model_with(host_us)->step_us(decoding(1, 16)), model_with(0)->step_us(decoding(1, 16)));
+}
+
+TEST(KernelModel, has_the_host_launch_more_for_a_latent_layer_on_hopper_than_on_blackwell) {
+  const auto config = find_model("deepseek-ai/DeepSeek-R1");
+  ASSERT_TRUE(config.has_value());
+  const auto prompt_us = [&](const char* gpu) {
+    const auto model = make_kernel_model(
+        config->config, *device_of(*find_gpu(gpu, SemanticsMode::vllm), Engine::sglang), layout(8),
+        Sampling::greedy, Observer::client);
+    BatchShape prompt;
+    prompt.add_prefill(16, 0, 16);
+    return (*model)->step_us(prompt);
+  };
+  const auto host_us = [](const char* kernels) {
+    const StepOverheads all = *read_step_overheads(Engine::sglang, kernels);
+    return all.prefill_host_per_step + 61 * all.prefill_host_per_latent_layer;
+  };
+  EXPECT_NEAR(prompt_us("H200") / host_us("hopper"), 1, 0.05);
+  EXPECT_NEAR(prompt_us("B200") / host_us("blackwell"), 1, 0.05);
+  EXPECT_GT(host_us("hopper"), host_us("blackwell"));
+  EXPECT_GT(host_us("hopper"), host_us(""));
 }
 
 }  // namespace

@@ -60,6 +60,7 @@ struct CaseDeployment {
   std::optional<std::int64_t> max_num_seqs;  ///< limits of one data-parallel rank
   std::optional<std::int64_t> max_num_batched_tokens;
   std::optional<std::int64_t> max_model_len;
+  std::optional<std::int64_t> scheduler_recv_interval;  ///< of SGLang, in decode steps
   std::optional<std::int64_t> kv_blocks;
   std::int64_t block_size = 16;  ///< tokens
   std::optional<double> gpu_memory_utilization;

@@ -9,6 +9,7 @@
 #include "catalog/served_as.h"
 #include "perf/kv_capacity.h"
 #include "perf/parallelism.h"
+#include "validation/published_settings.h"
 
 namespace plimsoll {
 namespace {
@@ -27,17 +28,18 @@ bool is_narrow(const ModelConfig& model) {
 
 // Published recipes for Blackwell (InferenceX's, for one) give narrow weights an 8-bit KV cache,
 // and tables of their results leave it out: with 16 bits, half a dozen points would not fit in
-// memory.
+// memory. Those for TensorRT-LLM do on Hopper, too.
 ModelConfig served(const CaseDeployment& d, const ModelConfig& model, const GpuSpec& gpu,
-                   std::vector<CaseAssumption>* assumptions) {
+                   bool narrow_kv, std::vector<CaseAssumption>* assumptions) {
   ModelConfig out = served_as(model, d.weight_dtype);
   if (!d.expert_weight_dtype.empty()) {
     out.quantization.experts = served_as(model, d.expert_weight_dtype).quantization.experts;
   }
   if (!d.kv_dtype.empty()) return with_kv_cache(std::move(out), d.kv_dtype);
-  if (out.quantization.kv_bytes < 2 || gpu.tflops_fp4 == 0 || !is_narrow(out)) return out;
-  assumptions->push_back({"deployment.kv_dtype",
-                          "not stated: fp8, as recipes for narrow weights on Blackwell have it"});
+  const bool is_usual = gpu.tflops_fp4 > 0 && is_narrow(out);
+  if (out.quantization.kv_bytes < 2 || !(is_usual || narrow_kv)) return out;
+  assumptions->push_back(
+      {"deployment.kv_dtype", "not stated: fp8, as published recipes for narrow weights have it"});
   return with_kv_cache(std::move(out), "fp8");
 }
 
@@ -98,29 +100,32 @@ struct Common {
   const std::string& latency_model;
   const Calibration* calibration;
   std::int64_t concurrency;
+  PublishedSettings published;
 };
 
-// As in the servers that NVIDIA publishes for these models (attention_dp_config: enable_balance,
-// timeout_iters 60).
-constexpr std::int64_t kPromptWait = 60;
-
-bool prompts_wait(const Common& common, const Parallelism& layout) {
-  return common.inputs.engine == Engine::trtllm && !common.measured.deployment.split &&
-         layout.dp > 1;
+// SGLang's prompts go before decodes, in steps of their own. Of a split they are alone anyway.
+bool is_whole_sglang(const Common& common) {
+  return common.inputs.engine == Engine::sglang && !common.measured.deployment.split;
 }
 
 EngineConfig engine_of(const Common& common, const Parallelism& layout) {
   const CaseDeployment& d = common.measured.deployment;
   const std::int64_t ranks = layout.dp * layout.pp;
   const bool large = is_large(common.inputs.gpu);
+  const PublishedSettings published = published_settings(common.measured, common.inputs.engine,
+                                                         common.inputs.gpu, common.concurrency);
   EngineConfig engine;
   const std::int64_t usual = common.concurrency > 0 ? common.concurrency : large ? 1024 : 256;
   engine.max_num_seqs = d.max_num_seqs.value_or(usual) * layout.dp;
-  engine.max_num_batched_tokens = d.max_num_batched_tokens.value_or(large ? 8192 : 2048) * ranks;
-  if (prompts_wait(common, layout)) engine.prompt_wait_steps = kPromptWait;
-  // SGLang's prompts go before decodes, in steps of their own; of a split they are alone anyway.
-  if (common.inputs.engine == Engine::sglang && !d.split) engine.batching_rule = "vllm-v0";
-  engine.chunked_prefill = d.chunked_prefill;
+  const std::int64_t tokens = published.max_num_batched_tokens.value_or(large ? 8192 : 2048);
+  engine.max_num_batched_tokens = d.max_num_batched_tokens.value_or(tokens) * ranks;
+  engine.prompt_wait_steps = published.prompt_wait_steps;
+  if (is_whole_sglang(common)) {
+    engine.batching_rule = "sglang";
+    engine.parameters["scheduler-recv-interval"] =
+        static_cast<double>(d.scheduler_recv_interval.value_or(published.scheduler_recv_interval));
+  }
+  engine.chunked_prefill = d.chunked_prefill && !published.whole_prompts;
   if (!d.chunked_prefill && !d.max_num_batched_tokens) {
     const std::int64_t longest = d.max_model_len.value_or(common.inputs.model.max_model_len);
     engine.max_num_batched_tokens = std::max(engine.max_num_batched_tokens, longest * ranks);
@@ -129,6 +134,33 @@ EngineConfig engine_of(const Common& common, const Parallelism& layout) {
   engine.prefix_caching = d.prefix_caching;
   engine.max_model_len = d.max_model_len.value_or(0);
   return engine;
+}
+
+// What was taken from scripts of the publisher, or is usual.
+void note_published(const Common& common, const Parallelism& layout, const EngineConfig& engine,
+                    std::vector<CaseAssumption>* assumptions) {
+  const CaseDeployment& d = common.measured.deployment;
+  if (common.inputs.engine == Engine::vllm || d.split) return;
+  const std::int64_t ranks = layout.dp * layout.pp;
+  if (!d.max_num_batched_tokens) {
+    note("deployment.max_num_batched_tokens",
+         fmt::format("not stated: {}, as its publisher's scripts or the engine have it",
+                     engine.max_num_batched_tokens / ranks),
+         assumptions);
+  }
+  const auto interval = engine.parameters.find("scheduler-recv-interval");
+  if (!d.scheduler_recv_interval && interval != engine.parameters.end()) {
+    note("deployment.scheduler_recv_interval",
+         fmt::format("not stated: {}, as its publisher's scripts or the engine have it",
+                     *interval->second),
+         assumptions);
+  }
+  if (engine.prompt_wait_steps > 0) {
+    note("deployment.data_parallel",
+         fmt::format("prompts wait up to {} steps until each rank has one, which is not stated",
+                     engine.prompt_wait_steps),
+         assumptions);
+  }
 }
 
 void widen(const ModelError& other, ModelError* error) {
@@ -147,12 +179,6 @@ Result<void> add_pool(const Common& common, PoolRole role, const CaseWorkers& wo
   layout.moe_comm = comm;
   inputs.parallelism = layout;
   note_idle_layout(workers.layout, inputs.model, &setup->assumptions);
-  if (prompts_wait(common, layout)) {
-    note("deployment.data_parallel",
-         fmt::format("prompts wait up to {} steps until each rank has one, which is not stated",
-                     kPromptWait),
-         &setup->assumptions);
-  }
   const Calibration* calibration = common.calibration;
   TRY(step_time, calibration != nullptr ? make_calibrated(*calibration, inputs)
                                         : make_latency_model(common.latency_model, inputs));
@@ -163,6 +189,7 @@ Result<void> add_pool(const Common& common, PoolRole role, const CaseWorkers& wo
   pool.role = role;
   pool.num_instances = static_cast<std::int32_t>(workers.workers);
   pool.engine = engine_of(common, layout);
+  note_published(common, layout, pool.engine, &setup->assumptions);
   TRY(blocks, kv_blocks_of(common.measured.deployment, inputs, pool.engine));
   pool.engine.total_kv_blocks = blocks;
   pool.step_time = std::move(step_time);
@@ -192,8 +219,7 @@ KvTransfer transfer_of(const Deployment& deployment, const GpuSpec& gpu, std::in
   return KvTransfer{.gb_per_s = together && link > 0 ? link : network_gb_s(gpu), .layers = layers};
 }
 
-// A client's own work for its streams goes before each of its first tokens. An engine that looks
-// for new requests between decoding steps does so where it decodes.
+// A client's own work for its streams goes before each of its first tokens.
 void delay_clients(const StepOverheads& overheads, double factor, CaseSetup* setup) {
   setup->client_steps = factor * overheads.closed_loop_steps;
   setup->client_ms_per_stream = factor * overheads.closed_loop_per_stream / 1e3;
@@ -220,18 +246,19 @@ Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Samplin
   const CaseDeployment& d = measured.deployment;
   TRY(gpu, find_gpu(d.gpu, SemanticsMode::vllm));
   CaseSetup setup;
-  Common common{measured,
-                {served(d, model, gpu, &setup.assumptions), gpu, {}, {}},
-                latency_model,
-                calibration,
-                concurrency};
+  const Engine engine = engine_of(d.engine).value_or(Engine::vllm);
+  const PublishedSettings published = published_settings(measured, engine, gpu, concurrency);
+  Common common{
+      measured,      {served(d, model, gpu, published.narrow_kv, &setup.assumptions), gpu, {}, {}},
+      latency_model, calibration,
+      concurrency,   published};
   if (d.cpu_kv_offload) {
     note("deployment.cpu_kv_offload", "not simulated: what leaves the KV cache is computed again",
          &setup.assumptions);
   }
   common.inputs.sampling = sampling;
   common.inputs.slower = slower;
-  common.inputs.engine = engine_of(d.engine).value_or(Engine::vllm);
+  common.inputs.engine = engine;
   common.inputs.observer = measured.observed_by_client ? Observer::client : Observer::engine;
   setup.deployment.pools.clear();
   if (d.split) {
@@ -245,7 +272,7 @@ Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Samplin
     setup.deployment.router = "weighted";
     setup.deployment.scorers = d.scorers;
   }
-  setup.prompts_go_first = common.inputs.engine == Engine::sglang && !d.split;
+  setup.prompts_go_first = is_whole_sglang(common);
   setup.semantics = Semantics::vllm();
   setup.semantics.asynchronous_scheduling = d.async_scheduling;
   if (measured.observed_by_client) {

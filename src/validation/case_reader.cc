@@ -69,6 +69,7 @@ CaseDeployment read_deployment(SpecMap map, CaseKind kind) {
   d.max_num_seqs = map.optional_integer("max_num_seqs", {1, 1'000'000});
   d.max_num_batched_tokens = map.optional_integer("max_num_batched_tokens", kTokens);
   d.max_model_len = map.optional_integer("max_model_len", kTokens);
+  d.scheduler_recv_interval = map.optional_integer("scheduler_recv_interval", {1, 1'000'000});
   d.kv_blocks = map.optional_integer("kv_blocks", kTokens);
   d.block_size = map.optional_integer("block_size_tokens", {1, 65'536}).value_or(16);
   d.gpu_memory_utilization = map.optional_number("gpu_memory_utilization", {0, 1, true});

@@ -13,6 +13,7 @@ bool Instance::form_batch() {
   if (config_.batching_rule == "orca") return form_orca();
   if (config_.batching_rule == "fastertransformer") return form_fastertransformer();
   if (config_.batching_rule == "lightllm") return form_lightllm();
+  if (config_.batching_rule == "sglang") return form_sglang();
   std::int64_t budget = config_.max_num_batched_tokens;
   const bool preempted = grant_to_running(&budget);
   if (!preempted) admit_from_queue(&budget);
@@ -23,7 +24,15 @@ bool Instance::form_sarathi() {
   const bool preempted = decode_all();
   std::int64_t granted = 0;
   for (const Served* served : batch_) granted += served->granted;
-  std::int64_t left = std::max<std::int64_t>(0, config_.max_num_batched_tokens - granted);
+  const std::int64_t left = std::max<std::int64_t>(0, config_.max_num_batched_tokens - granted);
+  serve_chunks(left, !preempted);
+  return preempted;
+}
+
+/// Of prompts that were begun, then of those of newcomers, who get the blocks of their prompts at
+/// once. Returns to how many sequences.
+std::int64_t Instance::serve_chunks(std::int64_t left, bool let_in) {
+  std::int64_t served_chunks = 0;
   for (Served* served : batch_) {
     if (served->finishing || !served->prefilling()) continue;
     const std::int64_t tokens =
@@ -32,8 +41,9 @@ bool Instance::form_sarathi() {
     served->granted = tokens;
     served->computed += tokens;
     left -= tokens;
+    if (tokens > 0) ++served_chunks;
   }
-  while (!preempted && has_place_and_candidate()) {
+  while (let_in && has_place_and_candidate()) {
     if (left == 0) {
       refusal_ = Refusal::tokens;
       break;
@@ -46,7 +56,27 @@ bool Instance::form_sarathi() {
     room.leave_free = config_.total_kv_blocks / 100;
     if (!admit_first_in_queue(tokens, room)) break;
     left -= tokens;
+    ++served_chunks;
   }
+  return served_chunks;
+}
+
+/// The queue is looked at after prompts, when nothing runs, after so many decodes, and in each step
+/// while somebody who was seen there finds no room.
+bool Instance::form_sglang() {
+  const auto chosen = config_.parameters.find("scheduler-recv-interval");
+  const double interval = chosen == config_.parameters.end() ? 1 : *chosen->second;
+  const bool receives =
+      ran_prompts_ || batch_.empty() || static_cast<double>(decodes_since_look_) >= interval;
+  if (receives) decodes_since_look_ = 0;
+  if (receives || received_wait_) {
+    ran_prompts_ = serve_chunks(config_.max_num_batched_tokens, true) > 0;
+    received_wait_ = !queue_.empty();
+    if (ran_prompts_) return false;
+  }
+  if (decodes()) ++decodes_since_look_;
+  const bool preempted = decode_all();
+  if (preempted) received_wait_ = true;
   return preempted;
 }
 

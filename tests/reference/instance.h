@@ -226,6 +226,8 @@ class Instance {
   bool form_orca();
   bool form_fastertransformer();
   bool form_lightllm();
+  bool form_sglang();
+  std::int64_t serve_chunks(std::int64_t left, bool let_in);
   bool decode_all();
   void admit_beside_longest();
   bool admit_first_in_queue(std::int64_t tokens, const Room& room);
@@ -272,7 +274,9 @@ class Instance {
   std::vector<Served*> batch_;  // in order of admission
   Duration stall_;              // of the running step
   Refusal refusal_ = Refusal::no_turn;
-  std::int64_t decodes_since_look_ = 0;  // at the queue, in lightllm
+  std::int64_t decodes_since_look_ = 0;  // at the queue, in lightllm and sglang
+  bool ran_prompts_ = false;             // in the last batch, in sglang
+  bool received_wait_ = false;           // there is no room for those who were seen in the queue
   std::deque<Served*> homeless_;
   std::vector<Message> messages_;
   bool decided_ = false;  // the batch of the next step, while another one runs

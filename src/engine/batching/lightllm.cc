@@ -38,7 +38,7 @@ class LightLlm final : public BatchingRule {
   }
 
   std::int64_t sure_decodes() const override { return kDecodesBetween - decodes_; }
-  void skip(std::int64_t batches) override {
+  void skip(std::int64_t batches, bool /*somebody_waits*/) override {
     decodes_ = (decodes_ + batches - 1) % kDecodesBetween + 1;
   }
 

@@ -1,0 +1,68 @@
+#include "validation/published_settings.h"
+
+#include <algorithm>
+#include <string>
+
+namespace plimsoll {
+namespace {
+
+// benchmarks/single_node of SemiAnalysisAI/InferenceX (Apache-2.0): dsr1_* for DeepSeek-R1,
+// gptoss_* for gpt-oss-120b.
+bool is_inferencex(const Case& measured) {
+  return measured.source == "inferencex-silicon" && measured.workload.requests_per_concurrency;
+}
+
+bool is_blackwell(const GpuSpec& gpu) { return gpu.tflops_fp4 > 0; }
+
+// On Blackwell the scheduler looks for new requests every 10 decode steps, from 16 requests at a
+// time on every 30.
+PublishedSettings sglang_of_inferencex(const CaseDeployment& d, const GpuSpec& gpu,
+                                       std::int64_t concurrency) {
+  constexpr std::int64_t kMany = 16;
+  if (!is_blackwell(gpu)) return {.max_num_batched_tokens = 32'768};
+  const bool is_fp4 = d.weight_dtype == "nvfp4";
+  if (!is_fp4 && d.layout.tp == 4) return {10, 8192};
+  return {concurrency < kMany ? 10 : 30, is_fp4 ? 16'384 : 32'768};
+}
+
+// The prompt of one request and the decodes of all; later scripts take 8,192 tokens at least.
+PublishedSettings trtllm_of_inferencex(const Case& measured, std::int64_t concurrency) {
+  if (measured.deployment.model.find("gpt-oss") != std::string::npos) {
+    return {.max_num_batched_tokens = 20'000, .whole_prompts = true, .narrow_kv = true};
+  }
+  constexpr std::int64_t kMore = 64;
+  std::int64_t tokens = concurrency + measured.workload.input.most + kMore;
+  tokens = (tokens + kMore - 1) / kMore * kMore;
+  if (measured.deployment.engine_version.rfind("1.2.0rc6", 0) == 0) {
+    tokens = std::max<std::int64_t>(tokens, 8192);
+  }
+  return {.max_num_batched_tokens = tokens, .whole_prompts = true, .narrow_kv = true};
+}
+
+// As in all servers that NVIDIA publishes for ranks (attention_dp_config: enable_balance,
+// timeout_iters 60).
+constexpr std::int64_t kPromptWait = 60;
+
+// ServerArgs._handle_gpu_memory_settings() of SGLang.
+std::int64_t usual_chunk_of_sglang(const GpuSpec& gpu) {
+  return gpu.memory_gib >= 150 ? 16'384 : 8192;
+}
+
+}  // namespace
+
+PublishedSettings published_settings(const Case& measured, Engine engine, const GpuSpec& gpu,
+                                     std::int64_t concurrency) {
+  if (measured.deployment.split) return {};
+  const bool known = is_inferencex(measured);
+  if (engine == Engine::sglang) {
+    return known ? sglang_of_inferencex(measured.deployment, gpu, concurrency)
+                 : PublishedSettings{.max_num_batched_tokens = usual_chunk_of_sglang(gpu)};
+  }
+  if (engine != Engine::trtllm) return {};
+  PublishedSettings all;
+  if (known) all = trtllm_of_inferencex(measured, concurrency);
+  if (measured.deployment.layout.dp > 1) all.prompt_wait_steps = kPromptWait;
+  return all;
+}
+
+}  // namespace plimsoll

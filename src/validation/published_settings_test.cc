@@ -1,0 +1,101 @@
+// Are the settings that publishers state beside their results used where a case does not state its
+// own?
+#include "validation/published_settings.h"
+
+#include <gtest/gtest.h>
+
+#include "catalog/catalog.h"
+#include "validation/case_simulation.h"
+
+namespace plimsoll {
+namespace {
+
+Case loop_on(const char* gpu, const char* dtype, std::int64_t tp) {
+  Case out;
+  out.kind = CaseKind::closed_loop;
+  out.source = "inferencex-silicon";
+  out.deployment.model = "deepseek-ai/DeepSeek-R1";
+  out.deployment.engine = "sglang";
+  out.deployment.gpu = gpu;
+  out.deployment.weight_dtype = dtype;
+  out.deployment.layout.tp = tp;
+  out.workload.requests_per_concurrency = 10;
+  return out;
+}
+
+PublishedSettings settings_of(const Case& measured, std::int64_t concurrency) {
+  return published_settings(measured, *engine_of(measured.deployment.engine),
+                            *find_gpu(measured.deployment.gpu, SemanticsMode::vllm), concurrency);
+}
+
+TEST(PublishedSettings, are_those_of_the_script_for_the_gpu_and_the_weights) {
+  const Case fp4 = loop_on("B200", "nvfp4", 4);
+  EXPECT_EQ(settings_of(fp4, 15).scheduler_recv_interval, 10);
+  EXPECT_EQ(settings_of(fp4, 16).scheduler_recv_interval, 30);
+  EXPECT_EQ(settings_of(fp4, 16).max_num_batched_tokens, 16'384);
+  const Case fp8 = loop_on("B200", "fp8", 8);
+  EXPECT_EQ(settings_of(fp8, 64).scheduler_recv_interval, 30);
+  EXPECT_EQ(settings_of(fp8, 64).max_num_batched_tokens, 32'768);
+  const Case small = loop_on("B200", "fp8", 4);
+  EXPECT_EQ(settings_of(small, 32).scheduler_recv_interval, 10);
+  EXPECT_EQ(settings_of(small, 32).max_num_batched_tokens, 8192);
+  const Case hopper = loop_on("H200", "fp8", 8);
+  EXPECT_EQ(settings_of(hopper, 64).scheduler_recv_interval, 1);
+  EXPECT_EQ(settings_of(hopper, 64).max_num_batched_tokens, 32'768);
+}
+
+TEST(PublishedSettings, are_the_defaults_of_the_engine_elsewhere) {
+  Case other = loop_on("B200", "fp8", 8);
+  other.source = "somebody";
+  EXPECT_EQ(settings_of(other, 64).scheduler_recv_interval, 1);
+  EXPECT_EQ(settings_of(other, 64).max_num_batched_tokens, 16'384);
+  other.deployment.gpu = "H200";
+  EXPECT_EQ(settings_of(other, 64).max_num_batched_tokens, 8192);
+  // The same table has runs whose harness is not published.
+  Case gap = loop_on("B200", "fp8", 8);
+  gap.workload.requests_per_concurrency.reset();
+  EXPECT_EQ(settings_of(gap, 64).scheduler_recv_interval, 1);
+}
+
+// One prompt fits into a step beside the decodes; newer scripts have room for several.
+TEST(PublishedSettings, of_tensorrt_llm_grow_with_the_requests_at_a_time) {
+  Case measured = loop_on("H200", "fp8", 8);
+  measured.deployment.engine = "trtllm";
+  measured.workload.input = {819, 1024};
+  EXPECT_EQ(settings_of(measured, 4).max_num_batched_tokens, 1152);
+  EXPECT_EQ(settings_of(measured, 64).max_num_batched_tokens, 1152);
+  EXPECT_EQ(settings_of(measured, 65).max_num_batched_tokens, 1216);
+  EXPECT_TRUE(settings_of(measured, 4).whole_prompts);
+  EXPECT_TRUE(settings_of(measured, 4).narrow_kv);
+  EXPECT_EQ(settings_of(measured, 4).prompt_wait_steps, 0);
+  measured.deployment.engine_version = "1.2.0rc6.post2";
+  EXPECT_EQ(settings_of(measured, 64).max_num_batched_tokens, 8192);
+  measured.deployment.layout.dp = 8;
+  EXPECT_EQ(settings_of(measured, 64).prompt_wait_steps, 60);
+  measured.deployment.model = "openai/gpt-oss-120b";
+  EXPECT_EQ(settings_of(measured, 64).max_num_batched_tokens, 20'000);
+  measured.workload.requests_per_concurrency.reset();
+  EXPECT_FALSE(settings_of(measured, 64).max_num_batched_tokens.has_value());
+}
+
+TEST(PublishedSettings, give_way_to_what_the_case_states) {
+  Case measured = loop_on("B200", "nvfp4", 8);
+  const ModelConfig model = find_model("deepseek-ai/DeepSeek-R1")->config;
+  const auto deployed = [&] {
+    const auto setup = deploy(measured, model, Sampling::greedy, "kernel", nullptr, 64);
+    EXPECT_TRUE(setup.has_value());
+    return setup->deployment.main().engine;
+  };
+  const EngineConfig published = deployed();
+  EXPECT_EQ(published.batching_rule, "sglang");
+  EXPECT_EQ(*published.parameters.at("scheduler-recv-interval"), 30);
+  EXPECT_EQ(published.max_num_batched_tokens, 16'384);
+  measured.deployment.scheduler_recv_interval = 4;
+  measured.deployment.max_num_batched_tokens = 2048;
+  const EngineConfig stated = deployed();
+  EXPECT_EQ(*stated.parameters.at("scheduler-recv-interval"), 4);
+  EXPECT_EQ(stated.max_num_batched_tokens, 2048);
+}
+
+}  // namespace
+}  // namespace plimsoll
