@@ -102,10 +102,31 @@ std::string with_contents(std::string_view body) {
          std::string(body.substr(first));
 }
 
+namespace {
+
+// What whoever decides by an answer should know that it leaves out.
+std::string left_out_section(std::string_view verb) {
+  constexpr std::string_view kSimulating[]{"run",  "replay",  "capacity",
+                                           "plan", "compare", "forecast"};
+  if (std::ranges::count(kSimulating, verb) == 0) return {};
+  return section(
+      "What is not simulated",
+      bullets({"Instances that start, fail or are upgraded during a run: all of them serve "
+               "from the start to the end.",
+               "Networks and proxies in front of the servers, and the time that clients "
+               "take to read.",
+               "KV blocks kept in host memory: what leaves the cache is computed again.",
+               "Encoders of images: images count as the tokens that they become.",
+               "What a model would write: answers are as long as the traffic says."}));
+}
+
+}  // namespace
+
 std::string page(std::string_view verb, std::string_view title, std::string_view content) {
   constexpr std::string_view kEnd = "</main>";
   std::string body(content);
-  body.insert(std::min(body.rfind(kEnd), body.size()), words_section(body, verb));
+  const std::string words = words_section(body, verb);
+  body.insert(std::min(body.rfind(kEnd), body.size()), left_out_section(verb) + words);
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\" />"
       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\" />"

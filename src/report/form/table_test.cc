@@ -110,6 +110,12 @@ TEST(CommandLines, do_not_break_inside_quotes_with_an_apostrophe) {
   EXPECT_NE(laid_out.find("'it'\\''s: --tp 2 --dp 4'"), std::string::npos) << laid_out;
 }
 
+TEST(CommandLines, leave_the_document_of_a_command_as_it_is) {
+  const std::string document = "<<'END'\n{a: 1, b: [1, 2, 3, 4, 5, 6, 7, 8, 9]}\nEND";
+  EXPECT_EQ(command_lines("plimsoll plan - " + document, 0, 24),
+            "plimsoll plan - \\\n " + document + "\n");
+}
+
 TEST(CommandLines, are_the_same_command_to_a_shell) {
   const std::string command =
       "plimsoll compare --model qwen/qwen3-14b --rate 8 --variant 'few: --max-num-seqs 8' "

@@ -70,7 +70,8 @@ std::string page_table(const std::vector<Column>& columns) {
 
 std::string command_lines(const std::string& command, std::size_t indent, std::size_t width) {
   constexpr std::string_view kGoesOn = " \\";
-  const std::vector<std::string> parts = unbroken_parts(command);
+  const std::size_t document = std::min(command.find('\n'), command.size());
+  const std::vector<std::string> parts = unbroken_parts(command.substr(0, document));
   std::string out;
   std::string line(indent, ' ');
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -81,7 +82,7 @@ std::string command_lines(const std::string& command, std::size_t indent, std::s
     }
     line += (i > 0 ? " " : "") + parts[i];
   }
-  return out + line + "\n";
+  return out + line + command.substr(document) + "\n";
 }
 
 std::string comment_lines(const std::string& text) {

@@ -13,7 +13,8 @@
 namespace plimsoll {
 
 /// A command line on lines of at most `width` columns after the first `indent`, each but the last
-/// ended by a backslash: a POSIX shell reads them as one. It is broken between words alone.
+/// ended by a backslash: a POSIX shell reads them as one. It is broken between words alone; a
+/// document that follows it (<<'END') stays as it is.
 std::string command_lines(const std::string& command, std::size_t indent, std::size_t width);
 
 inline constexpr std::size_t kEmittedColumns = 80;  ///< of files of --emit
