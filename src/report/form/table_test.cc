@@ -113,7 +113,7 @@ TEST(CommandLines, do_not_break_inside_quotes_with_an_apostrophe) {
 TEST(CommandLines, leave_the_document_of_a_command_as_it_is) {
   const std::string document = "<<'END'\n{a: 1, b: [1, 2, 3, 4, 5, 6, 7, 8, 9]}\nEND";
   EXPECT_EQ(command_lines("plimsoll plan - " + document, 0, 20),
-            "plimsoll plan - \\\n " + document + "\n");
+            "plimsoll plan - \\\n  " + document + "\n");
 }
 
 TEST(CommandLines, are_the_same_command_to_a_shell) {
