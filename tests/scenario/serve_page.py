@@ -152,7 +152,7 @@ def splits(browser, server):
     browser.until(SETTLED)
     told = browser.run("document.querySelectorAll('.answer')[1].innerText")
     check("1 instance for prefill and 2 for decode" in told and "1 + 2" in told, told)
-    check("Decode is short (prefill " in told and "No other ratio of as many instances is more even." in told, told)
+    check("Decode is short (prefill " in told and "No other ratio of as many instances has room." in told, told)
     difference = browser.run("document.querySelector('.difference').textContent")
     check("on as many GPUs (3)" in difference, difference)
     browser.until("document.querySelectorAll('#together svg').length === 3")
