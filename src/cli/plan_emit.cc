@@ -12,6 +12,7 @@
 #include "cli/emitted_inputs.h"
 #include "cli/flags.h"
 #include "cli/policy_bundle.h"
+#include "cli/unset_of_pools.h"
 #include "cli/vllm_arguments.h"
 #include "metrics/intervals.h"
 #include "perf/model_size.h"
@@ -136,54 +137,6 @@ Result<RecommendedPool> pool_alone(const RunSpec& run, const PoolSpec& asked,
   options.run.fleet = {};
   TRY(setup, make_setup(options.run));
   return pool_of(setup, instances, vllm_arguments(options, setup).engine);
-}
-
-// How a balancer comes near to what was simulated, which goes by the speed of instances.
-void add_unset_of_mix(const Setup& setup, const std::string& router,
-                      std::vector<UnsetFlag>* unset) {
-  const std::vector<Pool>& pools = setup.deployment.pools;
-  std::erase_if(*unset,
-                [](const UnsetFlag& one) { return one.flag.starts_with("--routing-policy"); });
-  const double ratio = pools.front().speed / pools.back().speed;
-  unset->push_back({"--routing-policy " + router,
-                    fmt::format("The balancer in front of both kinds of instances has to do so: by "
-                                "arithmetic one on {} has the weight of {} on {}.",
-                                pools.front().gpu, three_digits(ratio), pools.back().gpu)});
-}
-
-// Which release of vLLM takes blocks of a wider instance is not known here.
-void add_unset_of_widths(const Candidate& c, std::vector<UnsetFlag>* unset) {
-  if (c.layout_of_other().tp <= c.layout().tp) return;
-  unset->push_back(
-      {fmt::format("--prefill-tp {} beside --decode-tp {}", c.layout_of_other().tp, c.layout().tp),
-       "NixlConnector of vLLM 0.11 refuses a TP for decode that is smaller than that "
-       "for prefill: try it with your release first."});
-}
-
-void add_unset_of_split(const Candidate& c, const SplitSpec& split, const std::string& form,
-                        std::vector<UnsetFlag>* unset) {
-  if (!c.splits()) return;
-  const auto add = [&](const std::string& flag, const char* why) { unset->push_back({flag, why}); };
-  if (c.pd_decider != "always") {
-    add("--pd-decider " + c.pd_decider,
-        "What stands in front sends every prompt to an instance for prefill.");
-  }
-  if (!split.link.empty()) {
-    add("--pd-transfer-link " + split.link,
-        "UCX_NET_DEVICES says which network devices the servers take.");
-  }
-  if (split.transfer_gb_per_s.is_asked()) {
-    add("--pd-transfer-bandwidth " + plain(split.transfer_gb_per_s),
-        "The network devices that the servers take (UCX_NET_DEVICES) have to reach it.");
-  }
-  if (split.mode == "layerwise") {
-    add("--pd-transfer-mode layerwise", "NixlConnector sends blocks after the prefill.");
-  }
-  if (split.first_token == "prefill" && form != "dynamo") {
-    add("--pd-first-token prefill",
-        "What stands in front answers with the tokens of the instance for decode.");
-  }
-  add_unset_of_widths(c, unset);
 }
 
 // The best as the servers run it. Where they schedule in step although the plan does not, its test

@@ -3,46 +3,13 @@
 #include <algorithm>
 
 #include "cli/completion.h"
+#include "cli/flag_places.h"
 #include "cli/glossary.h"
 #include "cli/run_functions.h"
 #include "cli/topics.h"
 
 namespace plimsoll {
 namespace {
-
-// What a plan reads from its request where other verbs, or other planners, have a flag.
-struct PlaceInRequest {
-  std::string_view flag;
-  std::string_view hint;
-};
-
-constexpr std::string_view kAsksForSplits =
-    "a plan finds the numbers of both by itself: --disaggregation aggregated,split, or "
-    "`disaggregation:` in `config_space:` of a request file";
-
-constexpr PlaceInRequest kPlaces[]{
-    {"--workload",
-     "a plan takes its own workload from the section `workload:` of a request file, or "
-     "--workload-spec FILE"},
-    {"--constraints", "a plan takes limits from --slo, or `constraints:` of a request file"},
-    {"--config-space",
-     "a plan takes it from flags such as --gpu-types and --tp, or `config_space:` of a request "
-     "file"},
-    {"--prefill-instances", kAsksForSplits},
-    {"--decode-instances", kAsksForSplits},
-    {"--pd-decider", "a plan takes it from `pd_deciders` in `config_space:` of a request file"},
-    {"--output", "a plan is written by --json > FILE, --summary FILE and --html FILE"},
-};
-
-std::string place_in_request(std::string_view flag) {
-  const auto* place = std::ranges::find(kPlaces, flag, &PlaceInRequest::flag);
-  return place == std::end(kPlaces) ? "" : std::string(place->hint);
-}
-
-// Verbs that search keep limits, those that run count the requests within theirs.
-std::string place_of_limits(std::string_view flag) {
-  return flag == "--slo" ? "the limits of requests are --slo-ttft, --slo-itl and --slo-e2e" : "";
-}
 
 // What may follow `plimsoll help`: the words of all names.
 std::vector<std::string> verb_words() {

@@ -71,8 +71,12 @@ void KvLinks::retime(Time now) {
     flow.looked = now;
     const Load& load = flow.load;
     const double most = flow.most();
-    flow.slowdown = std::max({1.0, static_cast<double>(at_port_[load.from]) * (load.sent / most),
-                              static_cast<double>(at_port_[load.to]) * (load.received / most)});
+    // Nothing is sent where nobody knows how large a block is.
+    const auto slowed_by = [&](std::size_t port, double bytes) {
+      return most > 0 ? static_cast<double>(at_port_[port]) * (bytes / most) : 1;
+    };
+    flow.slowdown =
+        std::max({1.0, slowed_by(load.from, load.sent), slowed_by(load.to, load.received)});
     flow.end = now + whole_ns(flow.left_ns * flow.slowdown);
   }
 }

@@ -1,0 +1,15 @@
+// Where verbs take what people expect a flag for (Verb::place_of).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace plimsoll {
+
+/// Of `plan`, which reads it from its request; empty: nobody knows.
+std::string place_in_request(std::string_view flag);
+
+/// Of verbs that run: those that search keep limits, these count the requests within theirs.
+std::string place_of_limits(std::string_view flag);
+
+}  // namespace plimsoll

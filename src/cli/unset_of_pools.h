@@ -1,0 +1,23 @@
+// What the emitted servers of several pools cannot be told of the deployment that was simulated,
+// and who has to do it instead. Used by cli/plan_emit.h.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "planner/candidate.h"
+#include "report/emit/recommended_deployment.h"
+#include "setup/run_spec.h"
+#include "setup/setup.h"
+
+namespace plimsoll {
+
+/// How a balancer comes near to `router`, which goes by the speed of instances.
+void add_unset_of_mix(const Setup& setup, const std::string& router, std::vector<UnsetFlag>* unset);
+
+/// Nothing if the candidate does not split. `form`: of --emit; what it writes differs in who sends
+/// the first token.
+void add_unset_of_split(const Candidate& candidate, const SplitSpec& split, const std::string& form,
+                        std::vector<UnsetFlag>* unset);
+
+}  // namespace plimsoll
