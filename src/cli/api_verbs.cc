@@ -253,6 +253,7 @@ ApiAnswer answer_to(const Verb& verb, const std::vector<ApiField>& fields, const
   caller.stopped = listener.stopped;
   caller.on_progress = listener.on_progress;
   caller.draws = listener.draws;
+  caller.wants_page = listener.wants_page;
   Question question(verb, &caller);
   ApiAnswer answer;
   if (const auto read = read_fields(verb, fields, given, &question); !read) {
@@ -267,6 +268,7 @@ ApiAnswer answer_to(const Verb& verb, const std::vector<ApiField>& fields, const
   answer.json = std::move(caller.results);
   answer.verdict = std::move(caller.headline);
   answer.charts = std::move(caller.charts);
+  answer.page = std::move(caller.page);
   if (answer.verdict.ends_with('\n')) answer.verdict.pop_back();
   answer.messages = in_fields(caller.messages, fields);
   answer.problems = std::move(caller.problems);

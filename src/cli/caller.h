@@ -28,6 +28,8 @@ struct Caller {
   std::string headline;  ///< the verdict, as --quiet prints it
   bool draws = false;    ///< wants charts, too, on the way and of the answer
   std::string charts;    ///< as figures of a page (markup), where the verb draws any
+  bool wants_page = false;
+  std::string page;  ///< the answer as --html writes it, of verbs that have that
   /// Gets progress_json() (cli/progress.h), now and then, on any thread of the command; none:
   /// nobody looks.
   std::function<void(const Json&)> on_progress;

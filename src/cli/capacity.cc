@@ -172,7 +172,7 @@ class Asking {
     search.whole_requests = whole_requests;
     const Caller* caller = current_caller();
     const bool is_drawn_on_the_way = caller != nullptr && caller->draws;
-    search.draws_curve = is_drawn_on_the_way || !options_.console.page.empty();
+    search.draws_curve = is_drawn_on_the_way || wants_page(options_.console);
     if (!options_.metrics.no_model_error) search.error = error;
     search.threads = options_.console.threads > 0
                          ? static_cast<std::size_t>(options_.console.threads)

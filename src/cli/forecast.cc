@@ -294,10 +294,8 @@ class Forecasting {
           line_.elapsed_s(), counted(tests_, "test")));
       return interrupted_code();
     }
-    std::vector<SideFile> files;
-    if (!options_.console.page.empty()) {
-      files.push_back(side_file(options_.console.page, [this] { return forecast_html(report_); }));
-    }
+    std::vector<SideFile> files =
+        page_files(options_.console, [this] { return forecast_html(report_); });
     if (!options_.plan_files.emit.empty()) files.push_back([this] { return emit(); });
     const DecisionVerdict verdict = decision_of(report_).verdict;
     const bool holds = verdict == DecisionVerdict::yes || verdict == DecisionVerdict::likely;

@@ -282,7 +282,7 @@ class Observing {
     found->figures = figures_of(observation_);
     const RunRecord record = run_record_of(observation_);
     found->summary = summarize(record, wanted);
-    if (!options_.console.page.empty()) {
+    if (wants_page(options_.console)) {
       found->summary.over_time =
           latencies_over_time(record.requests, wanted.definitions, found->summary.steady_state);
     }

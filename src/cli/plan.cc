@@ -56,7 +56,7 @@ class PlanVerb {
       progress_ = {};
       TRY_TO(add_turning_points(planned, execution, &report_));
     }
-    if (!options_.console.page.empty()) {
+    if (wants_page(options_.console)) {
       TRY_SET(report_.brief, brief_tests(report_.plan, deploy, session_.quietly()));
     }
     report_.command = session_.command();

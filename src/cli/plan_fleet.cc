@@ -166,7 +166,7 @@ class FleetVerb {
               models_[i].search->finish(chosen ? std::optional(chosen->candidate) : std::nullopt));
       auto filled = fill_report(command_, models_[i].planned, &report_.models[i]);
       if (!filled) return filled;
-      if (options_.console.page.empty()) continue;
+      if (!wants_page(options_.console)) continue;
       TRY_SET(report_.models[i].brief,
               brief_tests(report_.models[i].plan, deploy_of(models_[i]), session_.quietly()));
     }

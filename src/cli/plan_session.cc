@@ -268,8 +268,7 @@ int PlanSession::finish(const PlanAnswer& answer, const SideFile& emit, bool int
   if (folder_ && !interrupted) {
     files.push_back([&] { return keep_answer(*folder_, {answer.json(), answer.verdict()}); });
   }
-  if (!options_.console.page.empty())
-    files.push_back(side_file(options_.console.page, answer.page));
+  for (SideFile& page : page_files(options_.console, answer.page)) files.push_back(std::move(page));
   if (!options_.plan_files.summary.empty()) {
     files.push_back(side_file(options_.plan_files.summary, answer.summary));
   }

@@ -139,7 +139,7 @@ int simulate_and_report(const Command& command, const Setup& setup, TrafficMaker
     summary.pools.tried = try_better_division(options.run, setup, make_traffic, wanted, summary,
                                               [&] { return !interruption.requested(); });
   }
-  if (!options.console.page.empty())
+  if (wants_page(options.console))
     summary.over_time =
         latencies_over_time(record.requests, wanted.definitions, summary.steady_state);
   if (verdicts) files.push_back([&] { return verdicts->finish(summary.saturation); });

@@ -57,15 +57,31 @@ Style style_of_stdout(ColorChoice choice) { return style_with(choice, Style{}.wi
 
 Style style_of_lists() { return style_with(ColorChoice::automatic, 100'000); }
 
+bool wants_page(const ConsoleSpec& console) {
+  const Caller* caller = current_caller();
+  return !console.page.empty() || (caller != nullptr && caller->wants_page);
+}
+
+std::vector<SideFile> page_files(const ConsoleSpec& console,
+                                 const std::function<std::string()>& page) {
+  std::vector<SideFile> files;
+  if (!console.page.empty()) files.push_back(side_file(console.page, page));
+  if (Caller* caller = current_caller(); caller != nullptr && caller->wants_page) {
+    files.push_back([caller, page]() -> Result<void> {
+      caller->page = page();
+      return {};
+    });
+  }
+  return files;
+}
+
 std::vector<SideFile> page_of(const Command& command, const std::string& title,
                               const std::function<std::string(const Style&)>& text) {
-  const std::string& file = command.options.console.page;
-  if (file.empty()) return {};
-  Style style;
-  style.markup = true;
-  return {side_file(file, [=, verb = command.verb.name, again = repeating_command(command)] {
-    return report_page(verb, title, text(style), again);
-  })};
+  return page_files(command.options.console, [=, &command] {
+    Style style;
+    style.markup = true;
+    return report_page(command.verb.name, title, text(style), repeating_command(command));
+  });
 }
 
 void print_notes(const Options& options, const std::vector<std::string>& notes) {

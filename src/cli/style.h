@@ -31,8 +31,14 @@ struct AnswerForms {
 /// charts where it draws.
 std::string in_form_asked_for(const ConsoleSpec& console, const AnswerForms& forms);
 
-/// The file of --html, from what `text` makes with a style for pages, with the command that repeats
-/// it; none where nobody asked.
+/// Whether the answer is also wanted as a page: as the file of --html, or by a Caller.
+bool wants_page(const ConsoleSpec& console);
+
+/// Hands the page to whoever wants it; nothing where nobody does.
+std::vector<SideFile> page_files(const ConsoleSpec& console,
+                                 const std::function<std::string()>& page);
+
+/// The same of the page that `text` makes with a style for pages, with the command that repeats it.
 std::vector<SideFile> page_of(const Command& command, const std::string& title,
                               const std::function<std::string(const Style&)>& text);
 

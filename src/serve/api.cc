@@ -64,20 +64,17 @@ WebResponse response_of_problems(const ApiAnswer& answer) {
   return response;
 }
 
-std::string full_form(const Answered& answered) {
-  const ApiAnswer& answer = answered.answer;
-  Json full{{"verdict", answer.verdict},
-            {"command", answer.command},
-            {"notes", answer.messages},
-            {"cut_short", answered.cut_short},
-            {"answer", Json::parse(answer.json)}};
-  if (!answer.charts.empty()) full["charts"] = answer.charts;
-  return full.dump() + "\n";
-}
-
 std::string query_value(const WebRequest& request, const char* name) {
   const auto found = request.query.find(name);
   return found == request.query.end() ? "" : found->second;
+}
+
+// Of what only the full form and a stream have; null: `name` says something else than "true".
+std::optional<bool> is_wanted(const WebRequest& request, const char* name,
+                              const std::string& form) {
+  const std::string value = query_value(request, name);
+  if (value.empty()) return false;
+  return value == "true" && !form.empty() ? std::optional(true) : std::nullopt;
 }
 
 }  // namespace
@@ -103,7 +100,8 @@ Answered Api::ask(const ApiVerb& verb, const Json& fields, std::optional<double>
   work_and_watch(
       [&] {
         out.answer = verb.answer(fields, {[&] { return nobody_waits.load() || is_late(); },
-                                          listener.on_progress, listener.draws});
+                                          listener.on_progress, listener.draws,
+                                          listener.wants_page});
       },
       [&] {
         if (listener.stopped()) nobody_waits = true;
@@ -136,19 +134,54 @@ WebResponse response_of_failure(const Answered& answered) {
   }
 }
 
-WebResponse Api::streamed(const ApiVerb& verb, Json fields, std::optional<double> within_s,
-                          bool draws, const WebRequest& request) {
-  const auto work = [this, &verb, fields = std::move(fields),
-                     within_s](const ApiListener& listener) {
-    const Answered answered = ask(verb, fields, within_s, listener);
-    return answered.how == Answered::How::answered ? full_form(answered)
+std::string Api::full_form(Answered answered) {
+  ApiAnswer& answer = answered.answer;
+  Json full{{"verdict", answer.verdict},
+            {"command", answer.command},
+            {"notes", answer.messages},
+            {"cut_short", answered.cut_short},
+            {"answer", Json::parse(answer.json)}};
+  if (!answer.charts.empty()) full["charts"] = answer.charts;
+  if (!answer.page.empty()) full["report"] = pages_.keep(std::move(answer.page));
+  return full.dump() + "\n";
+}
+
+WebResponse Api::streamed(const ApiVerb& verb, Json fields, const Wishes& wishes,
+                          const WebRequest& request) {
+  const auto work = [this, &verb, fields = std::move(fields), wishes](ApiListener listener) {
+    listener.wants_page = wishes.wants_page;
+    Answered answered = ask(verb, fields, wishes.within_s, listener);
+    return answered.how == Answered::How::answered ? full_form(std::move(answered))
                                                    : response_of_failure(answered).body;
   };
   const auto line_of = [](const Json& progress) { return progress.dump() + "\n"; };
   WebResponse response;
   response.type = "application/jsonl";
-  response.stream = std::make_shared<AnswerStream>(work, line_of, request.is_gone, draws);
+  response.stream = std::make_shared<AnswerStream>(work, line_of, request.is_gone, wishes.draws);
   return response;
+}
+
+std::variant<Api::Wishes, WebResponse> Api::wishes_of(const WebRequest& request) {
+  Wishes wishes;
+  if (const auto asked = request.query.find("within"); asked != request.query.end()) {
+    double seconds = 0;
+    if (!parse_double(asked->second, &seconds) || !(seconds > 0) || seconds > kMostS) {
+      return http_error(400, "within must be a number of seconds, not \"" + asked->second + "\"");
+    }
+    wishes.within_s = seconds;
+  }
+  wishes.form = query_value(request, "form");
+  if (!wishes.form.empty() && wishes.form != "full" && wishes.form != "stream")
+    return http_error(400, "form must be full or stream, not \"" + wishes.form + "\"");
+  for (const auto& [name, wanted] : {std::pair{"charts", &Wishes::draws},
+                                     std::pair{"report", &Wishes::wants_page}}) {
+    const auto value = is_wanted(request, name, wishes.form);
+    if (!value)
+      return http_error(400, std::string(name) + " must be true, and form full or stream",
+                        std::string("leave ") + name + " out: the answer alone has none");
+    wishes.*wanted = *value;
+  }
+  return wishes;
 }
 
 WebResponse Api::respond(const ApiVerb& verb, const WebRequest& request) {
@@ -159,28 +192,17 @@ WebResponse Api::respond(const ApiVerb& verb, const WebRequest& request) {
                       "the body is not a JSON object" + (problem.empty() ? "" : ": " + problem),
                       R"(send the fields of the question, e.g. {"model": "qwen3-14b"})");
   }
-  std::optional<double> within;
-  if (const auto asked = request.query.find("within"); asked != request.query.end()) {
-    double seconds = 0;
-    if (!parse_double(asked->second, &seconds) || !(seconds > 0) || seconds > kMostS) {
-      return http_error(400, "within must be a number of seconds, not \"" + asked->second + "\"");
-    }
-    within = seconds;
-  }
-  const std::string form = query_value(request, "form");
-  if (!form.empty() && form != "full" && form != "stream")
-    return http_error(400, "form must be full or stream, not \"" + form + "\"");
-  const std::string charts = query_value(request, "charts");
-  if (!charts.empty() && (charts != "true" || form.empty()))
-    return http_error(400, "charts must be true, and form full or stream",
-                      "leave charts out: the answer alone has none");
-  const bool draws = !charts.empty();
-  if (form == "stream") return streamed(verb, fields, within, draws, request);
-  const Answered answered = ask(verb, fields, within, {request.is_gone, {}, draws});
+  const auto read = wishes_of(request);
+  if (const auto* refused = std::get_if<WebResponse>(&read)) return *refused;
+  const Wishes& wishes = std::get<Wishes>(read);
+  if (wishes.form == "stream") return streamed(verb, fields, wishes, request);
+  Answered answered =
+      ask(verb, fields, wishes.within_s, {request.is_gone, {}, wishes.draws, wishes.wants_page});
   if (answered.how != Answered::How::answered) return response_of_failure(answered);
   WebResponse response;
-  response.body = form == "full" ? full_form(answered) : answered.answer.json;
   if (answered.cut_short) response.headers.emplace_back("Plimsoll-Cut-Short", "true");
+  response.body =
+      wishes.form == "full" ? full_form(std::move(answered)) : std::move(answered.answer.json);
   return response;
 }
 

@@ -2,15 +2,18 @@
 // With `?form=full` the verdict, the command and the notes stand beside it; with `?within=SECONDS`
 // the answer is what is known after so much work, or less where many ask at once; with
 // `?form=stream` lines of JSON tell of progress until the full form ends them; with `?charts=true`
-// both have charts as markup. Called by site.cc and mcp.cc.
+// both have charts as markup, and with `?report=true` the full form says where the page of the answer
+// is kept. Called by site.cc and mcp.cc.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "serve/api_verb.h"
 #include "serve/http_server.h"
+#include "serve/kept_pages.h"
 #include "serve/simulation_slots.h"
 
 namespace plimsoll {
@@ -46,13 +49,26 @@ class Api {
 
   WebResponse respond(const ApiVerb& verb, const WebRequest& request);
 
+  const KeptPages& pages() const { return pages_; }
+
  private:
-  WebResponse streamed(const ApiVerb& verb, Json fields, std::optional<double> within_s, bool draws,
+  /// What stands in the query of a request.
+  struct Wishes {
+    std::optional<double> within_s;
+    std::string form;
+    bool draws = false;
+    bool wants_page = false;
+  };
+  static std::variant<Wishes, WebResponse> wishes_of(const WebRequest& request);
+
+  WebResponse streamed(const ApiVerb& verb, Json fields, const Wishes& wishes,
                        const WebRequest& request);
+  std::string full_form(Answered answered);
 
   std::vector<ApiVerb> verbs_;
   ApiOptions options_;
   SimulationSlots slots_;
+  KeptPages pages_;
 };
 
 /// {"error": ...} of what was no answer.

@@ -27,6 +27,7 @@ struct ApiAnswer {
   std::string json;                    ///< as --json prints it; empty after an error
   std::string verdict;                 ///< as --quiet prints it, without the line break
   std::string charts;                  ///< markup, where they were asked for and the verb draws any
+  std::string page;                    ///< as --html writes it, likewise
   std::string command;                 ///< for a POSIX shell, that gives the same answer
   std::string messages;                ///< notes, and errors as a terminal shows them
   std::vector<Diagnostic> problems{};  ///< the errors in parts
@@ -38,6 +39,7 @@ struct ApiListener {
   /// Gets an object about the work now and then, which openapi.cc describes; none: nobody looks.
   std::function<void(const Json&)> on_progress{};
   bool draws = false;  ///< wants charts of the answer, and of what is known on the way
+  bool wants_page = false;
 };
 
 struct ApiVerb {

@@ -91,6 +91,10 @@ Json operation(const ApiVerb& verb) {
   parameters.push_back(query("charts",
                              "true: full form and progress have charts, as markup of figures",
                              Json{{"type", "boolean"}}));
+  parameters.push_back(query("report",
+                             "true: the full form has the path of the answer's page, as --html "
+                             "writes it, under which the server keeps it for a while",
+                             Json{{"type", "boolean"}}));
   return Json{{"operationId", verb.name},
               {"summary", verb.question},
               {"description", verb.guidance},
@@ -106,7 +110,8 @@ Json full_schema(const ApiVerb& verb) {
                   {"command", text},
                   {"notes", text},
                   {"cut_short", Json{{"type", "boolean"}}},
-                  {"charts", text}};
+                  {"charts", text},
+                  {"report", text}};
   const Json required = Json::array({"verdict", "command", "notes", "cut_short", "answer"});
   properties["answer"] = reference(answer_name(verb));
   return Json{{"type", "object"}, {"required", required}, {"properties", properties}};

@@ -16,11 +16,20 @@ namespace {
 constexpr std::string_view kApi = "/api/";
 constexpr std::string_view kCompared = "/compared-charts";
 
-// Nothing from elsewhere, nowhere within another page, no guess at what something is.
+// Nothing from elsewhere, nowhere within another page.
+constexpr const char* kPolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; "
+    "img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+// A report has its scripts within itself and asks nothing of anybody, the server included, for which it
+// is a stranger's page.
+constexpr const char* kPolicyOfReports =
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts "
+    "allow-downloads";
+
+// Of every response: no guess at what something is, no trace of it elsewhere.
 constexpr std::pair<const char*, const char*> kHeaders[]{
-    {"Content-Security-Policy",
-     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
-     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"},
     {"X-Content-Type-Options", "nosniff"},
     {"Referrer-Policy", "no-referrer"},
     {"Cross-Origin-Resource-Policy", "same-origin"},
@@ -65,9 +74,22 @@ WebResponse Site::posted(const WebRequest& request) {
   return http_error(404, "unknown question \"" + name + "\"", suggestion(name, names));
 }
 
+WebResponse Site::kept_page(const WebRequest& request) const {
+  if (request.method != "GET" && request.method != "HEAD") return only("GET");
+  const auto page = api_.pages().find(request.path);
+  if (!page)
+    return http_error(404, "this report is no longer kept", "ask again, or write it with --html");
+  WebResponse response;
+  response.type = "text/html; charset=utf-8";
+  response.body = *page;
+  return response;
+}
+
 WebResponse Site::routed(const WebRequest& request) {
   const EmbeddedFile* file = page_file(request.path);
-  if (const auto refused = refusal(guard_, request, file == nullptr)) return *refused;
+  const bool is_kept = request.path.starts_with(KeptPages::kFolder);
+  if (const auto refused = refusal(guard_, request, file == nullptr && !is_kept)) return *refused;
+  if (is_kept) return kept_page(request);
   if (request.path == "/mcp" || request.path == kCompared || request.path.starts_with(kApi))
     return posted(request);
   if (file == nullptr && request.path != "/openapi.json")
@@ -82,6 +104,8 @@ WebResponse Site::routed(const WebRequest& request) {
 
 WebResponse Site::respond(const WebRequest& request) {
   WebResponse response = routed(request);
+  const bool is_report = request.path.starts_with(KeptPages::kFolder);
+  response.headers.emplace_back("Content-Security-Policy", is_report ? kPolicyOfReports : kPolicy);
   response.headers.insert(response.headers.end(), std::begin(kHeaders), std::end(kHeaders));
   return response;
 }

@@ -24,6 +24,7 @@ class Site {
  private:
   WebResponse routed(const WebRequest& request);
   WebResponse posted(const WebRequest& request);
+  WebResponse kept_page(const WebRequest& request) const;
 
   Api api_;
   const std::string version_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <sstream>
 #include <thread>
 
 namespace plimsoll {
@@ -37,6 +38,7 @@ ApiVerb echo() {
     answer.exit_code = said == "slow" ? 130 : 0;
     answer.json = Json{{"said", said}}.dump() + "\n";
     if (listener.draws) answer.charts = "<svg/>";
+    if (listener.wants_page) answer.page = "<p>" + said + "</p>";
     answer.verdict = "It was " + said + ".";
     answer.command = "plimsoll echo --say " + said;
     return answer;
@@ -56,8 +58,9 @@ class SiteTest : public ::testing::Test {
         method, path, {}, {{"host", "127.0.0.1:8642"}, {"content-type", type}}, body};
     if (const std::size_t at = path.find('?'); at != path.npos) {
       request.path = path.substr(0, at);
-      const std::string pair = path.substr(at + 1);
-      request.query[pair.substr(0, pair.find('='))] = pair.substr(pair.find('=') + 1);
+      std::istringstream pairs(path.substr(at + 1));
+      for (std::string pair; std::getline(pairs, pair, '&');)
+        request.query[pair.substr(0, pair.find('='))] = pair.substr(pair.find('=') + 1);
     }
     return site_.respond(request);
   }
@@ -208,6 +211,26 @@ TEST_F(SiteTest, has_charts_only_where_they_are_asked_for) {
   EXPECT_EQ(ask("GET", "/chart.css").status, 200);
   EXPECT_EQ(ask("GET", "/chart.js").status, 200);
   EXPECT_EQ(ask("GET", "/report.js").status, 404);
+}
+
+TEST_F(SiteTest, keeps_the_pages_of_the_last_answers_that_were_asked_for_with_one) {
+  const auto report = [&](const std::string& query) {
+    const Json full = Json::parse(ask("POST", "/api/echo?" + query, R"({"say": "yes"})").body);
+    return full.contains("report") ? full["report"].as_string() : "";
+  };
+  EXPECT_EQ(report("form=full"), "");
+  EXPECT_EQ(ask("POST", "/api/echo?report=true", R"({"say": "yes"})").status, 400);
+  const std::string first = report("form=full&report=true");
+  const WebResponse page = ask("GET", first);
+  EXPECT_EQ(page.status, 200);
+  EXPECT_EQ(page.body, "<p>yes</p>");
+  const auto policy =
+      std::ranges::find(page.headers, "Content-Security-Policy", [](auto& h) { return h.first; });
+  EXPECT_NE(policy->second.find("sandbox allow-scripts"), std::string::npos)
+      << "its scripts are strangers to the server";
+  EXPECT_EQ(ask("POST", first, "{}").status, 405);
+  for (std::size_t i = 0; i < KeptPages::kMost; ++i) EXPECT_NE(report("form=full&report=true"), first);
+  EXPECT_EQ(ask("GET", first).status, 404);
 }
 
 TEST_F(SiteTest, draws_the_curves_of_two_settings_and_nothing_else) {

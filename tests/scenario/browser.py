@@ -1,10 +1,22 @@
-"""Chromium without a window, for the tests of pages: serve_page.py and tools/check-pages."""
+"""Chromium without a window, for the tests of pages: serve_page.py and tools/check-pages; and what tests ask of the
+page of `plimsoll serve`."""
 import base64
 import json
 import os
 import pathlib
 import subprocess
 import time
+
+# Of the page of `serve`: what it answers, and whether it is done.
+VERDICTS = "[...document.querySelectorAll('.verdict')].map((one) => one.textContent)"
+SETTLED = "[...document.querySelectorAll('.answer')].every((one) => one.ariaBusy === 'false' || " \
+          "one.getAttribute('aria-busy') === 'false') && [...document.querySelectorAll('.verdict')]" \
+          ".every((one) => one.textContent !== '')"
+
+
+def check(holds, what):
+    if not holds:
+        raise SystemExit(f"FAILED: {what}")
 
 
 class Browser:

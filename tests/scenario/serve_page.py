@@ -15,24 +15,14 @@ import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from browser import Browser  # noqa: E402
+from browser import SETTLED, VERDICTS, Browser, check  # noqa: E402
+from serve_page_files import recorded_traffic, work_in_the_background  # noqa: E402
 from serving import Server  # noqa: E402
 
 BINARY = os.path.abspath(sys.argv[1])
 PICTURES = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None
 SKIPPED = 77  # as CTest is told
 WIDTHS = (320, 390, 768, 1600)
-
-
-def check(holds, what):
-    if not holds:
-        raise SystemExit(f"FAILED: {what}")
-
-
-VERDICTS = "[...document.querySelectorAll('.verdict')].map((one) => one.textContent)"
-SETTLED = "[...document.querySelectorAll('.answer')].every((one) => one.ariaBusy === 'false' || " \
-          "one.getAttribute('aria-busy') === 'false') && [...document.querySelectorAll('.verdict')]" \
-          ".every((one) => one.textContent !== '')"
 
 
 def path_of_a_user(browser, server):
@@ -274,102 +264,6 @@ def arithmetic_agrees_with_the_tests(browser, server):
         browser.run(f"import('{server.url}/answer.js').then(({{arithmetic}}) => "
                     f"window.told = arithmetic({json.dumps(answer)}, {{rate: '20'}}))")
         browser.until(f"window.told?.startsWith({json.dumps(expected)})", 5)
-
-
-def recorded_traffic(browser, server):
-    """A trace is described, and is what is simulated; what is no trace gets an error; nothing of it is in the link."""
-    lines = ["arrival_s,input_tokens,output_tokens"]
-    lines += [f"{i / 5},{100 + i * 7919 % 900},{20 + i * 104729 % 200}" for i in range(3000)]
-    choose = """((name, text) => {{ const files = new DataTransfer(); files.items.add(new File([text], name));
-        const input = document.querySelector("[name=trace]"); input.files = files.files;
-        input.dispatchEvent(new Event("input", {{bubbles: true}})); }})({}, {})"""
-    browser.open(f"{server.url}/?model=qwen3-14b&num-instances=1")
-    browser.until(SETTLED)
-    browser.run(choose.format(json.dumps("a b.csv"), json.dumps("\n".join(lines))))
-    browser.until("document.querySelector('.traffic').textContent.startsWith('3,000 requests')")
-    browser.until(SETTLED)
-    command = browser.run("document.querySelector('.command').textContent")
-    check("--trace 'a b.csv' --trace-format csv" in command, command)
-    check(browser.run("document.querySelector('[name=prompt-tokens]').disabled"), "lengths beside recorded ones")
-    size = len("\n".join(lines))
-    kept = browser.run("new URLSearchParams(location.search).get('trace')")
-    check(kept == f"a b.csv ({size:,} bytes)", f"the address says {kept} of the trace")
-    check("--rawfile file0 'a b.csv'" in browser.run("document.querySelector('.request').textContent"), "the request names no file")
-    browser.run("""(() => { const formats = document.querySelector("[name=trace-format]"); formats.value = "azure";
-        formats.dispatchEvent(new Event("input", {bubbles: true})); })()""")
-    link = browser.run("location.href")
-    check("trace-format=azure" in link, f"the link names no format: {link}")
-    browser.open(link)
-    browser.until("document.querySelector('.verdict.error')?.textContent.includes('is missing here')")
-    check("trace-format=azure" in browser.run("location.search"), "the format of the missing trace is forgotten")
-    browser.until("document.querySelector('[name=trace-format]').options.length > 2")
-    browser.run(choose.format(json.dumps("a b.csv"), json.dumps("\n".join(lines))))
-    check(browser.run("document.querySelector('[name=trace-format]').value") == "azure", "the format of the link is not taken")
-    browser.open(f"{server.url}/?model=qwen3-14b&num-instances=1")
-    browser.until(SETTLED)
-    browser.run(choose.format(json.dumps("a b.csv"), json.dumps("\n".join(lines))))
-    browser.until(SETTLED)
-    browser.picture("trace")
-    for name, text, part in (("photo.csv", "\u0000\ufffd,,,\n" * 50, "unknown column"), ("large.csv", "1,2,3\n" * 500_000, "2.87 MiB")):
-        browser.run(choose.format(json.dumps(name), json.dumps(text)))
-        browser.until(f"document.querySelector('.verdict.error')?.textContent.includes({json.dumps(part)})")
-        said = browser.run(VERDICTS)[0]
-        check(part in said, f"{name}: {said}")
-        left = browser.run("['.traffic', '.command', '.request'].map((one) => document.querySelector(one).textContent).join('')")
-        check(left == "", f"{name}: of the trace before is left {left[:200]}")
-
-
-def work_in_the_background(browser, server):
-    """A plan with its progress; a history that is uploaded; a question that is stopped."""
-    browser.width(1000)
-    browser.open(f"{server.url}/work.html?verb=plan&model=qwen3-14b&rate=5&slo=ttft_p99<500ms&gpu-types=H100,H200")
-    browser.until("document.querySelector('#stop').checkVisibility()")  # a link with a question asks it
-    browser.until("document.querySelector('.verdict').textContent && "
-                  "document.querySelector('.answer').getAttribute('aria-busy') === 'false'", 120)
-    told = browser.run("document.querySelector('.verdict').textContent")
-    check("hold" in told and "$" in told, f"plan: {told}")
-    check(browser.run("document.querySelectorAll('.answer tbody tr').length") > 1, "no candidates")
-    check(browser.run("document.querySelector('.answer tr.pick')?.innerText.includes('the pick')"), "the pick is not marked")
-    check("TTFT p99" in browser.run("[...document.querySelectorAll('.answer thead')].at(-1).innerText"), "no column of the limit")
-    check(browser.run("document.querySelector('.check').textContent").startswith("plimsoll run "), "no run that checks the pick")
-    browser.picture("plan")
-    history = "time,requests,prompt_tokens\n" + "\n".join(
-        f"2026-10-{day:02}T00:00Z,{(4 + day / 10) * 86400},{(4 + day / 10) * 86400 * 600}" for day in range(1, 31))
-    forecast = """name: growth
-routes:
-  chat: {requests_per_s: 6, prompt_tokens: 800, cached_share: 0.25, output_tokens: 60}
-resources:
-  prompt_tokens_per_s: {capacity: 5000}
-history: {file: history.csv, horizon_days: 10}
-"""
-    browser.run(f"""(() => {{ const form = document.querySelector("#question"); form.elements.verb.value = "forecast";
-        const files = new DataTransfer();
-        files.items.add(new File([{json.dumps(history)}], "history.csv"));
-        files.items.add(new File([{json.dumps(forecast)}], "growth.yaml"));
-        form.elements.files.files = files.files;
-        form.dispatchEvent(new Event("input", {{bubbles: true}})); document.querySelector("#start").click(); }})()""")
-    browser.until("document.querySelector('.verdict').textContent && "
-                  "document.querySelector('.answer').getAttribute('aria-busy') === 'false'", 60)
-    check(browser.run("document.querySelectorAll('.answer tbody tr').length") > 0, browser.run("document.body.innerText"))
-    shown = browser.run("document.querySelector('.answer .wide').innerText").replace("\u2011", "-")
-    check("prompt tokens/s" in shown and "_per_" not in shown, f"keys of JSON: {shown}")
-    check("2026-11-" in shown or "2026-10-" in shown, f"no dates: {shown}")
-    check("[" in shown and "5,000" in shown, f"no bands: {shown}")
-    request = browser.run("document.querySelector('.request').textContent")
-    check("--rawfile file0 'history.csv' --rawfile file1 'growth.yaml'" in request and '{"forecast":$file1' in request, request)
-    check("growth.yaml" in browser.run("decodeURIComponent(location.search)"), "the address does not say of which documents it is")
-    browser.picture("forecast")
-    browser.run(f"""(() => {{ const form = document.querySelector("#question"), files = new DataTransfer();
-        for (const name of ["a.csv", "b.csv"]) files.items.add(new File(["1,2\\n".repeat(300000)], name));
-        files.items.add(new File([{json.dumps(forecast)}], "growth.yaml"));
-        form.elements.files.files = files.files; document.querySelector("#start").click(); }})()""")
-    browser.until("document.querySelector('.verdict.error')?.textContent.includes('the server takes 2 MiB at a time')")
-    browser.open(f"{server.url}/work.html?verb=plan&model=qwen3-14b&rate=400&slo=ttft_p99<500ms")
-    browser.run("document.querySelector('#start').click()")
-    browser.until("document.querySelector('#stop').checkVisibility()")
-    browser.until("/^planning: .*[1-9][0-9]* simulation/.test(document.querySelector('.state').textContent)")
-    browser.run("document.querySelector('#stop').click()")
-    browser.until("document.querySelector('.state').textContent === 'stopped'")
 
 
 def at_all_widths(browser, server):

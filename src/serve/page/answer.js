@@ -2,7 +2,6 @@
 import {HOURS_OF_MONTH, counted, make, money} from "./common.js";
 import {percent, rate, threeDigits, time, whole} from "./numbers.js";
 import {countText, poolsOf} from "./split.js";
-import {tile} from "./tables.js";
 import {word} from "./words.js";
 
 // Where no simulation has decided yet: what instances would take if their steps were always full, or what failed
@@ -74,6 +73,16 @@ function ofTokens(answer, deployed) {
   return usd > 0 && perHour > 0 ? `$${threeDigits(usd * deployed.usd_per_hour / perHour)}` : "";
 }
 
+// A large figure, what it is, and what else is to be known of it.
+function tile(figure, what, more = "") {
+  const made = make("div", "");
+  const label = make("span", "");
+  label.append(word(what));
+  made.append(make("b", figure), label);
+  if (more) made.append(make("span", more));
+  return made;
+}
+
 export function tiles(answer) {
   if (!answer.holds || !picked(answer)) return [];
   const deployed = recommended(answer);
@@ -93,7 +102,7 @@ export function tiles(answer) {
     [time(test.tpot_mean_ms), "TPOT mean", within(test, "tpot_mean_ms")],
     [percent(test.utilization), "GPU busy", test.utilization > 0.95 && answer.decision.headroom > 0.05 ? "steps have room for more" : ""],
     [percent(test.kv_utilization), "KV used"]];
-  return all.filter(([figure]) => figure !== "").map(([figure, what, range]) => tile("capacity", figure, what, range));
+  return all.filter(([figure]) => figure !== "").map(([figure, what, range]) => tile(figure, what, range));
 }
 
 export function evidence(answer) {

@@ -2,30 +2,25 @@
 // and on a tap, until Escape or something else is pointed at.
 import {make, post} from "./common.js";
 
-// A label of this verb is meant before one of all reports, and a word of the field before another verb's label.
-function rank({source}, verb) {
+// A label of `capacity` is meant before one of all reports, and a word of the field before another verb's label.
+function rank({source}) {
   const [page, section = ""] = source.split(", ");
-  if (page.startsWith("labels")) return source.includes(verb) ? 0 : /^[a-z]/.test(section) ? 4 : 1;
+  if (page.startsWith("labels")) return source.includes("capacity") ? 0 : /^[a-z]/.test(section) ? 4 : 1;
   return page === "glossary" ? 2 : page.startsWith("metrics") ? 3 : 5;
 }
 
 const meanings = new Map();
-function meaningOf(word, verb) {
-  const key = `${verb} ${word}`;
-  if (!meanings.has(key)) {
+function meaningOf(word) {
+  if (!meanings.has(word)) {
     const asked = post("explain", {word}, "within=1").then(
-      (found) => found.sort((a, b) => rank(a, verb) - rank(b, verb))[0].meaning);
-    meanings.set(key, asked.catch(() => { meanings.delete(key); return ""; }));
+      (found) => found.sort((a, b) => rank(a) - rank(b))[0].meaning);
+    meanings.set(word, asked.catch(() => { meanings.delete(word); return ""; }));
   }
-  return meanings.get(key);
+  return meanings.get(word);
 }
 
-/** The label as a button that tells what it means in an answer of the verb. */
-export const word = (text, verb = "capacity") => {
-  const button = make("button", text, {type: "button", className: "word"});
-  button.dataset.verb = verb;
-  return button;
-};
+/** The label as a button that tells what it means. */
+export const word = (text) => make("button", text, {type: "button", className: "word"});
 
 const tip = make("div", "", {id: "tip", role: "tooltip", hidden: true});
 document.body.append(tip);
@@ -38,7 +33,7 @@ async function show({target}) {
   at = label;
   tip.hidden = true;
   if (label === null) return;
-  const meaning = await meaningOf(label.textContent, label.dataset.verb);
+  const meaning = await meaningOf(label.textContent);
   if (at !== label || meaning === "") return;
   tip.textContent = meaning;
   tip.hidden = false;

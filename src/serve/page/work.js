@@ -1,8 +1,7 @@
-// Plans and forecasts on the server: started by a button, told as they go, stopped when the page is left.
+// Plans and forecasts on the server: started by a button, told as they go, stopped when the page is left. The answer
+// is the page that --html writes, in a frame to which this page is a stranger.
 import {$, askForToken, counted, curl, fill, follow, markOf, money, put, tellControls, textOf, toClipboard, withFlags} from "./common.js";
-import {amount as amountOf, percent, rate, threeDigits} from "./numbers.js";
-import {planParts} from "./plan.js";
-import {table} from "./tables.js";
+import {rate} from "./numbers.js";
 
 const DOCUMENT = {plan: "request", forecast: "forecast"};  // the field of each question
 const DEFAULTS = {verb: "plan", model: "qwen3-14b", rate: "20", slo: "ttft_p99<500ms", "gpu-types": "H100,H200,L40S"};
@@ -66,48 +65,6 @@ async function question() {
   return {fields: {[DOCUMENT[verb]]: typed || first.text, ...(Object.keys(texts).length > 0 && {files: texts})}, files};
 }
 
-const share = (value) => value === null || value === undefined ? "-" : percent(value);
-const amount = (value) => value === null ? "-" : amountOf(value);
-const within = (value, interval) => interval ? `${amount(value)} [${amount(interval[0])}, ${amount(interval[1])}]` : amount(value);
-const day = (date) => typeof date === "number" ? `${threeDigits(date)} s` : date === null ? "later" : date.replace("T00:00Z", "").replaceAll("-", "\u2011");  // no line ends in a date
-
-// As the report's table has it: what is asked for of each capacity, and when that is all of it.
-function resources(found) {
-  const rows = (found.resources ?? []).filter((row) => row.capacity !== null);
-  return table("forecast", "Each resource at the forecast's peak", ["resource", "forecast p95", "capacity", "used", "headroom", "risk", "capacity is"],
-    rows.map((row) => [row.title, within(row.forecast_p95, row.intervals.forecast_p95), within(row.capacity, row.intervals.capacity),
-      share(row.utilisation), amount(row.headroom), row.name === found.binding ? `${row.risk ?? ""} <-` : row.risk, row.capacity_from]));
-}
-
-function runway(found) {
-  const order = (row) => row.too_short ? "not known" : row.order_is_late ? "now" : row.order_by === null ? "not needed" : day(row.order_by);
-  const dates = (row) => ["p10", "p50", "p90"].map((p) => row.too_short ? "history too short" : day(row.date_quantiles[p]));
-  return table("forecast", `When each capacity is exceeded, counted from ${day(found.orders_counted_from)}`,
-    ["resource", "capacity", "peak ahead", "chance", "10 % by", "50 % by", "90 % by", "order by"],
-    found.runway.map((row) => [row.provider ? `${row.title} of ${row.provider}` : row.title, within(row.line, row.line_interval),
-      within(row.peak.p50, [row.peak.p5, row.peak.p95]), share(row.probability), ...dates(row), order(row)]));
-}
-
-function scenarios(found) {
-  const titles = Object.fromEntries((found.resources ?? []).map(({name, title}) => [name, title]));
-  const used = ({demand, available, binding}) => share(available[binding] ? demand[binding] / available[binding] : null);
-  return table("forecast", "What if", ["scenario", "first to run out", "used", "risk", "made worse", "watch", "roll back"],
-    found.scenarios.map((one) => [one.name, titles[one.binding] ?? one.binding ?? "-", used(one), one.risk ?? "-",
-      one.worse.map((name) => titles[name] ?? name).join(", ") || "nothing", one.guardrail ?? "-", one.rollback_trigger ?? "-"]));
-}
-
-function routes(found) {
-  const row = (one) => [one.route, amount(one.requests_per_s), amount(one.prompt_tokens_p95), amount(one.output_tokens_p95),
-    share(one.cached_share), share(one.retry_share)];
-  return table("forecast", "Each route at the peak", ["route", "requests/s", "prompt p95", "answer p95", "cached", "retries"], found.routes.map(row));
-}
-
-function evidence(verb, found) {
-  if (verb === "plan") return planParts(found);
-  return [resources(found), ...(found.runway?.length > 0 ? [runway(found)] : []),
-          ...(found.scenarios?.length > 0 ? [scenarios(found)] : []), ...(found.routes?.length > 0 ? [routes(found)] : [])];
-}
-
 // The search so far: how much of it is done, what was tested last, and the best of what was shown.
 function onProgress({phase, done, of, elapsed_s, left_s, share, tests, test, best}) {
   const left = left_s === null ? "" : `, about ${Math.round(left_s)} s left`;
@@ -126,9 +83,12 @@ function show(verb, full) {
   $(".verdict").textContent = full.verdict;
   $(".command").replaceChildren(...withFlags(full.command));
   $(".json").textContent = JSON.stringify(full.answer, null, 1);
-  $(".wide").replaceChildren(...evidence(verb, full.answer));
-  const check = $(".wide .copy");
-  if (check) check.onclick = () => toClipboard($(".check").textContent);
+  $(".report").hidden = !full.report;
+  if (!full.report) return;
+  $(".report iframe").src = full.report;
+  $(".report .alone").href = full.report;
+  $(".report .save").href = full.report;
+  $(".report .save").download = `${verb}.html`;
 }
 
 function begins(controller) {
@@ -138,7 +98,8 @@ function begins(controller) {
   $("#stop").hidden = false;
   $(".verdict").classList.remove("error");
   $(".verdict").textContent = "";
-  $(".wide").replaceChildren();
+  $(".report").hidden = true;
+  $(".report iframe").removeAttribute("src");
   $(".state").textContent = "simulating …";
   keepAddress();
   for (const part of [".command", ".request", ".json"]) $(part).textContent = "";
@@ -161,7 +122,7 @@ form.onsubmit = async (event) => {
   try {
     const {fields, files} = await question();
     $(".request").textContent = curl(verb, fields, files);
-    show(verb, await follow(verb, fields, "form=stream", onProgress, working.signal));
+    show(verb, await follow(verb, fields, "form=stream&report=true", onProgress, working.signal));
   } catch (error) {
     const stopped = error.name === "AbortError";
     $(".state").textContent = stopped ? "stopped" : "";
