@@ -47,7 +47,7 @@ void add_argument(const Verb& verb, std::vector<ApiField>* fields) {
         {to_lower(arguments.placeholder), is_file ? ApiField::Kind::document : ApiField::Kind::text,
          is_file ? "The document, as text (YAML) or as an object" : std::string(verb.question),
          arguments.choices == nullptr ? std::vector<std::string>() : arguments.choices(),
-         arguments.least > 0});
+         arguments.least > 0 || arguments.choices != nullptr || arguments.known_names != nullptr});
   }
 }
 
@@ -91,10 +91,9 @@ tl::unexpected<Error> unknown_field(const Verb& verb, const std::vector<ApiField
   if (const Flag* flag = verb.flag("--" + name)) {
     const bool is_field = has_field(fields, field_name(flag->name));
     return fail(ErrorKind::usage, "\"" + name + "\" is not a field of this request",
-                is_field ? "it is called \"" + field_name(flag->name) + "\""
-                         : flag->name +
-                               " names files of this machine or says what it does: no "
-                               "request may");
+                is_field              ? "it is called \"" + field_name(flag->name) + "\""
+                : flag->takes_path() ? flag->name + " names files of this machine: no request may"
+                                     : flag->name + " is for the command line alone");
   }
   if (name.starts_with("--") && has_field(fields, name.substr(2))) {
     return fail(ErrorKind::usage, "unknown field \"" + name + "\"",
@@ -214,6 +213,10 @@ Result<void> read_fields(const Verb& verb, const std::vector<ApiField>& fields, 
     const auto field = std::ranges::find(fields, name, &ApiField::name);
     if (field == fields.end()) return unknown_field(verb, fields, name);
     TRY_TO(question->add(*field, value));
+  }
+  for (const ApiField& field : fields) {
+    if (field.required && !given.contains(field.name))
+      return fail(ErrorKind::usage, "\"" + field.name + "\" is missing", field.help);
   }
   return {};
 }

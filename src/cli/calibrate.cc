@@ -120,7 +120,7 @@ Result<void> check_flags(const Options& options, bool cases) {
   if (recording || cases || steps) return {};
   return fail(
       ErrorKind::usage,
-      "calibrate from what? give --trace-header and --trace-data, --profile, --telemetry, "
+      "nothing to calibrate from: give --trace-header and --trace-data, --profile, --telemetry, "
       "or folders of cases",
       "`plimsoll observe` records a server; docs/reference/measurements.md describes the others");
 }

@@ -93,7 +93,7 @@ void add_plan_flags(std::vector<Flag>& all) {
   rows.add("--diff", text(&PlanFiles::diff), "FILE",
            "Show what changed since another plan, given as its --json report");
   rows.add("--emit", one_of(&PlanFiles::emit, deployment_forms()), "FORM",
-           "Write files that deploy the best, and the load test that could refute the plan: " +
+           "Write files that deploy the pick, and the load test that could refute the plan: " +
                join(deployment_forms(), ", "));
   rows.add("--output-dir", text(&PlanFiles::output_dir), "PATH", "The folder for --emit");
 }

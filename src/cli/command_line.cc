@@ -38,7 +38,7 @@ tl::unexpected<Error> unknown_member(const Verb& family, Words rest) {
   for (const Verb* member : members_of(family)) names.emplace_back(member->name.substr(start));
   const std::string name(family.name);
   if (rest.empty()) {
-    return fail(ErrorKind::usage, name + " what?", "one of: " + join(names, ", "));
+    return fail(ErrorKind::usage, name + " needs a subcommand", "one of: " + join(names, ", "));
   }
   return fail(ErrorKind::usage, "plimsoll " + name + " knows no \"" + rest[0] + "\"",
               suggestion(rest[0], names));

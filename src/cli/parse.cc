@@ -80,7 +80,7 @@ class Parser {
 
   void complain_of_missing_argument() {
     const Arguments& arguments = verb_.arguments;
-    std::string message = "which " + to_lower(arguments.placeholder) + "?";
+    std::string message = "the " + to_lower(arguments.placeholder) + " is missing";
     for (const auto& [flag, word] : words_of_flags_) {
       message += " \"" + word + "\" is not a file, so it was read as " + std::string(flag);
     }

@@ -197,7 +197,8 @@ Result<RecommendedDeployment> recommended(const Planned& planned, const PlanRepo
     add_unset_of_mix(setup, *options.run.cluster.router, &d.unset);
   }
   d.spare = c.instances(c.replicas + c.spare) - c.instances(c.replicas);
-  if (as_started.is_in_step) {
+  d.is_in_step = as_started.is_in_step;
+  if (d.is_in_step) {
     d.unset.push_back({"asynchronous scheduling, which the plan has",
                        "vLLM 0.11 has none with pipeline stages or speculative decoding: the "
                        "figures of the load test are without it."});

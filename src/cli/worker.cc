@@ -29,7 +29,7 @@ Result<std::int64_t> asked_shard(const Command& command, std::int64_t shards) {
   }
   long long shard = 0;
   if (text.empty()) {
-    return fail(ErrorKind::usage, "which shard?",
+    return fail(ErrorKind::usage, "no shard is given",
                 "plimsoll worker FOLDER SHARD, or set SLURM_ARRAY_TASK_ID or JOB_COMPLETION_INDEX");
   }
   if (parse_int(text, &shard) && shard >= 0 && shard < shards) return shard;

@@ -142,9 +142,10 @@ struct Plan {
   /// Where the best is a guess: the best of those that are none. A guess beats no other in the
   /// search, so that it was looked for as if there were no guesses.
   std::optional<std::size_t> cheapest_known;
-  /// So many replicas of it hold the target rate with steps as long as its own error allows; 0: not
-  /// asked, or none that were tested.
+  /// So many replicas of it hold the target rate with steps as long as its own error allows, and so
+  /// many of the best where fewer are short then; 0: not asked, or none that were tested.
   std::int64_t known_with_slow_steps = 0;
+  std::int64_t best_with_slow_steps = 0;
   /// Where nothing holds within the limits on GPUs and money, and these kept candidates out: the
   /// best without them, as it was tested; none: nothing holds without them either.
   std::optional<CandidateResult> beyond_limits;

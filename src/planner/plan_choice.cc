@@ -60,8 +60,12 @@ void choose_known(const Contender& best, const std::vector<Contender>& all, Plan
   if (!is_guess(*best.open->result)) return;
   double least = std::numeric_limits<double>::infinity();
   for (const Contender& c : all) {
-    if (is_guess(*c.open->result) || c.cost >= least) continue;
-    least = c.cost;
+    if (is_guess(*c.open->result)) continue;
+    // Its own error is to be covered: as many more as its steps may be longer.
+    const auto& error = c.open->result->model_error;
+    const double cost = c.cost * (error ? std::exp(error->step) : 1);
+    if (cost >= least) continue;
+    least = cost;
     plan->cheapest_known = c.open->index;
   }
 }
@@ -172,23 +176,37 @@ const OpenCandidate& at_index(const std::vector<OpenCandidate>& open, std::size_
   return *std::ranges::find(open, index, &OpenCandidate::index);
 }
 
-// How many of what is recommended in place of a guess are enough whatever its own error does.
-Result<void> size_known(const PlanRequest& request, const std::vector<OpenCandidate>& open,
-                        PlanTests* tests, Plan* plan) {
-  if (!plan->cheapest_known || !request.rate_rps || !request.varies_model) return {};
-  const OpenCandidate& known = at_index(open, *plan->cheapest_known);
-  const auto& error = known.result->model_error;
-  const std::int64_t paid = known.result->candidate.replicas + known.result->candidate.spare;
+// The fewest replicas of a candidate, spare ones included and as many as it has at least, that hold
+// the target rate with steps as long as the model's error allows; 0: none that were tested.
+Result<std::int64_t> replicas_with_slow_steps(const PlanRequest& request,
+                                              const OpenCandidate& open, PlanTests* tests) {
+  const auto& error = open.result->model_error;
+  if (!error || !request.rate_rps || !request.varies_model) return 0;
+  const double factor = step_factors(*error)[1];
+  const std::int64_t paid = open.result->candidate.replicas + open.result->candidate.spare;
   constexpr std::int64_t kFinest = 20;  // of many replicas one more decides nothing
-  for (std::int64_t n = paid; error && n <= kMostWithLongerSteps * paid;
+  for (std::int64_t n = paid; n <= kMostWithLongerSteps * paid;
        n += std::max<std::int64_t>(1, n / kFinest)) {
-    ProbeJob job = tests->job(known, *request.rate_rps, n);
-    job.step_factor = step_factors(*error)[1];
+    ProbeJob job = tests->job(open, *request.rate_rps, n);
+    job.step_factor = factor;
+    job.effort = effort_with_longer_steps(job.effort, factor, job.system->slos);
     TRY(tested, tests->run({job}));
-    if (tested.empty()) return {};
-    if (tested.front().second.answer != Answer::holds) continue;
-    plan->known_with_slow_steps = n;
-    return {};
+    if (tested.empty()) return 0;
+    if (tested.front().second.answer == Answer::holds) return n;
+  }
+  return 0;
+}
+
+// How many are enough whatever the model's error does: of the best, where it is short then, and of
+// what is recommended in the place of a guess.
+Result<void> size_for_slow_steps(const PlanRequest& request, const std::vector<OpenCandidate>& open,
+                                 PlanTests* tests, Plan* plan) {
+  if (plan->cheapest_known) {
+    TRY_SET(plan->known_with_slow_steps,
+            replicas_with_slow_steps(request, at_index(open, *plan->cheapest_known), tests));
+  } else if (request.rate_rps && plan->model_rps && plan->model_rps->low < *request.rate_rps) {
+    TRY_SET(plan->best_with_slow_steps,
+            replicas_with_slow_steps(request, at_index(open, *plan->best), tests));
   }
   return {};
 }
@@ -304,13 +322,12 @@ Result<void> measure_best(const PlanRequest& request, const std::vector<OpenCand
                           PlanTests* tests, Plan* plan) {
   if (!plan->best || !request.measures_best) return {};
   TRY_TO(compare_divisions(request, open, tests, plan));
-  TRY_TO(size_known(request, open, tests, plan));
   const BestFleet best(open, *plan, tests);
   if (auto done = measure_headroom(request, best, plan); !done) return done;
   if (!tests->keep_going()) return {};
-  auto done = vary_model(request, best, plan);
+  TRY_TO(vary_model(request, best, plan));
   if (!tests->keep_going()) plan->model_rps.reset();  // cut short
-  return done;
+  return size_for_slow_steps(request, open, tests, plan);
 }
 
 }  // namespace plimsoll

@@ -162,6 +162,11 @@ WebResponse Api::streamed(const ApiVerb& verb, Json fields, const Wishes& wishes
 }
 
 std::variant<Api::Wishes, WebResponse> Api::wishes_of(const WebRequest& request) {
+  static const std::vector<std::string> known{"within", "form", "charts", "report"};
+  for (const auto& [name, value] : request.query) {
+    if (std::ranges::count(known, name) == 0)
+      return http_error(400, "unknown query parameter \"" + name + "\"", suggestion(name, known));
+  }
   Wishes wishes;
   if (const auto asked = request.query.find("within"); asked != request.query.end()) {
     double seconds = 0;

@@ -9,7 +9,9 @@
 #include "base/text.h"
 #include "metrics/bottleneck.h"
 #include "setup/traffic.h"
+#include "workload/clients_source.h"
 #include "workload/synthetic.h"
+#include "workload/workload_spec.h"
 
 namespace plimsoll {
 namespace {
@@ -79,9 +81,20 @@ std::int64_t requests_of(const Slo& slo, RequestSource* source, std::int64_t mos
   return count;
 }
 
+// Requests from which is told what traffic without an end is like.
+constexpr std::int64_t kLookedAt = 20'000;
+
+// A specification of which there are as many requests as anybody asks for.
+Result<bool> is_endless(const RunSpec& run) {
+  const TrafficSpec& asked = run.traffic;
+  if (asked.workload_spec.empty() || asked.trace.is_asked()) return false;
+  if (asked.num_requests || asked.horizon_us) return false;
+  TRY(spec, read_workload_spec(asked.workload_spec));
+  return !ends(spec);
+}
+
 // Of a class that no request has nothing can be judged.
 std::vector<Slo> stated_limits(const SloTargetsByClass& targets, const LoadMaker& load) {
-  constexpr std::int64_t kLookedAt = 20'000;
   std::vector<Slo> limits;
   for (const auto& [slo_class, target] : targets) {
     const std::pair<Latency, std::optional<double>> stated[]{{&GroupSummary::ttft, target.ttft_ms},
@@ -117,7 +130,12 @@ Result<ScalableTraffic> scalable_traffic(const RunSpec& run, const std::string& 
   const bool recorded = run.traffic.trace.is_asked();
   const bool drawn = run.traffic.workload_spec.empty() && !recorded;
   const RunSpec own = drawn ? run : without_rate(run);
-  TRY(traffic, any_traffic(own, model));
+  TRY(endless, is_endless(own));
+  RunSpec looked_at = own;
+  if (endless) looked_at.traffic.num_requests = kLookedAt;
+  TRY(traffic, any_traffic(looked_at, model));
+  if (endless)
+    std::erase_if(traffic.config, [](const auto& e) { return e.key == "num-requests"; });
   ScalableTraffic out;
   out.seed = traffic.seed;
   if (!drawn) {

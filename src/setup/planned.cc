@@ -111,7 +111,7 @@ Result<void> Planned::say_model(const std::string& model) {
   if (asked.id->empty() && asked.config.empty()) {
     if (model.empty()) {
       return fail(ErrorKind::usage, "a plan needs a model",
-                  "--model, or \"model\" or \"profile\" in the request");
+                  "give --model, or a request with a \"model\" or a \"profile\"");
     }
     asked.id = model;
   }

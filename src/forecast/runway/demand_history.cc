@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/calendar.h"
+#include "base/command_files.h"
 #include "base/file.h"
 #include "base/lists.h"
 #include "base/text.h"
@@ -120,7 +121,9 @@ Result<void> check_is_there(const std::string& path) {
   if (file) return {};
   Diagnostic& what = file.error().diagnostics.front();
   if (!is_file(path) && !what.hint.empty() && !what.hint.starts_with("did you mean"))
-    what.hint = "\"file\" of \"history\" counts from the folder of the file that names it";
+    what.hint = CommandFiles::are_sealed()
+                    ? "send its text in \"files\", by that name"
+                    : "\"file\" of \"history\" counts from the folder of the file that names it";
   return pass_on(file);
 }
 

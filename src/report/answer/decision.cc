@@ -35,14 +35,14 @@ constexpr std::string_view kDoubtNames[]{"interrupted",
 
 constexpr SentenceForm<Doubt> kDoubts[]{
     {Doubt::interrupted, "the search ended before it was complete"},
-    {Doubt::slow_steps, "only {d} req/s if serving is as slow as the model's error allows"},
+    {Doubt::slow_steps, "only {d} req/s are held if serving is as slow as the model's error allows"},
     {Doubt::slow_steps_need,
      "{n instance} would be needed if serving is as slow as the model's error allows"},
-    {Doubt::slow_steps_fail, "not if serving is as slow as the model's error allows"},
-    {Doubt::slow_steps_open, "it is not certain if serving is as slow as the model's error allows"},
+    {Doubt::slow_steps_fail, "limits are missed if serving is as slow as the model's error allows"},
+    {Doubt::slow_steps_open, "with steps as slow as the model's error allows this run is too short to tell"},
     {Doubt::slow_steps_untested,
      "the model's error is not tested in runs of more than 500,000 requests"},
-    {Doubt::guess, "the speed of its GPU is a guess (+-{%})"},
+    {Doubt::guess, "nobody measured this GPU: steps may take {d} times as long, or be as much shorter"},
     {Doubt::no_headroom, "no headroom was demonstrated (it is below {%})"},
     {Doubt::headroom_unknown, "no headroom was demonstrated"},
     {Doubt::headroom_short, "the headroom is less than the {%} asked for"},
@@ -53,8 +53,8 @@ constexpr SentenceForm<Doubt> kDoubts[]{
     {Doubt::peak_share, "possibly only {%} of the load is handled at once"},
     {Doubt::run_out, "the chance that something runs out is {%}"},
     {Doubt::shared_prefix,
-     "{%} of the prompts count as a prefix that all requests share: sessions with contexts of "
-     "their own need more (say \"sessions\" of the route)"},
+     "{%} of the prompts count as a prefix that all requests share, and conversations with "
+     "contexts of their own need more KV cache (set \"sessions\" in the route)"},
     {Doubt::short_history, "the history is too short to test a forecast ({n value} are needed)"}};
 
 }  // namespace
@@ -108,7 +108,7 @@ std::vector<std::string> further_sentences(const Decision& d) {
   if (!doubts.empty()) sentences.push_back("Also, " + join(doubts, "; ") + ".");
   constexpr double kManyTimes = 9;
   if (d.headroom && *d.headroom >= kManyTimes) {
-    sentences.push_back("The sustainable load is " + three_digits(*d.headroom + 1) + "x that" +
+    sentences.push_back("The sustainable load is " + three_digits(*d.headroom + 1) + " times that" +
                         headroom_condition(d));
   } else if (d.headroom && *d.headroom > 0) {
     sentences.push_back("Headroom is " + percent(*d.headroom) + headroom_condition(d));
@@ -124,7 +124,7 @@ std::string_view name_of(DecisionVerdict verdict) {
 }
 
 void doubt_speed(const ModelError& error, std::vector<Because<Doubt>>* doubts) {
-  if (error.regime == Regime::unknown) doubts->emplace_back(Doubt::guess, std::expm1(error.step));
+  if (error.regime == Regime::unknown) doubts->emplace_back(Doubt::guess, std::exp(error.step));
 }
 
 void doubt_haste(const FiniteTraffic& traffic, const LoadProbe& test,
@@ -153,6 +153,10 @@ std::string action_for(const Reserve& r, const std::function<std::string(std::in
                      r.of_peak ? " at the peak" : "");
 }
 
+std::string as_simulated(const std::string& most) {
+  return most + " if serving is as fast as simulated";
+}
+
 std::string action_below(double low_rps, double hidden_peak) {
   return "Plan for at most " + rate_text(low_rps / hidden_peak) +
          ", which covers the model's error" + (hidden_peak > 1 ? " and the peak" : "");
@@ -161,7 +165,8 @@ std::string action_below(double low_rps, double hidden_peak) {
 std::string first_sentence(const Decision& d) {
   std::string text = d.answer;
   if (d.confidence && !d.says_confidence)
-    text += fmt::format(" ({:.0f} % confidence)", 100 * *d.confidence);
+    text += fmt::format(" ({:.0f} % confidence{})", 100 * *d.confidence,
+                        *d.confidence == kTestLevel ? ", the model's error left out" : "");
   const std::string_view joint = d.verdict == DecisionVerdict::not_shown ? ", as " : ", but ";
   if (leads_with_doubt(d)) text += std::string(joint) + doubt_text(d.doubts.front());
   if (!d.contrast.empty()) text += "; " + d.contrast;

@@ -96,6 +96,9 @@ struct Reserve {
 std::string action_for(const Reserve& reserve,
                        const std::function<std::string(std::int64_t)>& name);
 
+/// What stands beside the rate that a yes promises even if steps are slow: `most` is text.
+std::string as_simulated(const std::string& most);
+
 /// The action for a rate that was shown to hold, where steps as slow as may be hold `low_rps`, and
 /// peaks that no test shows have `hidden_peak` times the rate.
 std::string action_below(double low_rps, double hidden_peak);

@@ -19,7 +19,7 @@ constexpr SentenceForm<SteadyCause> kVerdicts[]{
      "the median TTFT rises from {s} in the first fifth of the run to {s} in the last"},
     {SteadyCause::delay_begins_to_rise,
      "the median TTFT rises from {s} in the first fifth of the requests to {s} in the last, as it "
-     "does under overload, but they arrive within {s}, and only {s} would show one"},
+     "does under overload: this run has {s} of arrivals, and it takes {s} to tell"},
     {SteadyCause::sessions_begin,
      "the run begins without conversations under way: requests arrive for {s}, of which {s} are "
      "that beginning, and figures need {i} times as much"},
@@ -46,7 +46,7 @@ constexpr SentenceForm<SteadyCause> kVerdicts[]{
 
 constexpr SentenceForm<CandidateCause> kCandidates[]{
     {CandidateCause::odd_num_gpus,
-     "the number of GPUs is not a whole number of instances of this layout"},
+     "the number of GPUs is no multiple of those of an instance"},
     {CandidateCause::too_dear, "{-}costs {$}/h, more than {$}"},
     {CandidateCause::too_many_gpus, "{-}takes {n GPU}, more than {n}"},
     {CandidateCause::few_replicas, "needs {n instance} at least, more than {n}"},
@@ -59,7 +59,8 @@ constexpr SentenceForm<CandidateCause> kCandidates[]{
 std::string figure_text(const Slo& slo, const SloFigure& figure) {
   const std::string text = name_of(slo) + " " + ms_or_s(figure.value_ms / 1000);
   if (!lacks_requests(slo, figure)) return text;
-  return fmt::format("{} ({} were not served)", text, percent(figure.unserved_share));
+  return fmt::format("{} were not served, {} of the others {}", percent(figure.unserved_share),
+                     name_of(slo), ms_or_s(figure.value_ms / 1000));
 }
 
 std::string never_served_text(const std::array<double, 5>& f) {
@@ -154,10 +155,10 @@ std::string test_text(const CandidateResult& r, const std::vector<Slo>& slos) {
   const LoadProbe& test = *r.deciding;
   const std::string why = reason_text(test, slos);
   if (test.is_turned_away) return why;
-  const std::string rate = three_digits(test.rate_rps);
   if (r.reason.cause == CandidateCause::fails_idle)
-    return fmt::format("nearly idle, at {} req/s, {}", rate, why);
-  return fmt::format("at {} req/s with {} {}", rate, counted(test.instances, "instance"), why);
+    return fmt::format("nearly idle, at {}, {}", rate_text(test.rate_rps), why);
+  return fmt::format("at {} req/s with {} {}", three_digits(test.rate_rps),
+                     counted(test.instances, "instance"), why);
 }
 
 }  // namespace

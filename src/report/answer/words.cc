@@ -76,10 +76,10 @@ std::string error_text(const ModelError& error, const std::vector<Slo>& slos) {
   for (const Slo& slo : slos) {
     const double z = error_beside_steps(error, slo.metric, slo.percentile.value_or(0));
     if (z <= 0) continue;
-    std::string figure = name_of(slo) + " " + within_text(z);
+    std::string figure = within_text(z) + " of " + name_of(slo);
     if (std::ranges::count(beside, figure) == 0) beside.push_back(std::move(figure));
   }
-  return beside.empty() ? text : text + ", beside them " + join(beside, ", ");
+  return beside.empty() ? text : text + ", and another " + join(beside, ", ");
 }
 
 std::string unserved_text(double share) {

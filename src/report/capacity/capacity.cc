@@ -85,10 +85,10 @@ std::string estimate_text(const CapacityReport& r) {
   if (!r.pools.empty()) return {};
   const CapacityEstimate& e = r.estimate;
   std::string text =
-      fmt::format("{} {} if steps were always full: {} (as {} allows), a token every {} ms",
+      fmt::format("{} {} if steps were always full: {} (as {} allows), {} ms per token",
                   rate_text(e.rate_rps), "per instance", counted(e.batch, "request"),
                   limit_text(e.limit), three_digits(e.step_ms));
-  text += fmt::format(", {} of them prefill", percent(e.prefill_share));
+  text += fmt::format(", of which {} are prefill of other requests", percent(e.prefill_share));
   if (r.fewest && e.rate_rps > 0) {
     const auto instances = static_cast<std::int64_t>(std::ceil(r.rate_rps / e.rate_rps));
     text += "; that would be " + counted(instances, "instance");
@@ -158,7 +158,7 @@ std::string trust_text(const CapacityReport& r) {
     }
     const bool any_decided = std::ranges::any_of(
         tests_of(r), [](const LoadProbe& test) { return test.answer != Answer::unclear; });
-    if (any_decided) text += "; each test is 95 % sure, the model's error aside";
+    if (any_decided) text += "; each test is 95 % sure of its simulation";
   }
   if (r.holds()) {
     text += fmt::format("; {} {}",
@@ -169,7 +169,7 @@ std::string trust_text(const CapacityReport& r) {
     text += "; " + open_text(r, *test);
   }
   if (r.rate && r.holds() && std::isfinite(r.rate->bad_rps)) {
-    text += fmt::format("; sampling [{}, {}] req/s", four_digits(r.rate->good_rps),
+    text += fmt::format("; by the simulation alone the limit lies in [{}, {}] req/s", four_digits(r.rate->good_rps),
                         four_digits(r.rate->bad_rps));
   }
   if (r.model) {

@@ -234,9 +234,14 @@ void answer_rate(const CapacityReport& r, Decision* d) {
   const std::string who = fleet_text(r, r.instances) + " ";
   const std::string most = (std::isinf(r.rate->bad_rps) ? "at least " : "up to ") + rate_text(good);
   const bool one = r.instances == 1;
+  // A yes is a promise of what is held even if steps are slow.
+  const bool promises_low =
+      r.rate_rps <= 0 && d->verdict == DecisionVerdict::yes && 0 < low && low < good;
   if (r.rate_rps <= 0) {
-    d->answer = who + d->likely(one ? "holds" : "hold") + " " + most + at_slos(r);
-    if (r.model && low > 0) d->action = action_below(low, r.hidden_peak());
+    d->answer = who + d->likely(one ? "holds" : "hold") + " " +
+                (promises_low ? rate_text(low) : most) + at_slos(r);
+    if (r.model && low > 0 && (!promises_low || r.hidden_peak() > 1))
+      d->action = action_below(low, r.hidden_peak());
   } else if (tested == Answer::holds) {
     d->answer = who + d->likely(one ? "holds " : "hold ") + d->question + ", and " + most;
     if (r.pools.empty()) d->action = action_for_headroom(r, r.failing(), 0);
@@ -257,6 +262,7 @@ void answer_rate(const CapacityReport& r, Decision* d) {
   } else if (const LoadProbe* open = first_open_above(r)) {
     d->contrast = fmt::format("at {} {}", rate_text(open->rate_rps), reason_text(*open, r.slos));
   }
+  if (promises_low) d->contrast = as_simulated(most) + (d->contrast.empty() ? "" : "; ") + d->contrast;
 }
 
 }  // namespace

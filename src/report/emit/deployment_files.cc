@@ -52,7 +52,7 @@ std::string how_long(const RecommendedDeployment& d) {
     text += fmt::format(": {} of the {} requests that were simulated", grouped(requests),
                         grouped(d.requests));
   }
-  return text + ". URL: where requests are balanced.";
+  return text + ". URL: the load balancer in front of the instances.";
 }
 
 std::string load_test(const RecommendedDeployment& d) {
@@ -66,8 +66,7 @@ std::string load_test(const RecommendedDeployment& d) {
       comment_lines(
           "A figure outside its band refutes the plan. Bands: 90 % for a run of this length, " +
           (d.model_error > 0
-               ? fmt::format("and what steps that are off by {} do to it, as simulate.sh "
-                             "has it.",
+               ? fmt::format("with step times that may be off by {}, as in simulate.sh.",
                              percent(d.model_error))
                : "without any error of the step times: it is not known.")) +
       comment_lines(fmt::format("{:<22}{:>12}{:>12}{:>12}", "figure", "expected", "from", "to"));
@@ -87,7 +86,10 @@ std::string load_test(const RecommendedDeployment& d) {
 
 std::string simulation(const RecommendedDeployment& d) {
   return "#!/bin/sh\n" + comment_lines(d.verdict) +
-         comment_lines("The run behind the plan's figures.") + script_command(d.run_command);
+         comment_lines(d.is_in_step ? "The plan's deployment without asynchronous scheduling, as "
+                                      "vLLM 0.11 starts it: its figures are not those of the plan."
+                                    : "The run behind the plan's figures.") +
+         script_command(d.run_command);
 }
 
 }  // namespace

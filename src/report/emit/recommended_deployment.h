@@ -53,6 +53,8 @@ struct RecommendedDeployment : RecommendedPool {
   std::string name;        ///< of what is deployed; empty: after the model
   std::int64_t spare = 0;  ///< of all instances
   std::vector<UnsetFlag> unset;
+  /// The plan schedules asynchronously, and the servers that are started cannot.
+  bool is_in_step = false;
   double weight_gib = 0;
   std::string run_command;    ///< `plimsoll run ...`; in both, HERE is the folder of the scripts
   std::string observe_flags;  ///< of `plimsoll observe`: the same traffic

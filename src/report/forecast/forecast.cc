@@ -58,7 +58,7 @@ std::vector<Column> sheet_columns(const ForecastReport& r) {
 
 std::vector<Column> scenario_columns(const ForecastReport& r) {
   std::vector<Column> columns{{"scenario", {}, false},
-                              {"first to run out", {}, false},
+                              {"closest to its limit", {}, false},
                               {"used", {}},
                               {"risk", {}, false},
                               {"held", {}},
@@ -74,14 +74,14 @@ std::vector<Column> scenario_columns(const ForecastReport& r) {
 }
 
 std::string scenario_note(const ForecastReport& r, const ScenarioRow& row) {
-  std::string note = row.about.empty() ? std::string() : row.about + ". ";
+  std::string note = row.about.empty() ? std::string() : capitalised(row.about) + ". ";
   if (!row.problem.empty()) return note + capitalised(row.problem) + ".";
   const std::string roll_back = rollback_sentence(row) + ".";
   if (row.attempts > 1.005)
     note += fmt::format("Each request is sent {:.2f} times. ", row.attempts);
   if (!row.better.empty()) note += "Less is used: " + titles_of(row.better) + ". ";
   const bool is_calm = row.risk == Risk::ok;
-  note += fmt::format("{}: {}. Watch {}. {}", is_calm ? "Nearest to its limit" : "First signal",
+  note += fmt::format("{}: {}. Keep {}. {}", is_calm ? "Nearest to its limit" : "First signal",
                       first_signal(row, r.request.slos), guardrail(row, r.request.slos), roll_back);
   if (!row.owner.empty()) note += " Owner: " + row.owner + ".";
   return note;
@@ -165,8 +165,8 @@ void add_runway(const ForecastReport& r, TextReport* out) {
   out->table(routes_ahead_columns(r));
   if (r.history) out->line("history", history_text(*r.history));
   std::string text = fmt::format(
-      "{} over {} days; an order takes {} days, a cold start {} s; what is ordered and when "
-      "is enough with {}",
+      "{} over {} days; an order takes {} days, a cold start {} s; orders are sized and "
+      "timed to be enough with {}",
       sheet.daily_peaks ? "the busiest step of each day" : "every value of the history",
       three_digits(r.request.history.horizon_days), three_digits(r.request.history.lead_time_days),
       three_digits(r.request.history.cold_start_s), confidence_text());

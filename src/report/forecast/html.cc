@@ -202,8 +202,8 @@ std::string scenario_section(const ForecastReport& r) {
     }
     table.add({{row.name},
                {about},
-               {titles_of(row.worse)},
-               {titles_of(row.better)},
+               {row.problem.empty() ? titles_of(row.worse) : "not simulated"},
+               {row.problem.empty() ? titles_of(row.better) : "not simulated"},
                {guardrail(row, r.request.slos)},
                {rollback_trigger(row)},
                {row.owner}});

@@ -46,7 +46,7 @@ std::string gains_and_losses(const Calibration& c, const std::string& where) {
       (change.after >= change.before + kShown ? worse : as_before).push_back(text);
     }
   }
-  std::string text = "less error " + where + ": " + join(better, ", ");
+  std::string text = "the correction leaves less error " + where + ": " + join(better, ", ");
   if (!worse.empty()) text += "; got worse: " + join(worse, ", ");
   if (!as_before.empty()) text += "; as before: " + join(as_before, ", ");
   return text + "\n";
@@ -105,10 +105,10 @@ std::string calibration_verdict(const Calibration& c) {
   }
   const double gain = improvement(c);
   if (count < kEnoughToTell && gain >= kLeastImprovement) {
-    return fmt::format("not shown to be better: {}; {} {}\n", why_not_better(c), changes(c), where);
+    return fmt::format("the correction was not shown to be better: {}; {} {}\n", why_not_better(c), changes(c), where);
   }
   if (gain < kLeastImprovement) {
-    return fmt::format("no improvement: keep the model as it is; {} {}\n", changes(c), where);
+    return fmt::format("the correction improves nothing: keep the model as it is; {} {}\n", changes(c), where);
   }
   return gains_and_losses(c, where);
 }
@@ -125,7 +125,7 @@ std::string calibration_report_text(const CalibrationReport& report, const Style
   out.line("from", join(c.sources, ", "));
   for (const std::string& note : report.notes) out.line("left out", note);
   for (const std::string& remark : report.remarks) out.line("note", remark);
-  out.next(report.next, "try it");
+  out.next(report.next, "write it to a file");
   return out.text();
 }
 

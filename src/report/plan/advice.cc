@@ -46,7 +46,7 @@ class Improvements {
       if (bad->slos[i].answer != Answer::fails || bad->state.verdict == SteadyVerdict::overloaded) {
         continue;
       }
-      what = title_of(report_.request.slos[i]) + " is broken";
+      what = title_of(report_.request.slos[i]) + " is missed";
       break;
     }
     std::string text = fmt::format("At {} req/s {}", three_digits(bad->rate_rps), what);

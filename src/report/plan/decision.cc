@@ -106,18 +106,30 @@ std::string action_of(const PlanReport& r, const CandidateResult& best, double s
   const std::int64_t paid = best.candidate.replicas + best.candidate.spare;
   const double asked = *r.request.rate_rps;
   const double shown = r.plan.headroom ? headroom_of(asked, r.plan.headroom->good_rps) : 0;
-  const double beside = best.beside_replicas;
-  const double all = static_cast<double>(paid) + beside;
-  const std::int64_t slow =
-      slow_rps > 0 ? std::llround(std::ceil(all * asked / slow_rps - beside)) : 0;
-  const std::int64_t with_headroom =
-      instances_with_headroom(paid, shown, peak * (1 + kUsualHeadroom) - 1, beside);
+  const std::int64_t slow = r.plan.best_with_slow_steps;
+  const std::int64_t with_headroom = instances_with_headroom(
+      paid, shown, peak * (1 + kUsualHeadroom) - 1, best.beside_replicas);
   const std::string action = action_for({paid, with_headroom, kUsualHeadroom, peak > 1, slow},
                                         [&](std::int64_t n) { return more_of(r, best, n); });
   if (action.empty()) return action;
   // Spare replicas are priced and written to files like the others.
-  return fmt::format("{} (plan again with --spare-instances {})", action,
+  return fmt::format("{} (--spare-instances {} puts that into the plan)", action,
                      r.request.spare + std::max(with_headroom, slow) - paid);
+}
+
+// "up to 25.0 req/s"
+std::string most_served(const PlanReport& r, const CandidateResult& best) {
+  const bool at_end = is_at_range_end(r.request, best);
+  const char* how = at_end ? "" : std::isinf(best.bad_rps) ? "at least " : "up to ";
+  return fmt::format("{}{} req/s{}", how, three_digits(best.good_rps),
+                     at_end ? ", the highest rate tested," : "");
+}
+
+// A yes to a range of rates is a promise of what is served even if steps are slow.
+bool promises_low(const PlanReport& r, const CandidateResult& best, const Decision& d) {
+  const double low = lowest_served(r, best);
+  return !r.request.rate_rps && r.plan.model_rps && d.verdict == DecisionVerdict::yes && 0 < low &&
+         low < best.good_rps;
 }
 
 // "1 x H100 for $3.20/h holds 10 req/s", "2 x H100 serve up to 25.0 req/s".
@@ -127,13 +139,10 @@ std::string answer_of(const PlanReport& r, const CandidateResult& best, const De
   const std::string who =
       describe_gpus(best.candidate) + for_price(best) + " " + d.likely(verb) + " ";
   if (r.request.rate_rps) return who + d.question;
-  const bool at_end = is_at_range_end(r.request, best);
-  return fmt::format("{}{}{} req/s{} {}", who,
-                     at_end                     ? ""
-                     : std::isinf(best.bad_rps) ? "at least "
-                                                : "up to ",
-                     three_digits(best.good_rps), at_end ? ", the highest rate tested," : "",
-                     at_limits(r.request));
+  const std::string most = promises_low(r, best, d)
+                               ? three_digits(lowest_served(r, best)) + " req/s"
+                               : most_served(r, best);
+  return who + most + " " + at_limits(r.request);
 }
 
 bool has_no_prices(const PlanReport& r) {
@@ -155,6 +164,18 @@ std::string open_text(const PlanReport& r, const CandidateResult& best) {
                      fewer == 1 ? "does" : "do", reason_text(*at, r.request.slos));
 }
 
+// A test of requests that no deployment serves, because of their length or because they are turned
+// away; null where any candidate fails for another reason.
+const LoadProbe* refused_everywhere(const Plan& plan) {
+  const LoadProbe* refused = nullptr;
+  for (const CandidateResult& c : plan.candidates) {
+    if (!c.deciding) continue;
+    if (!c.deciding->turns_lengths_away() && !c.deciding->is_turned_away) return nullptr;
+    if (refused == nullptr) refused = &*c.deciding;
+  }
+  return refused;
+}
+
 Decision without_best(const PlanReport& r, Decision d) {
   const bool is_open = r.plan.interrupted || std::ranges::count(r.plan.candidates, Fate::unclear,
                                                                 &CandidateResult::fate) > 0;
@@ -171,13 +192,15 @@ Decision without_best(const PlanReport& r, Decision d) {
   const std::vector<BudgetLimit> budget = budget_limits(r.request, Candidate{}, 0);
   d.answer = fmt::format("no candidate {} {}{}{}", is_open ? "could be shown to keep" : "keeps",
                          limits, load, budget.empty() ? "" : " within the budget");
+  if (const LoadProbe* refused = refused_everywhere(r.plan))
+    d.answer += ": " + reason_text(*refused, r.request.slos);
   if (const auto& beyond = r.plan.beyond_limits) {
     const std::string cost = beyond->price ? fmt::format(" (${:.2f}/h)", beyond->usd_per_hour) : "";
     d.action = fmt::format(
         "Raise {} to allow {}{}, which {}",
         exceeded_limits(r.request, beyond->candidate, beyond->usd_per_hour, &BudgetLimit::key),
         describe_gpus(beyond->candidate), cost,
-        is_guess(*beyond) ? "may: the speed of its GPU is a guess" : "does");
+        is_guess(*beyond) ? "may: nobody measured its GPU" : "does");
   } else if (!budget.empty() && !r.plan.searched_beyond && !is_open &&
              counts_of(r.request, r.plan).feasible == 0) {
     d.action = "Plan without " + join(mapped(budget, &BudgetLimit::key), " and ") +
@@ -202,6 +225,7 @@ Decision decision_of(const PlanReport& r) {
   d.answer = answer_of(r, *best, d);
   if (best->at_good) d.answer += unserved_text(unserved_share(*best->at_good));
   std::vector<std::string> beside;
+  if (promises_low(r, *best, d)) beside.push_back(as_simulated(most_served(r, *best)));
   if (std::string text = open_text(r, *best); !text.empty()) beside.push_back(std::move(text));
   if (!r.request.rate_rps && best->usd_per_hour > 0) {
     beside.push_back(fmt::format("that is {} req/s per $/h", three_digits(best->qps_per_dollar())));
@@ -219,7 +243,8 @@ Decision decision_of(const PlanReport& r) {
           spares == 1 ? " with the spare one" : fmt::format(" with the {} spare ones", spares);
     }
   }
-  d.action = action_of(r, *best, lowest_served(r, *best));
+  if (!promises_low(r, *best, d) || r.traffic.hidden_peak(*best->at_good) > 1)
+    d.action = action_of(r, *best, lowest_served(r, *best));
   return d;
 }
 

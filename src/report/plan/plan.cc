@@ -134,7 +134,7 @@ std::string no_row_text(const PlanReport& r, const Alternative& a) {
   if (cause != CandidateCause::beaten) return why_not_text(r, a);
   const auto better = static_cast<std::size_t>(figures[0]) - 1;
   const std::string left = untested_text(r, *a.result);
-  return fmt::format("{}not better than {}{}{}", a.is_bound() ? "a bound, not tested: " : "",
+  return fmt::format("{} {}{}{}", a.is_bound() ? "cannot beat" : "not better than",
                      describe_gpus(r.plan.candidates[better].candidate), left.empty() ? "" : "; ",
                      left);
 }
@@ -215,7 +215,7 @@ std::string known_text(const PlanReport& r, const CandidateResult& best) {
   const CandidateResult& known = r.plan.candidates[*r.plan.cheapest_known];
   const std::string price = known.price ? " for " + price_per_hour(known.usd_per_hour) : "";
   return fmt::format(
-      "kernels of {} were never measured; the best GPU with measured kernels is {}{}: {}",
+      "nobody measured {}; the best GPU whose step times are known better is {}{}: {}",
       best.candidate.gpu, describe_gpus(known.candidate), price, reason_text(known, r.request));
 }
 

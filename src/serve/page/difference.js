@@ -21,29 +21,41 @@ function missed(answers) {
     ? ` ${"AB"[i]} does not hold ${rate(answer.rate_rps)} req/s, only ${rate(answer.max_rate_rps)}.` : "").join("");
 }
 
-/** A sentence on two answers, and what is in doubt of either; empty where one has none that holds. */
+// What each takes at most, where one was asked for that alone and the other for a rate; none where that is not known.
+function changeOfMost(answers) {
+  const most = answers.map(({max_rate_rps: value}) => value);
+  if (!most.every((value) => value > 0)) return [];
+  const by = most[1] - most[0];
+  return by === 0 ? [] : [`${rate(Math.abs(by))} req/s ${lessOr(by < 0)} at most`];
+}
+
+/** A sentence on two answers, and what is in doubt of either; empty before there are two. */
 export function difference(answers) {
-  if (answers.length < 2 || !answers.every((answer) => answer?.holds && picked(answer))) return "";
+  if (answers.length < 2 || !answers.every(Boolean)) return "";
+  const failing = answers.map((answer, i) => answer.holds && picked(answer) ? "" : "AB"[i]).filter(Boolean);
+  if (failing.length === 1) return `Setting ${failing[0]} does not hold what is asked of it, setting ${failing[0] === "A" ? "B" : "A"} does.`;
+  if (failing.length === 2) return "";
   const [a, b] = answers.map(recommended);
   const change = (key, text) => {
     const by = b[key] - a[key];
     return !by ? [] : [text(Math.abs(by), by < 0)];
   };
-  const isOfOneRate = a.rate_rps === b.rate_rps;
+  const isOfOneQuestion = (answers[0].rate_rps > 0) === (answers[1].rate_rps > 0);
+  const isOfOneRate = isOfOneQuestion && a.rate_rps === b.rate_rps;
   const isOtherLayout = answers.some((answer) => answer.disaggregation) && a.gpus === b.gpus;
   const parts = [
     ...(isOtherLayout ? [`on as many GPUs (${a.gpus})`]
                       : change("instances", (by, isLess) => counted(by, `${isLess ? "fewer" : "more"} instance`))),
-    ...change("rate_rps", (by, isLess) => `${rate(by)} req/s ${lessOr(isLess)}`),
+    ...(isOfOneQuestion ? change("rate_rps", (by, isLess) => `${rate(by)} req/s ${lessOr(isLess)}`) : changeOfMost(answers)),
     ...change("usd_per_hour", (by, isLess) => `${money(by)} an hour ${lessOr(isLess)}`),
     ...(isOfOneRate ? change("ttft_p99_ms", (by, isLess) => `${time(by)} TTFT p99 ${lessOr(isLess)}`) : []),
     ...(isOfOneRate ? change("tpot_mean_ms", (by, isLess) => `${time(by)} TPOT ${lessOr(isLess)}`) : [])];
-  if (parts.length === 0) return "";
   const isOfRecommended = answers.every((answer) => recommended(answer).instances === picked(answer).instances);
   const headrooms = answers.map((answer) => answer.decision?.headroom);
   if (headrooms.every(Boolean)) {
     const [from, to] = headrooms.map(percent);
-    parts.push(`${isOfRecommended ? "" : "with the fewest that hold "}headroom ${to} instead of ${from}`);
+    if (from !== to) parts.push(`${isOfRecommended ? "" : "with the fewest that hold "}headroom ${to} instead of ${from}`);
   }
+  if (parts.length === 0) return "";
   return `Setting B against setting A, each as recommended: ${parts.join(", ")}.${missed(answers)}${doubts(answers, isOfRecommended)}`;
 }

@@ -118,7 +118,7 @@ askForToken(() => {
 
 // What the address asks: settings that are there get its values, others come or go.
 function readAddress() {
-  const asked = [...new URLSearchParams(location.search)];
+  const asked = [...new URLSearchParams(location.search)];  // of what stands there twice, the last
   const first = Object.fromEntries(asked.filter(([key]) => !key.startsWith("b.")));
   const second = Object.fromEntries(asked.filter(([key]) => key.startsWith("b.")).map(([key, value]) => [key.slice(2), value]));
   const wanted = [Object.keys(first).length > 0 ? first : DEFAULTS];

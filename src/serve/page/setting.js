@@ -53,6 +53,7 @@ export class Setting {
       const control = name === "layout" || name.startsWith("trace") ? null : this.form.elements[name];
       if (!control) ignored.push(`${name} is no control of this page`);
       else if (!put(control, value)) ignored.push(`${this.label(name)} cannot be "${value}"`);
+      else if (name === "num-instances" && isSplit(others)) ignored.push(`${this.label(name)} ${value}, beside those of prefill and decode`);
     }
     $(".ignored", this.root).textContent = ignored.length > 0 ? `Left out of this link: ${ignored.join("; ")}.` : "";
     if (!trace) this.leaveTraceOut();
@@ -248,7 +249,8 @@ export class Setting {
     if (progress.charts) this.showCharts(progress.charts);
     if (!progress.tests) return;
     $(".state", this.root).textContent = soFar(progress);
-    if (this.answer?.holds || !progress.phase.startsWith("searching")) return;
+    const isDecided = progress.unit !== "instances" && this.answer?.rate_answer === "holds";
+    if (this.answer?.holds || isDecided || !progress.phase.startsWith("searching")) return;
     const [holds, fails] = progress.unit === "instances" ? [progress.upper, progress.lower] : [progress.lower, progress.upper];
     const amount = (value) => progress.unit === "instances" ? counted(value, "instance") : `${rate(value)} req/s`;
     if (holds === null && fails === null) return;

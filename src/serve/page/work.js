@@ -19,8 +19,13 @@ const answer = $(".answer");
 let working = null;
 let missing = "";  // what a link says there was of documents, which it cannot hold
 
+// Whether a document asks in the place of the fields.
+const hasDocument = () => form.elements.document.value.trim() !== "" ||
+    [...form.elements.files.files].some(({name}) => /\.(ya?ml|json)$/.test(name));
+
 function values() {
-  const names = form.elements.verb.value === "plan" ? ["verb", "model", "rate", "slo", "gpu-types"] : ["verb"];
+  const isOfFields = form.elements.verb.value === "plan" && !hasDocument() && !missing;
+  const names = isOfFields ? ["verb", "model", "rate", "slo", "gpu-types"] : ["verb"];
   return Object.fromEntries(names.map((name) => [name, form.elements[name].value.trim()]).filter(([, value]) => value));
 }
 
@@ -36,6 +41,7 @@ function showForm() {
   for (const part of form.querySelectorAll("[data-of]")) part.hidden = part.dataset.of !== verb;
   $("#document-name").textContent = verb === "plan" ? "Request (YAML)" : "Forecast (YAML)";
   form.elements.document.placeholder = EXAMPLES[verb];
+  for (const control of form.querySelectorAll("[data-of=plan] input")) control.disabled = hasDocument();
   $("#without").hidden = !missing;
 }
 
@@ -103,7 +109,9 @@ function begins(controller) {
   $(".state").textContent = "simulating …";
   keepAddress();
   for (const part of [".command", ".request", ".json"]) $(part).textContent = "";
-  $(".printed").textContent = Object.entries(values()).map(([name, value]) => `${name} ${value}`).join(", ");
+  const given = documents();
+  $(".printed").textContent = Object.entries({...values(), ...(given && {documents: given})})
+    .map(([name, value]) => `${name} ${value}`).join(", ");
 }
 
 function ends() {

@@ -48,6 +48,7 @@ document.addEventListener("keydown", (event) => { if (event.key === "Escape") ti
 
 // Of a text that is a figure and nothing else: ">= 1,234", "$3.20".
 const figure = (text) => {
+  if (isNumber(text)) return text;
   const found = /^(?:[<>]= |\$)?(-?[\d,]*\.?\d+)$/.exec(text);
   return found ? Number(found[1].replaceAll(",", "")) : text;
 };
@@ -55,11 +56,13 @@ const isNumber = (value) => typeof value === "number";
 const compare = (a, b) => isNumber(a) && isNumber(b) ? a - b
     : isNumber(a) ? -1 : isNumber(b) ? 1 : a.localeCompare(b);
 
-// What has no value stands last, whichever way.
-const sorted = (rows, key, up) => {
-  const keyed = rows.map((row) => [key(row), row]);
-  keyed.sort(([a], [b]) => a === "" || b === "" ? (a === "") - (b === "") : up * compare(a, b));
-  return keyed.map(([, row]) => row);
+// What has no value stands last, whichever way, and before it what is only known not to be more ("<= 36.0").
+const isAtMost = (text) => typeof text === "string" && text.startsWith("<= ");
+const sorted = (rows, textOf, up) => {
+  const place = (text) => text === "" ? 2 : isAtMost(text) ? 1 : 0;
+  const keyed = rows.map((row) => [place(textOf(row)), figure(textOf(row)), row]);
+  keyed.sort(([p, a], [q, b]) => p - q || up * compare(a, b));
+  return keyed.map(([, , row]) => row);
 };
 
 function sortButtons(table, sort) {
@@ -79,22 +82,43 @@ function sortButtons(table, sort) {
   });
 }
 
-// Of "$/h<=20": whether the figure in the column that begins so is within the bound; undefined: it is no bound.
+// Of "$/h<=20": whether the figure in the column of that name, or else that begins so, is within the bound; undefined:
+// it is no bound. What is known not to be more than a figure is no answer to a question for more.
 const kSides = {"<=": (a, b) => a <= b, ">=": (a, b) => a >= b, "<": (a, b) => a < b, ">": (a, b) => a > b, "=": (a, b) => a === b};
 function bound(word, heads) {
   const [, name, side, limit] = /^([^<>=]+)([<>]=?|=)\$?([\d.,]+)$/.exec(word) ?? [];
-  const column = heads.findIndex((head) => head.toLowerCase().replaceAll(/\s/g, "").startsWith(name === "cost" ? "$" : name));
-  if (!name || column < 0) return undefined;
-  return (cells) => isNumber(figure(cells[column])) && kSides[side](figure(cells[column]), figure(limit));
+  if (!name) return undefined;
+  const names = heads.map(nameOf);
+  const column = names.includes(name) ? names.indexOf(name) : names.findIndex((one) => one.startsWith(name === "cost" ? "$" : name));
+  if (column < 0) return undefined;
+  const isOpen = (text) => side.startsWith(">") ? isAtMost(text) : text.startsWith(">= ") && side !== ">=";
+  return (cells) => isNumber(figure(cells[column])) && !isOpen(cells[column]) && kSides[side](figure(cells[column]), figure(limit));
 }
 
-function rowFilter(heads, onChange) {
+const nameOf = (head) => head.toLowerCase().replaceAll(/\s/g, "");
+
+// The words of a filter: bounds lose their spaces, those within the name of a column included.
+function filterWords(text, heads) {
+  let words = text.toLowerCase().replaceAll(/\s*([<>]=?|=)\s*/g, "$1");
+  for (const head of heads.map((one) => one.toLowerCase()).filter((one) => one.includes(" ")))
+    for (const side of "<>=") words = words.replaceAll(head + side, nameOf(head) + side);
+  return words.split(/\s+/).filter(Boolean);
+}
+
+// A reason names other candidates: words are looked for in it only if no other column has them.
+function wordTest(word, rows) {
+  const has = (cells) => cells.join(" ").toLowerCase().includes(word);
+  const hasItself = (cells) => has(cells.slice(0, -1));
+  return rows.some(hasItself) ? hasItself : has;
+}
+
+function rowFilter(heads, rowsOf, onChange) {
   const price = heads.find((head) => head.startsWith("$"));
   const input = make("input", {type: "search", size: "26", placeholder: price ? `e.g. H200 TP2 ${price}<=20` : "words, e.g. H200 TP2"});
   let tests = [];
   input.oninput = () => {
-    const words = input.value.toLowerCase().replaceAll(/\s*([<>]=?|=)\s*/g, "$1").split(/\s+/).filter(Boolean);
-    tests = words.map((word) => bound(word, heads) ?? ((cells) => cells.join(" ").toLowerCase().includes(word)));
+    const rows = rowsOf();
+    tests = filterWords(input.value, heads).map((word) => bound(word, heads) ?? wordTest(word, rows));
     onChange();
   };
   return {label: make("label", {}, "Filter", input), holds: (cells) => tests.every((test) => test(cells))};
@@ -114,8 +138,9 @@ for (const table of document.querySelectorAll("table")) {
   sortButtons(table, (column, up) => body.append(...sorted([...body.rows], (row) => value(row.cells[column]), up)));
   if (body.rows.length > kMany) {
     const heads = [...table.tHead.rows[0].cells].map((head) => head.textContent);
-    const filter = rowFilter(heads, () => {
-      for (const row of body.rows) row.hidden = !filter.holds([...row.cells].map((cell) => cell.textContent));
+    const textsOf = (row) => [...row.cells].map((cell) => cell.textContent);
+    const filter = rowFilter(heads, () => [...body.rows].map(textsOf), () => {
+      for (const row of body.rows) row.hidden = !filter.holds(textsOf(row));
     });
     table.parentElement.before(make("div", {class: "asked"}, filter.label));
   }
@@ -149,7 +174,7 @@ function dataTable(place) {
   const table = make("table", {...stacks}, make("caption", {}, caption), make("thead", {}, head), body);
   const told = make("span", {role: "status", class: "small"});
   const more = make("button", {type: "button"}, "Show more");
-  const filter = rowFilter(heads, () => restart());
+  const filter = rowFilter(heads, () => all, () => restart());
   const choices = columns.flatMap((column, i) => column.texts.length < 2 || column.texts.length > (areFigures[i + 1] ? kFewTexts : kFewNames) || column.texts.some((text) => /^[<>]|\d\.\d/.test(text)) ? [] : [[i + 1,
     make("select", {}, make("option", {value: ""}, "any"), ...column.texts.filter(Boolean).map((text) => make("option", {}, text)))]]);
   const show = (most, ofRest = () => "") => {
@@ -164,7 +189,7 @@ function dataTable(place) {
   for (const [, one] of choices) one.onchange = restart;
   more.onclick = () => show(limit += 4 * kShown);
   sortButtons(table, (column, up) => {
-    rows = sorted(all, (row) => figure(row[column]), up);
+    rows = sorted(all, (row) => row[column], up);
     show(limit);
   });
   addEventListener("beforeprint", () => show(kPrinted,
