@@ -82,7 +82,7 @@ class Parser {
     const Arguments& arguments = verb_.arguments;
     std::string message = "the " + to_lower(arguments.placeholder) + " is missing";
     for (const auto& [flag, word] : words_of_flags_) {
-      message += " \"" + word + "\" is not a file, so it was read as " + std::string(flag);
+      message += ": \"" + word + "\" is not a file, so it was read as " + std::string(flag);
     }
     complain(std::move(message),
              arguments.choices == nullptr ? usage() : "one of: " + join(arguments.choices(), ", "));

@@ -107,7 +107,7 @@ TEST(ParseCommand, takes_a_model_and_a_file_as_plain_words_in_any_order) {
             "error: unexpected word \"b.yaml\"\n"
             "  usage: plimsoll run MODEL --rate REQ/S [flags]\n");
   EXPECT_EQ(error_of({"qwen3-8b"}, "forecast"),
-            "error: which forecast? \"qwen3-8b\" is not a file, so it was read as --model\n"
+            "error: the forecast is missing: \"qwen3-8b\" is not a file, so it was read as --model\n"
             "  usage: plimsoll forecast FORECAST.yaml [flags]\n");
 }
 
@@ -217,7 +217,7 @@ TEST(ParseCommand, checks_the_words_that_belong_to_no_flag) {
             "error: unknown topic \"modles\"\n  did you mean \"models\"?\n");
   EXPECT_EQ(error_of({"models", "gpus"}, "list"),
             "error: unexpected word \"gpus\"\n  usage: plimsoll list [TOPIC] [--json]\n");
-  EXPECT_EQ(error_of({}, "completion"), "error: which shell?\n  one of: bash, zsh, fish\n");
+  EXPECT_EQ(error_of({}, "completion"), "error: the shell is missing\n  one of: bash, zsh, fish\n");
 }
 
 TEST(Flags, of_a_verb_have_names_that_are_used_once) {

@@ -38,7 +38,7 @@ constexpr SentenceForm<Doubt> kDoubts[]{
     {Doubt::slow_steps, "only {d} req/s are held if serving is as slow as the model's error allows"},
     {Doubt::slow_steps_need,
      "{n instance} would be needed if serving is as slow as the model's error allows"},
-    {Doubt::slow_steps_fail, "limits are missed if serving is as slow as the model's error allows"},
+    {Doubt::slow_steps_fail, "it is not held if serving is as slow as the model's error allows"},
     {Doubt::slow_steps_open, "with steps as slow as the model's error allows this run is too short to tell"},
     {Doubt::slow_steps_untested,
      "the model's error is not tested in runs of more than 500,000 requests"},

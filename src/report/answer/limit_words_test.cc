@@ -64,8 +64,8 @@ TEST(Bottleneck, nothing_binds_an_instance_that_serves_as_fast_as_it_can) {
   const Bottleneck b = bottleneck(ten_requests({}));
   EXPECT_EQ(name_of(b.limit), "none");
   EXPECT_EQ(reason_text(b),
-            "requests wait for 0 % of their time, a token takes 10.0 ms (10.0 ms for a request "
-            "alone), prompts take 0 % of the time of the instances");
+            "requests wait for 0 % of their time, a decode step takes 10.0 ms (10.0 ms for a "
+            "request alone), prompts take 0 % of the time of the instances");
 }
 
 TEST(Bottleneck, more_load_fits_only_into_a_steady_run_within_its_limits) {
@@ -135,8 +135,8 @@ TEST(Bottleneck, decodes_bind_when_a_token_takes_much_longer_than_alone) {
   EXPECT_EQ(name_of(bottleneck(record).limit), "compute");
   EXPECT_EQ(name_of(bottleneck(record).resource), "decode bandwidth");
   EXPECT_EQ(reason_text(bottleneck(record)),
-            "a token takes 10.0 ms, 1.50 times as long as for a request alone: each step serves "
-            "10.0 requests");
+            "a decode step takes 10.0 ms, 1.50 times as long as for a request alone: each step "
+            "serves 10.0 requests");
   EXPECT_EQ(
       lever_text(bottleneck(record)),
       "smaller batches: --num-instances 2 for at most 5.00 requests per batch instead of 10.0; or "

@@ -51,7 +51,7 @@ TEST(Reasons, of_a_test_are_about_its_limits) {
   test.slos[1].value_ms = 90;
   test.slos[1].unserved_share = 0.2;
   test.reason = {ProbeCause::slo_figure, 1};
-  EXPECT_EQ(reason_text(test, slos), "TTFT p90 90.0 ms (20.0 % were not served)");
+  EXPECT_EQ(reason_text(test, slos), "20.0 % were not served, TTFT p90 of the others 90.0 ms");
   test.reason = {ProbeCause::few_requests, 1, 11'000, 5'000};
   EXPECT_EQ(reason_text(test, slos),
             "TTFT p90 needs at least 11,000 requests for an answer; there were 5,000");

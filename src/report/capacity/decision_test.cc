@@ -53,7 +53,8 @@ TEST(CapacityDecision, SaysYesWithHeadroomAndWhatToDeploy) {
   const Decision d = decision_of(fewest_of(44));
   EXPECT_EQ(d.verdict, DecisionVerdict::yes);
   EXPECT_EQ(decision_text(d),
-            "4 instances (4 GPUs) hold 40 req/s (95 % confidence). Headroom is 10.0 %. "
+            "4 instances (4 GPUs) hold 40 req/s (95 % confidence, the model's error left out). "
+            "Headroom is 10.0 %. "
             "Deploy 5 instances (5 GPUs) for 20 % headroom.");
 }
 
@@ -115,7 +116,7 @@ TEST(CapacityDecision, SaysThatTheSpeedOfItsGpuIsAGuess) {
   report.model_error = usual_error(Regime::unknown);
   const Decision d = decision_of(report);
   EXPECT_EQ(d.verdict, DecisionVerdict::likely);
-  EXPECT_THAT(decision_text(d), HasSubstr("but the speed of its GPU is a guess (+-"));
+  EXPECT_THAT(decision_text(d), HasSubstr("but nobody measured this GPU: steps may take 1.49 times as long"));
   EXPECT_THAT(d.action, StartsWith("Measure its step times before you rely on it. Deploy 5"));
   EXPECT_THAT(capacity_json(report), HasSubstr("\"doubt\": \"guess\""));
   report.model_error = usual_error(Regime::transferred);
@@ -201,9 +202,10 @@ TEST(CapacityDecision, OfARateAboveWhichNothingFailsSaysThatItIsNoLimit) {
   report.model = Interval{40, std::numeric_limits<double>::infinity()};
   report.model_error = usual_error(Regime::measured);
   EXPECT_THAT(decision_text(decision_of(report)),
-              StartsWith("4 instances (4 GPUs) hold at least 44.00 req/s (90 % confidence); at "
-                         "46.00 req/s 99 requests say nothing about a steady state."));
-  EXPECT_THAT(capacity_text(report, {}), HasSubstr("of at least 40.00 req/s"));
+              StartsWith("4 instances (4 GPUs) hold 40.00 req/s (90 % confidence); at least 44.00 "
+                         "req/s if serving is as fast as simulated; at 46.00 req/s 99 requests "
+                         "say nothing about a steady state."));
+  EXPECT_THAT(capacity_text(report, {}), HasSubstr("90 % sure of at least\n             40.00 req/s"));
 }
 
 TEST(CapacityDecision, OfADeploymentWithLessHeadroomThanWasAskedForHoldsTheRateAllTheSame) {

@@ -122,7 +122,7 @@ TEST(PlanAdvice, WithARateLooksBeyondThatRateAndNotAtFewerReplicas) {
   EXPECT_THAT(plan_advice(report), Not(Contains(HasSubstr("add instances"))));
   report.plan.headroom = Headroom{22, 23, probe_at(23, 120, Answer::fails)};
   EXPECT_THAT(plan_advice(report),
-              Contains(HasSubstr("At 23.0 req/s TTFT p95 < 100 ms is broken")));
+              Contains(HasSubstr("At 23.0 req/s TTFT p95 < 100 ms is missed")));
 }
 
 TEST(PlanAdvice, WhenTheLeastRateIsTooMuchSaysWhatTheNearestServes) {
@@ -182,7 +182,7 @@ TEST(PlanVerdict, SaysThatASpeedIsAGuessAndNamesTheBestThatIsNone) {
   report.plan.model_error = usual_error(Regime::unknown);
   report.plan.candidates[0].model_error = report.plan.model_error;
   report.plan.candidates[0].candidate.gpu = "MI300X";
-  EXPECT_THAT(plan_verdict(report), HasSubstr("the speed of its GPU is a guess (+-49.2 %)"));
+  EXPECT_THAT(plan_verdict(report), HasSubstr("nobody measured this GPU: steps may take 1.49 times as long"));
   report.plan.candidates.push_back(with_best().plan.candidates[0]);
   report.plan.candidates[1].candidate.gpu = "H100";
   report.plan.cheapest_known = 1;
@@ -227,7 +227,7 @@ TEST(PlanAdvice, NamesWhatGivesWayFirstWithItsLever) {
   report.plan.candidates[0].at_bad->summary.bottleneck.lever = {Remedy::more_memory, 2};
   EXPECT_THAT(
       plan_advice(report),
-      ElementsAre("At 21.0 req/s TTFT p95 < 100 ms is broken, bound by KV memory: more "
+      ElementsAre("At 21.0 req/s TTFT p95 < 100 ms is missed, bound by KV memory: more "
                   "KV memory per request: --num-instances 2, a higher --tp or a GPU with more "
                   "memory"));
 }

@@ -36,19 +36,20 @@ TEST(PlanDecision, SaysYesWithItsConfidenceAndHeadroom) {
   const Decision d = decision_of(plan_of(50, 52));
   EXPECT_EQ(d.verdict, DecisionVerdict::yes);
   EXPECT_EQ(decision_text(d),
-            "2 x H100 (2 instances x TP1) hold 40 req/s with a stable queue (95 % confidence). "
+            "2 x H100 (2 instances x TP1) hold 40 req/s with a stable queue (95 % confidence, the "
+            "model's error left out). "
             "Headroom is 25.0 %.");
   EXPECT_EQ(decision_of(plan_of(48, 50)).action,
-            "Deploy 3 x H100 (3 instances x TP1) for 25 % headroom (plan again with "
-            "--spare-instances 1)");
+            "Deploy 3 x H100 (3 instances x TP1) for 25 % headroom (--spare-instances 1 "
+            "puts that into the plan)");
   PlanReport as_advised = plan_of(72, 74);
   as_advised.plan.candidates[0].candidate.spare = as_advised.request.spare = 1;
   EXPECT_EQ(decision_of(as_advised).action, "");
   // What was tested is all that is paid for: where it shows less than was hoped for, one more.
   as_advised.plan.headroom->good_rps = 49.8;
   EXPECT_EQ(decision_of(as_advised).action,
-            "Deploy 4 x H100 (4 instances x TP1) for 25 % headroom (plan again with "
-            "--spare-instances 2)");
+            "Deploy 4 x H100 (4 instances x TP1) for 25 % headroom (--spare-instances 2 "
+            "puts that into the plan)");
 }
 
 // Two for prefill and two for decode, beside what does not split.
@@ -124,14 +125,15 @@ TEST(PlanDecision, SaysInItsFirstSentenceThatTheModelsErrorMissesTheRate) {
   EXPECT_EQ(d.verdict, DecisionVerdict::likely);
   EXPECT_THAT(first_sentence(d),
               AllOf(HasSubstr("likely hold 40 req/s"),
-                    HasSubstr("but only 36.0 req/s if serving is as slow as the model's error")));
+                    HasSubstr("but only 36.0 req/s are held if serving is as slow as the model's")));
   EXPECT_EQ(d.action,
-            "Deploy 3 x H100 (3 instances x TP1) for 25 % headroom (plan again with "
-            "--spare-instances 1)");
+            "Deploy 3 x H100 (3 instances x TP1) for 25 % headroom (--spare-instances 1 "
+            "puts that into the plan)");
   report.plan.model_rps = Interval{22, 60};
+  report.plan.best_with_slow_steps = 4;
   EXPECT_EQ(decision_of(report).action,
-            "Deploy 4 x H100 (4 instances x TP1) to cover the model's error (plan again with "
-            "--spare-instances 2)");
+            "Deploy 4 x H100 (4 instances x TP1) to cover the model's error (--spare-instances "
+            "2 puts that into the plan)");
   report.request.max_gpus = 2;
   EXPECT_THAT(decision_of(report).action, HasSubstr(", beyond --max-gpus, to cover"));
 }
@@ -143,8 +145,10 @@ TEST(PlanDecision, OfTheHighestRateSaysWhichCoversTheModelsError) {
   report.plan.candidates[0].bad_rps = 42;
   EXPECT_EQ(decision_of(report).action, "");
   report.plan.model_rps = Interval{36, 48};
-  EXPECT_EQ(decision_of(report).action,
-            "Plan for at most 36.00 req/s, which covers the model's error");
+  EXPECT_THAT(decision_text(decision_of(report)),
+              AllOf(HasSubstr("36.0 req/s with a stable queue (90 % confidence); "),
+                    HasSubstr("40.0 req/s if serving is as fast as simulated")));
+  EXPECT_EQ(decision_of(report).action, "") << "what covers the model's error is the answer";
 }
 
 TEST(PlanDecision, SaysInItsFirstSentenceThatNoHeadroomWasShownOrThatItWasCutShort) {

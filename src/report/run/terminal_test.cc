@@ -84,8 +84,8 @@ TEST(SummaryText, shows_verdict_evidence_reason_assumptions_and_a_next_step) {
   load       busy 97.1 %, KV cache 64.0 % (peak 71.1 %), 183 of 256 requests per batch, prefix hits
              0 %, 0 preemptions
   bound by   decode bandwidth   ▓███████████████   queue 1 % | prefill 2 % | stall 3 % | decode 94 %
-             a token takes 26.1 ms, 2.10 times as long as for a request alone: each step serves
-             183 requests
+             a decode step takes 26.1 ms, 2.10 times as long as for a request alone: each step
+             serves 183 requests
   lever      more KV memory per request: --num-instances 4, a higher --tp or a GPU with more memory
   assumed    from the catalog tp=1; default max-num-seqs=256
   next       # does one more instance help?
@@ -200,7 +200,8 @@ TEST(RunDecision, is_in_doubt_where_steps_as_slow_as_may_be_do_not_hold_the_load
   EXPECT_EQ(d.verdict, DecisionVerdict::likely);
   EXPECT_EQ(
       first_sentence(d),
-      "3 instances likely hold 200 req/s at TTFT p99 79.1 ms [77.9, 80.4], but not if serving "
+      "3 instances likely hold 200 req/s at TTFT p99 79.1 ms [77.9, 80.4], but it is not held "
+      "if serving "
       "is as slow as the model's error allows; the backlog is stable for 35.8 times the "
       "mean request time.");
   EXPECT_TRUE(verdict_text(s, config()).starts_with("steady: 3 instances likely hold 200 req/s"));
