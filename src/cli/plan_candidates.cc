@@ -10,7 +10,6 @@
 #include "cli/typed_flags.h"
 #include "cli/verbs.h"
 #include "report/answer/next_steps.h"
-#include "setup/traffic.h"
 
 namespace plimsoll {
 namespace {
@@ -95,14 +94,13 @@ void add_to(std::vector<std::string>* all, const std::vector<std::string>& more)
 }
 
 // All but the files.
-Result<PlanInputs> plan_inputs(const Planned& planned, const Options& asked) {
-  TRY(traffic, any_traffic(planned.common(), planned.model()));
+PlanInputs plan_inputs(const Planned& planned, const Options& asked) {
   PlanInputs inputs;
-  inputs.seed = static_cast<std::int64_t>(traffic.seed);
-  for (ConfigEntry& entry : traffic.config) {
+  inputs.seed = static_cast<std::int64_t>(planned.seed());
+  for (const ConfigEntry& entry : planned.traffic_config()) {
     // A plan sets the rate, and its tests are as long as they have to be.
     const bool of_a_run = entry.key == "rate" || entry.key == "num-requests";
-    if (!of_a_run) inputs.traffic.push_back(std::move(entry));
+    if (!of_a_run) inputs.traffic.push_back(entry);
   }
   for (const std::string& word : words_of(planned.common(), asked)) {
     const std::size_t equals = std::min(word.find('='), word.size());
@@ -138,7 +136,7 @@ Result<Deployed> deploy_with_words(const Planned& planned, const Options& asked,
 }
 
 Result<void> fill_report(const Command& command, const Planned& planned, PlanReport* report) {
-  TRY_SET(report->inputs, plan_inputs(planned, command.options));
+  report->inputs = plan_inputs(planned, command.options);
   report->inputs.files = files_behind(command, report->request);
   report->model = planned.model();
   report->traffic = planned.traffic();

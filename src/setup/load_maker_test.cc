@@ -36,8 +36,9 @@ constexpr const char* kLengths =
     "    input_distribution: {type: constant, params: {value: 100}}\n"
     "    output_distribution: {type: constant, params: {value: 10}}\n";
 
-std::string endless() {
-  return std::string("version: \"2\"\naggregate_rate: 5\nnum_requests: 300\nclients:\n") +
+// `count`: of a run of it.
+std::string endless(const std::string& count = "num_requests: 300\n") {
+  return "version: \"2\"\naggregate_rate: 5\n" + count + "clients:\n" +
          "  - id: a\n    rate_fraction: 1\n    arrival: {process: poisson}\n" + kLengths;
 }
 
@@ -59,13 +60,15 @@ std::int64_t count(const LoadMaker& maker, double rate_rps, std::int64_t request
 }
 
 TEST(ScalableTraffic, of_a_specification_without_an_end_has_as_many_requests_as_are_asked_for) {
-  const SpecFileOf file(endless());
-  const auto traffic = scalable_traffic(file.run(), "a model");
-  ASSERT_TRUE(traffic.has_value());
-  EXPECT_EQ(traffic->whole_requests, 0);
-  EXPECT_EQ(count(traffic->load, 7, 1'000), 1'000);
-  ASSERT_EQ(traffic->other_loads.size(), 2);
-  EXPECT_EQ(count(traffic->other_loads[1], 7, 500), 500);
+  for (const char* of_a_run : {"num_requests: 300\n", ""}) {
+    const SpecFileOf file(endless(of_a_run));
+    const auto traffic = scalable_traffic(file.run(), "a model");
+    ASSERT_TRUE(traffic.has_value());
+    EXPECT_EQ(traffic->whole_requests, 0);
+    EXPECT_EQ(count(traffic->load, 7, 1'000), 1'000);
+    ASSERT_EQ(traffic->other_loads.size(), 2);
+    EXPECT_EQ(count(traffic->other_loads[1], 7, 500), 500);
+  }
 }
 
 std::string conversations() {

@@ -92,6 +92,8 @@ Result<void> Planned::look_at_traffic(const std::optional<double>& wanted_rps) {
   slos_ = limits_of(traffic, std::move(slos_), &notes_);
   note(notes_on_length(run_, traffic, requests_wanted(run_, model_, traffic, slos_)));
   finite_ = traffic.finite;
+  seed_ = traffic.seed;
+  traffic_config_ = std::move(traffic.config);
   TRY_SET(shape_, token_shape(traffic.load));
   return {};
 }

@@ -56,6 +56,9 @@ class Planned {
   /// Those of the request, or what the traffic states.
   const std::vector<Slo>& slos() const { return slos_; }
   const FiniteTraffic& traffic() const { return finite_; }  ///< where it ends
+  /// Its settings, but for how much of it there is where nothing ends it.
+  const std::vector<ConfigEntry>& traffic_config() const { return traffic_config_; }
+  std::uint64_t seed() const { return seed_; }  ///< of the traffic
   const std::vector<std::string>& assumed() const { return assumed_; }
   const std::vector<std::string>& provenance() const { return provenance_; }
   const std::vector<std::string>& notes() const { return notes_; }  ///< for stderr
@@ -81,6 +84,8 @@ class Planned {
   /// The step times of the candidates that were deployed.
   std::shared_ptr<SharedSteps> steps_ = std::make_shared<SharedSteps>();
   FiniteTraffic finite_;
+  std::vector<ConfigEntry> traffic_config_;
+  std::uint64_t seed_ = 0;
   TokenShape shape_;  ///< of the traffic, which is that of all candidates
   PriceBook prices_;
   std::optional<double> cold_start_s_;
