@@ -44,7 +44,7 @@ DEPLOYMENTS = [
     {"model": "deepseek-r1", "hardware": "H200", "tp": 8, "max-model-len": 8000}, {"model": "llama-3.1-8b-instruct", "hardware": "L4"},
     {"hardware": "MI300X"}, {"hardware": "L40S", "quantization": "fp8"}, {"hardware": "B200", "kv-cache-dtype": "fp8"},
     {"tp": 2, "pp": 2}, {"engine": "sglang"}, {"engine": "trtllm"}, {"gpu-price": "2.1"}, {"latency-model": "roofline"},
-    {"num-speculative-tokens": 3, "acceptance-rate": 0.7, "draft-ms": 0}]
+    {"num-speculative-tokens": 3, "acceptance-rate": 0.7, "draft-ms": 0}, {"fleet": text("examples/fleet/mixed.yaml")}]
 # How its engine works, and who is let in.
 ENGINES = [
     {}, {}, {}, {"max-num-seqs": 8}, {"total-kv-blocks": 700}, {"batching-rule": "sarathi"}, {"batching-rule": "orca"},

@@ -21,7 +21,7 @@ EXAMPLES = pathlib.Path(__file__).resolve().parents[3] / "examples"
 PROFILE = "data/profiling/compute/a100/llama-7b/fitted_profile.json"
 # So that a test takes a second: what the workload's file may hold besides.
 SMALL = """
-config_space: {gpu_types: [A100], num_gpus: [1]}
+config_space: {gpu_types: [A100], num_gpus: [1], num_replicas: [2, 3]}
 simulation: {duration: 30, warmup_duration: 3}
 """
 
