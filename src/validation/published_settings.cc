@@ -39,6 +39,26 @@ PublishedSettings trtllm_of_inferencex(const Case& measured, std::int64_t concur
   return {.max_num_batched_tokens = tokens, .whole_prompts = true, .narrow_kv = true};
 }
 
+// AIConfigurator (Apache-2.0) measured its own predictions with `aiconfigurator eval`, which has
+// the servers that its generator writes (src/aiconfigurator/generator, TensorRT-LLM 1.0.0rc3)
+// answer genai-perf: ten requests of one length for each stream, after a warm-up.
+bool is_gap_analysis(const Case& measured) {
+  return measured.source == "inferencex-silicon" && !measured.workload.requests_per_concurrency &&
+         measured.deployment.engine_version.rfind("1.0.", 0) == 0;
+}
+
+// rule_plugin/benchmark/trtllm.rule, extra_engine_args.1.0.0rc3.yaml.j2. Why one place stays empty
+// is not known: docs/explanation/accuracy-limits.md.
+PublishedSettings trtllm_of_gap_analysis(const Case& measured, const ModelConfig& model,
+                                         std::int64_t concurrency) {
+  constexpr std::int64_t kMore = 1500;
+  return {.max_num_batched_tokens = concurrency + measured.workload.input.most + kMore,
+          .whole_prompts = true,
+          .overlap = false,
+          .idle_places = model.is_moe() || concurrency == 1 ? 0 : 1,
+          .streams_begin_together = true};
+}
+
 // As in all servers that NVIDIA publishes for ranks (attention_dp_config: enable_balance,
 // timeout_iters 60).
 constexpr std::int64_t kPromptWait = 60;
@@ -50,8 +70,8 @@ std::int64_t usual_chunk_of_sglang(const GpuSpec& gpu) {
 
 }  // namespace
 
-PublishedSettings published_settings(const Case& measured, Engine engine, const GpuSpec& gpu,
-                                     std::int64_t concurrency) {
+PublishedSettings published_settings(const Case& measured, Engine engine, const ModelConfig& model,
+                                     const GpuSpec& gpu, std::int64_t concurrency) {
   if (measured.deployment.split) return {};
   const bool known = is_inferencex(measured);
   if (engine == Engine::sglang) {
@@ -61,6 +81,7 @@ PublishedSettings published_settings(const Case& measured, Engine engine, const 
   if (engine != Engine::trtllm) return {};
   PublishedSettings all;
   if (known) all = trtllm_of_inferencex(measured, concurrency);
+  if (is_gap_analysis(measured)) all = trtllm_of_gap_analysis(measured, model, concurrency);
   if (measured.deployment.layout.dp > 1) all.prompt_wait_steps = kPromptWait;
   return all;
 }

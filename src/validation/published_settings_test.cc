@@ -25,6 +25,7 @@ Case loop_on(const char* gpu, const char* dtype, std::int64_t tp) {
 
 PublishedSettings settings_of(const Case& measured, std::int64_t concurrency) {
   return published_settings(measured, *engine_of(measured.deployment.engine),
+                            find_model(measured.deployment.model)->config,
                             *find_gpu(measured.deployment.gpu, SemanticsMode::vllm), concurrency);
 }
 
@@ -76,6 +77,28 @@ TEST(PublishedSettings, of_tensorrt_llm_grow_with_the_requests_at_a_time) {
   EXPECT_EQ(settings_of(measured, 64).max_num_batched_tokens, 20'000);
   measured.workload.requests_per_concurrency.reset();
   EXPECT_FALSE(settings_of(measured, 64).max_num_batched_tokens.has_value());
+}
+
+// Streams that begin together stay so, and their prompts share steps as far as there is room.
+TEST(PublishedSettings, of_a_gap_analysis_are_those_that_its_tool_writes) {
+  Case measured = loop_on("H100", "bf16", 1);
+  measured.deployment.engine = "trtllm";
+  measured.deployment.engine_version = "1.0.0rc3";
+  measured.deployment.model = "meta-llama/Llama-3.1-8B-Instruct";
+  measured.workload.input = {1024, 1024};
+  EXPECT_TRUE(settings_of(measured, 8).overlap);
+  measured.workload.requests_per_concurrency.reset();
+  const PublishedSettings dense = settings_of(measured, 8);
+  EXPECT_EQ(dense.max_num_batched_tokens, 8 + 1024 + 1500);
+  EXPECT_TRUE(dense.whole_prompts);
+  EXPECT_FALSE(dense.overlap);
+  EXPECT_TRUE(dense.streams_begin_together);
+  EXPECT_EQ(dense.idle_places, 1);
+  EXPECT_EQ(settings_of(measured, 1).idle_places, 0);
+  measured.deployment.model = "Qwen/Qwen3-235B-A22B-FP8";
+  EXPECT_EQ(settings_of(measured, 8).idle_places, 0);
+  measured.deployment.engine_version = "1.3.0rc1";
+  EXPECT_FALSE(settings_of(measured, 8).streams_begin_together);
 }
 
 TEST(PublishedSettings, give_way_to_what_the_case_states) {
