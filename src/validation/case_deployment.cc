@@ -1,14 +1,17 @@
 #include "validation/case_simulation.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
+#include "base/numbers.h"
 #include "catalog/catalog.h"
 #include "catalog/kernels.h"
 #include "catalog/served_as.h"
 #include "perf/kv_capacity.h"
 #include "perf/parallelism.h"
+#include "perf/speculation.h"
 #include "validation/published_settings.h"
 
 namespace plimsoll {
@@ -234,6 +237,27 @@ KvTransfer transfer_of(const Deployment& deployment, const GpuSpec& gpu, std::in
   return KvTransfer{.gb_per_s = together && link > 0 ? link : network_gb_s(gpu), .layers = layers};
 }
 
+// Of DeepSeek, a layer like the last one. Prompts that wait for steps wait for real ones, of which
+// each yields several tokens.
+void propose_tokens(Common* common, std::vector<CaseAssumption>* assumptions) {
+  const std::int64_t tokens = common->published.draft_tokens;
+  if (tokens == 0 || common->latency_model != "kernel" || common->calibration != nullptr) return;
+  ModelConfig draft = common->inputs.model;
+  draft.layers = 1;
+  draft.layers_by_kind.erase(draft.layers_by_kind.begin(), draft.layers_by_kind.end() - 1);
+  draft.layers_by_kind.front().count = 1;
+  const Speculation speculation{
+      .tokens = tokens, .acceptance = kDraftAcceptance, .draft = std::move(draft)};
+  const double waits = as_double(common->published.prompt_wait_steps);
+  common->published.prompt_wait_steps = std::llround(waits * tokens_per_step(speculation));
+  common->inputs.speculation = speculation;
+  note("deployment.speculation",
+       fmt::format("not stated: {} tokens ahead by the model's own draft, as in its publisher's "
+                   "scripts; {} of them accepted if those before were",
+                   tokens, kDraftAcceptance),
+       assumptions);
+}
+
 // A client's own work for its streams goes before each of its first tokens.
 void delay_clients(const StepOverheads& overheads, double factor, CaseSetup* setup) {
   setup->client_steps = factor * overheads.closed_loop_steps;
@@ -275,6 +299,7 @@ Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Samplin
   common.inputs.slower = slower;
   common.inputs.engine = engine;
   common.inputs.observer = measured.observed_by_client ? Observer::client : Observer::engine;
+  propose_tokens(&common, &setup.assumptions);
   setup.deployment.pools.clear();
   if (d.split) {
     TRY_TO(add_pool(common, PoolRole::prefill, d.split->prefill, &setup));

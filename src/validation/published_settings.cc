@@ -25,6 +25,18 @@ PublishedSettings sglang_of_inferencex(const CaseDeployment& d, const GpuSpec& g
   return {concurrency < kMany ? 10 : 30, is_fp4 ? 16'384 : 32'768};
 }
 
+// dsr1_*_mtp.sh: of DeepSeek-R1 with the model's own draft. Results do not say which script they
+// are of; since January 2026 those of 1.1.0rc2.post2 are, and all of 1.2.0rc6.post3.
+std::int64_t draft_tokens_of(const Case& measured, std::int64_t concurrency) {
+  const CaseDeployment& d = measured.deployment;
+  const auto point = std::ranges::find(measured.points, concurrency, &CasePoint::concurrency);
+  const bool is_late = point != measured.points.end() && point->measured_on >= "2026";
+  const bool has_draft =
+      d.engine_version == "1.2.0rc6.post3" || (d.engine_version == "1.1.0rc2.post2" && is_late);
+  if (!has_draft || d.model.find("DeepSeek-R1") == std::string::npos) return 0;
+  return d.layout.dp > 1 ? 1 : 3;
+}
+
 // The prompt of one request and the decodes of all; later scripts take 8,192 tokens at least.
 PublishedSettings trtllm_of_inferencex(const Case& measured, std::int64_t concurrency) {
   if (measured.deployment.model.find("gpt-oss") != std::string::npos) {
@@ -36,7 +48,10 @@ PublishedSettings trtllm_of_inferencex(const Case& measured, std::int64_t concur
   if (measured.deployment.engine_version.rfind("1.2.0rc6", 0) == 0) {
     tokens = std::max<std::int64_t>(tokens, 8192);
   }
-  return {.max_num_batched_tokens = tokens, .whole_prompts = true, .narrow_kv = true};
+  return {.max_num_batched_tokens = tokens,
+          .whole_prompts = true,
+          .narrow_kv = true,
+          .draft_tokens = draft_tokens_of(measured, concurrency)};
 }
 
 // AIConfigurator (Apache-2.0) measured its own predictions with `aiconfigurator eval`, which has

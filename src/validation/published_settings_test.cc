@@ -101,6 +101,27 @@ TEST(PublishedSettings, of_a_gap_analysis_are_those_that_its_tool_writes) {
   EXPECT_FALSE(settings_of(measured, 8).streams_begin_together);
 }
 
+// One script has the model's own draft and another not; which one a result is of, version and date
+// say.
+TEST(PublishedSettings, have_a_draft_where_the_version_and_the_date_say_so) {
+  Case measured = loop_on("B200", "fp8", 8);
+  measured.deployment.engine = "trtllm";
+  measured.deployment.engine_version = "1.1.0rc2.post2";
+  measured.points.resize(2);
+  measured.points[0].concurrency = 4;
+  measured.points[0].measured_on = "2026-01-14";
+  measured.points[1].concurrency = 64;
+  measured.points[1].measured_on = "2025-12-15";
+  EXPECT_EQ(settings_of(measured, 4).draft_tokens, 3);
+  EXPECT_EQ(settings_of(measured, 64).draft_tokens, 0);
+  measured.deployment.engine_version = "1.2.0rc6.post3";
+  EXPECT_EQ(settings_of(measured, 64).draft_tokens, 3);
+  measured.deployment.layout.dp = 8;
+  EXPECT_EQ(settings_of(measured, 64).draft_tokens, 1);
+  measured.deployment.engine_version = "1.2.0rc6.post2";
+  EXPECT_EQ(settings_of(measured, 64).draft_tokens, 0);
+}
+
 TEST(PublishedSettings, give_way_to_what_the_case_states) {
   Case measured = loop_on("B200", "nvfp4", 8);
   const ModelConfig model = find_model("deepseek-ai/DeepSeek-R1")->config;
