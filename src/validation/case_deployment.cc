@@ -241,7 +241,9 @@ KvTransfer transfer_of(const Deployment& deployment, const GpuSpec& gpu, std::in
 // each yields several tokens.
 void propose_tokens(Common* common, std::vector<CaseAssumption>* assumptions) {
   const std::int64_t tokens = common->published.draft_tokens;
-  if (tokens == 0 || common->latency_model != "kernel" || common->calibration != nullptr) return;
+  const Calibration* const calibration = common->calibration;
+  const std::string& model = calibration != nullptr ? calibration->base : common->latency_model;
+  if (tokens == 0 || model != "kernel") return;  // the others know no speculation
   ModelConfig draft = common->inputs.model;
   draft.layers = 1;
   draft.layers_by_kind.erase(draft.layers_by_kind.begin(), draft.layers_by_kind.end() - 1);
