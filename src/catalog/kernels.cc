@@ -139,13 +139,9 @@ void read_engine(SpecMap top, Engine engine, const std::string& kernels, StepOve
     if (one.engine == Engine::vllm) continue;
     SpecMap map = engines.map(one.name);
     StepOverheads other = *out;
-    other.small_kernels_per_layer = map.number("small_kernels_per_layer", kNonNegative);
-    other.prefill_host_per_step = map.number("prefill_host_per_step", kNonNegative);
+    other.prefill_host_per_layer = read_by_kernels(map.map("prefill_host_per_layer"), kernels);
     other.prefill_host_per_latent_layer =
         read_by_kernels(map.map("prefill_host_per_latent_layer"), kernels);
-    other.client_per_request = map.number("client_per_request", kNonNegative);
-    other.closed_loop_steps = map.number("closed_loop_steps", kNonNegative);
-    other.closed_loop_per_stream = map.number("closed_loop_per_stream", kNonNegative);
     if (auto rate = map.optional_map("copy_per_rank")) other.copy_per_rank = read_all_to_all(*rate);
     map.text("source");
     if (one.engine == engine) *out = other;
@@ -203,8 +199,6 @@ Result<StepOverheads> read_step_overheads(Engine engine, const std::string& kern
   out.small_kernels_per_step = top.number("small_kernels_per_step", kNonNegative);
   out.small_kernel_bandwidth = top.number("small_kernel_bandwidth", kFraction);
   out.mixed_step_per_layer = top.number("mixed_step_per_layer", kNonNegative);
-  out.prefill_host_per_step = top.number("prefill_host_per_step", kNonNegative);
-  out.prefill_host_per_latent_layer = top.number("prefill_host_per_latent_layer", kNonNegative);
   out.expert_evenness = top.number("expert_evenness", kPositive);
   out.exchanges_per_moe_layer = top.number("exchanges_per_moe_layer", kNonNegative);
   out.copy_per_rank = read_all_to_all(top.map("copy_per_rank"));

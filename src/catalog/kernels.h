@@ -143,9 +143,9 @@ struct StepOverheads {
   double mixed_step_per_layer = 0;
   /// The host's share of a step with prompts, which no CUDA graph holds; the step takes longer than
   /// that and than what the GPU does.
-  double prefill_host_per_step = 0;
-  double prefill_host_per_latent_layer = 0;
-  double expert_evenness = 0;  ///< shape of the popularity of one of 128 experts
+  double prefill_host_per_layer = 0;
+  double prefill_host_per_latent_layer = 0;  ///< more than that
+  double expert_evenness = 0;                ///< shape of the popularity of one of 128 experts
   double exchanges_per_moe_layer = 0;
   AllToAllRate copy_per_rank;
   AllToAllRate copy_per_expert;

@@ -193,7 +193,8 @@ std::string usual_limit(std::int64_t BatchingRuleRow::*limit) {
 
 void add_engine_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::engine};
-  rows.add("--batching-rule", one_of(&EngineSpec::batching_rule, names_of(batching_rules())),
+  rows.add("--batching-rule",
+           one_of(&EngineSpec::batching_rule, names_of(batching_rules())).usually("of --engine"),
            "NAME", "How batches are formed; sets limits of its own (plimsoll list batching-rules)");
   add_parameter_flags(rows, "--batching-rule");
   rows.add("--max-num-seqs",

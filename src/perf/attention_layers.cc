@@ -5,11 +5,12 @@
 namespace plimsoll {
 
 AttentionLayers::AttentionLayers(const ModelConfig& model, double tp, const Device& device)
-    : prefill_host_us_(device.overheads.prefill_host_per_step), latent_rows_memo_(1024) {
+    : latent_rows_memo_(1024) {
   for (const LayerGroup& group : model.layers_by_kind) {
     const double count = as_double(group.count);
     add(group.layer.attention, count, model, tp, device);
     mixed_launch_us_ += count * device.overheads.mixed_step_per_layer;
+    prefill_host_us_ += count * device.overheads.prefill_host_per_layer;
     if (group.layer.attention.kind == AttentionKind::latent) {
       prefill_host_us_ += count * device.overheads.prefill_host_per_latent_layer;
     }

@@ -124,7 +124,7 @@ class AttentionLayers {
   double decode_us_per_request_ = 0;
   double prefill_launch_us_ = 0;
   double mixed_launch_us_ = 0;
-  double prefill_host_us_;
+  double prefill_host_us_ = 0;
   StepMemo latent_rows_memo_;
 };
 

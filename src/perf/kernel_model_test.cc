@@ -241,11 +241,11 @@ TEST(KernelModel, has_the_host_and_the_gpu_work_at_once_for_part_of_a_step_with_
   const auto gpu = find_gpu("H100", SemanticsMode::vllm);
   const auto model_with = [&](double host_us) {
     Device device = *device_of(*gpu, Engine::sglang);
-    device.overheads.prefill_host_per_step = host_us;
+    device.overheads.prefill_host_per_layer = host_us / 32;
     return *make_kernel_model(config->config, device, layout(1), Sampling::greedy,
                               Observer::client);
   };
-  const double host_us = read_step_overheads(Engine::sglang)->prefill_host_per_step;
+  const double host_us = 32 * read_step_overheads(Engine::sglang)->prefill_host_per_layer;
   ASSERT_GT(host_us, 0);
   for (const std::int64_t tokens : {16, 1024, 8192}) {
     BatchShape prompt;
@@ -270,7 +270,7 @@ TEST(KernelModel, has_the_host_launch_more_for_a_latent_layer_on_hopper_than_on_
   };
   const auto host_us = [](const char* kernels) {
     const StepOverheads all = *read_step_overheads(Engine::sglang, kernels);
-    return all.prefill_host_per_step + 61 * all.prefill_host_per_latent_layer;
+    return 61 * (all.prefill_host_per_layer + all.prefill_host_per_latent_layer);
   };
   EXPECT_NEAR(prompt_us("H200") / host_us("hopper"), 1, 0.05);
   EXPECT_NEAR(prompt_us("B200") / host_us("blackwell"), 1, 0.05);

@@ -71,7 +71,7 @@ void slow_small_kernels(double factor, StepOverheads* overheads) {
 }
 
 void slow_host(double factor, StepOverheads* overheads) {
-  for (double* us : {&overheads->mixed_step_per_layer, &overheads->prefill_host_per_step,
+  for (double* us : {&overheads->mixed_step_per_layer, &overheads->prefill_host_per_layer,
                      &overheads->prefill_host_per_latent_layer, &overheads->client_per_request,
                      &overheads->client_per_input_token}) {
     *us *= factor;

@@ -41,9 +41,16 @@ Result<void> take_prompts_whole(const RunSpec& run, const ModelConfig& model,
 
 }  // namespace
 
+std::string batching_rule_of(const RunSpec& run) {
+  const bool is_sglang = run.step_time.engine == Engine::sglang;
+  const bool is_chosen = run.engine.batching_rule.origin() != Origin::usual;
+  if (is_chosen || !is_sglang || splits(run)) return run.engine.batching_rule;
+  return semantics_of(run).other_batching_rules ? "sglang" : *run.engine.batching_rule;
+}
+
 Result<EngineConfig> engine_limits(const RunSpec& run, const Semantics& semantics,
                                    const ModelConfig& model) {
-  const BatchingRuleRow& rule = batching_rule(*run.engine.batching_rule);
+  const BatchingRuleRow& rule = batching_rule(batching_rule_of(run));
   if (!semantics.other_batching_rules && rule.name != batching_rules().front().name) {
     return fail(ErrorKind::usage,
                 "--batching-rule " + rule.name + " does not go with --semantics blis",

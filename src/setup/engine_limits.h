@@ -25,6 +25,11 @@ struct KvBlocks {
 Result<KvBlocks> choose_kv_blocks(const RunSpec& run, const EngineConfig& engine,
                                   const LatencyInputs& inputs);
 
+/// How batches are formed where nobody says it: as the engine does whose kernels run. TensorRT-LLM
+/// and vLLM let prompts join decodes by the same rule; that rule alone goes with a split and with
+/// the reference simulator.
+std::string batching_rule_of(const RunSpec& run);
+
 /// The engine's KV cache knows layers of different kinds, so that those with a window keep no more
 /// than that. vLLM turns that off where a connector moves KV blocks (vllm #42024).
 bool has_hybrid_cache(const RunSpec& run);

@@ -42,7 +42,7 @@ void describe_routing(const RunSpec& run, ConfigLog* log) {
 void describe_batches(const RunSpec& run, const EngineConfig& engine, ConfigLog* log) {
   const BatchingRuleRow& rule = batching_rule(engine.batching_rule);
   if (rule.name != batching_rules().front().name)
-    log->value("batching-rule", rule.name, run.engine.batching_rule);
+    log->value("batching-rule", rule.name, run.engine.batching_rule, "computed");
   note_parameters("--batching-rule", run, log);
   log->setting("scheduler", run.engine.scheduler);
   note_parameters("--scheduler", run, log);

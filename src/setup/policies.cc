@@ -11,6 +11,7 @@
 #include "engine/batching_rule.h"
 #include "engine/preemption.h"
 #include "engine/scheduler.h"
+#include "setup/engine_limits.h"
 #include "setup/pools.h"
 #include "setup/split.h"
 
@@ -30,6 +31,10 @@ ChosenParameters& of_cluster(RunSpec& run) { return run.cluster.parameters; }
 template <auto part, auto name>
 bool names(const RunSpec& run, std::string_view row) {
   return *(run.*part.*name) == row;
+}
+
+bool forms_batches_by(const RunSpec& run, std::string_view row) {
+  return batching_rule_of(run) == row;
 }
 
 template <auto name>
@@ -59,8 +64,7 @@ bool scores_by(const RunSpec& run, std::string_view row) {
 
 const std::vector<PolicyKind>& policy_kinds() {
   static const std::vector<PolicyKind> kinds{
-      {"--batching-rule", rows_of(batching_rules()),
-       names<&RunSpec::engine, &EngineSpec::batching_rule>, of_engine},
+      {"--batching-rule", rows_of(batching_rules()), forms_batches_by, of_engine},
       {"--scheduler", rows_of(schedulers()), names<&RunSpec::engine, &EngineSpec::scheduler>,
        of_engine},
       {"--preemption-policy", rows_of(preemption_rules()),

@@ -142,6 +142,7 @@ struct CasePoint {
   /// how many.
   enum class Cached : std::uint8_t { cold, warm, unknown };
   Cached cached = Cached::cold;
+  std::string measured_on;  ///< "2026-01-14", or empty
 };
 
 /// Completions between two moments.

@@ -1,14 +1,17 @@
 #include "validation/case_simulation.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
+#include "base/numbers.h"
 #include "catalog/catalog.h"
 #include "catalog/kernels.h"
 #include "catalog/served_as.h"
 #include "perf/kv_capacity.h"
 #include "perf/parallelism.h"
+#include "perf/speculation.h"
 #include "validation/published_settings.h"
 
 namespace plimsoll {
@@ -112,10 +115,11 @@ EngineConfig engine_of(const Common& common, const Parallelism& layout) {
   const CaseDeployment& d = common.measured.deployment;
   const std::int64_t ranks = layout.dp * layout.pp;
   const bool large = is_large(common.inputs.gpu);
-  const PublishedSettings published = published_settings(common.measured, common.inputs.engine,
-                                                         common.inputs.gpu, common.concurrency);
+  const PublishedSettings& published = common.published;
   EngineConfig engine;
-  const std::int64_t usual = common.concurrency > 0 ? common.concurrency : large ? 1024 : 256;
+  const std::int64_t usual = common.concurrency > 0 ? common.concurrency - published.idle_places
+                             : large                ? 1024
+                                                    : 256;
   engine.max_num_seqs = d.max_num_seqs.value_or(usual) * layout.dp;
   const std::int64_t tokens = published.max_num_batched_tokens.value_or(large ? 8192 : 2048);
   engine.max_num_batched_tokens = d.max_num_batched_tokens.value_or(tokens) * ranks;
@@ -154,6 +158,20 @@ void note_published(const Common& common, const Parallelism& layout, const Engin
          fmt::format("not stated: {}, as its publisher's scripts or the engine have it",
                      *interval->second),
          assumptions);
+  }
+  if (common.published.idle_places > 0 && !d.max_num_seqs) {
+    note("deployment.max_num_seqs",
+         fmt::format("not stated: as many as requests at a time, of which {} stays empty",
+                     common.published.idle_places),
+         assumptions);
+  }
+  if (!common.published.overlap) {
+    note("deployment.async_scheduling",
+         "not stated: off, as in the settings that its publisher's tool writes", assumptions);
+  }
+  if (common.published.streams_begin_together) {
+    note("workload.closed_loop",
+         "not stated: ten requests for each stream, as in its publisher's tool", assumptions);
   }
   if (engine.prompt_wait_steps > 0) {
     note("deployment.data_parallel",
@@ -219,6 +237,29 @@ KvTransfer transfer_of(const Deployment& deployment, const GpuSpec& gpu, std::in
   return KvTransfer{.gb_per_s = together && link > 0 ? link : network_gb_s(gpu), .layers = layers};
 }
 
+// Of DeepSeek, a layer like the last one. Prompts that wait for steps wait for real ones, of which
+// each yields several tokens.
+void propose_tokens(Common* common, std::vector<CaseAssumption>* assumptions) {
+  const std::int64_t tokens = common->published.draft_tokens;
+  const Calibration* const calibration = common->calibration;
+  const std::string& model = calibration != nullptr ? calibration->base : common->latency_model;
+  if (tokens == 0 || model != "kernel") return;  // the others know no speculation
+  ModelConfig draft = common->inputs.model;
+  draft.layers = 1;
+  draft.layers_by_kind.erase(draft.layers_by_kind.begin(), draft.layers_by_kind.end() - 1);
+  draft.layers_by_kind.front().count = 1;
+  const Speculation speculation{
+      .tokens = tokens, .acceptance = kDraftAcceptance, .draft = std::move(draft)};
+  const double waits = as_double(common->published.prompt_wait_steps);
+  common->published.prompt_wait_steps = std::llround(waits * tokens_per_step(speculation));
+  common->inputs.speculation = speculation;
+  note("deployment.speculation",
+       fmt::format("not stated: {} tokens ahead by the model's own draft, as in its publisher's "
+                   "scripts; {} of them accepted if those before were",
+                   tokens, kDraftAcceptance),
+       assumptions);
+}
+
 // A client's own work for its streams goes before each of its first tokens.
 void delay_clients(const StepOverheads& overheads, double factor, CaseSetup* setup) {
   setup->client_steps = factor * overheads.closed_loop_steps;
@@ -247,7 +288,7 @@ Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Samplin
   TRY(gpu, find_gpu(d.gpu, SemanticsMode::vllm));
   CaseSetup setup;
   const Engine engine = engine_of(d.engine).value_or(Engine::vllm);
-  const PublishedSettings published = published_settings(measured, engine, gpu, concurrency);
+  const PublishedSettings published = published_settings(measured, engine, model, gpu, concurrency);
   Common common{
       measured,      {served(d, model, gpu, published.narrow_kv, &setup.assumptions), gpu, {}, {}},
       latency_model, calibration,
@@ -260,6 +301,7 @@ Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Samplin
   common.inputs.slower = slower;
   common.inputs.engine = engine;
   common.inputs.observer = measured.observed_by_client ? Observer::client : Observer::engine;
+  propose_tokens(&common, &setup.assumptions);
   setup.deployment.pools.clear();
   if (d.split) {
     TRY_TO(add_pool(common, PoolRole::prefill, d.split->prefill, &setup));
@@ -273,9 +315,10 @@ Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Samplin
     setup.deployment.scorers = d.scorers;
   }
   setup.prompts_go_first = is_whole_sglang(common);
+  setup.streams_begin_together = published.streams_begin_together;
   setup.semantics = Semantics::vllm();
-  setup.semantics.asynchronous_scheduling = d.async_scheduling;
-  if (measured.observed_by_client) {
+  setup.semantics.asynchronous_scheduling = d.async_scheduling && published.overlap;
+  if (measured.observed_by_client && !published.streams_begin_together) {
     TRY(overheads, read_step_overheads(d.split ? Engine::vllm : common.inputs.engine));
     delay_clients(overheads, slower == StepPart::host ? kSlower : 1, &setup);
   }

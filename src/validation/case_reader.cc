@@ -208,6 +208,7 @@ CasePoint read_point(SpecMap map) {
   const auto cache = map.optional_choice("prefix_cache", {"cold", "warm", "unknown"});
   if (cache == "warm") point.cached = CasePoint::Cached::warm;
   if (cache == "unknown") point.cached = CasePoint::Cached::unknown;
+  point.measured_on = map.optional_prose("measured_on").value_or("");
   return point;
 }
 

@@ -65,7 +65,8 @@ TEST(CaseReader, reads_the_workers_of_a_split) {
         << "deployment: {model: m, gpu: H100, " << sides << "}\n"
         << "workload:\n  closed_loop: {}\n  input_tokens: {constant: 100}\n"
         << "  output_tokens: {constant: 10}\n  osl: 20\nmeasured:\n  points:\n"
-        << "    - {concurrency: 2, tpot_ms: 7, mean_output_tokens: 9.5, prefix_cache: warm}\n"
+        << "    - {concurrency: 2, tpot_ms: 7, mean_output_tokens: 9.5, prefix_cache: warm, "
+        << "measured_on: \"2026-01-14\"}\n"
         << "score: {use: [\"points[].tpot_ms\"]}\n";
   };
   write("prefill: {workers: 2, tensor_parallel: 4, odd: 1}, decode: {data_parallel: 8}");
@@ -78,6 +79,7 @@ TEST(CaseReader, reads_the_workers_of_a_split) {
   EXPECT_EQ(read->deployment.split->decode.layout.dp, 8);
   EXPECT_EQ(read->points[0].mean_output_tokens, 9.5);
   EXPECT_EQ(read->points[0].cached, CasePoint::Cached::warm);
+  EXPECT_EQ(read->points[0].measured_on, "2026-01-14");
   write("prefill: {workers: 2}");
   EXPECT_NE(format(read_case(folder.string()).error()).find("decode"), std::string::npos);
   fs::remove_all(folder);

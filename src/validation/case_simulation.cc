@@ -327,7 +327,8 @@ CaseFigures simulate_point(const Case& measured, std::size_t number, const CaseS
                            std::uint64_t seed) {
   const CasePoint& point = measured.points[number];
   const CaseWorkload& w = measured.workload;
-  const bool published = point.num_requests || w.requests_per_concurrency;
+  const bool published =
+      point.num_requests || w.requests_per_concurrency || setup.streams_begin_together;
   const std::int64_t opening = published ? 0 : kOpeningPerConcurrency * point.concurrency;
   ClosedLoopSpec loop{input_of(measured, point), output_of(measured, point), point.concurrency,
                       opening + requests_of(measured, point)};

@@ -40,6 +40,8 @@ struct CaseSetup {
   bool prompts_are_cached = false;  ///< from a run before
   /// Before all decodes: streams that begin together then stay so.
   bool prompts_go_first = false;
+  /// Without a warm-up among them, though the case does not state how many requests a point had.
+  bool streams_begin_together = false;
   std::vector<CaseAssumption> assumptions;
 };
 

@@ -25,6 +25,18 @@ PublishedSettings sglang_of_inferencex(const CaseDeployment& d, const GpuSpec& g
   return {concurrency < kMany ? 10 : 30, is_fp4 ? 16'384 : 32'768};
 }
 
+// dsr1_*_mtp.sh: of DeepSeek-R1 with the model's own draft. Results do not say which script they
+// are of; since January 2026 those of 1.1.0rc2.post2 are, and all of 1.2.0rc6.post3.
+std::int64_t draft_tokens_of(const Case& measured, std::int64_t concurrency) {
+  const CaseDeployment& d = measured.deployment;
+  const auto point = std::ranges::find(measured.points, concurrency, &CasePoint::concurrency);
+  const bool is_late = point != measured.points.end() && point->measured_on >= "2026";
+  const bool has_draft =
+      d.engine_version == "1.2.0rc6.post3" || (d.engine_version == "1.1.0rc2.post2" && is_late);
+  if (!has_draft || d.model.find("DeepSeek-R1") == std::string::npos) return 0;
+  return d.layout.dp > 1 ? 1 : 3;
+}
+
 // The prompt of one request and the decodes of all; later scripts take 8,192 tokens at least.
 PublishedSettings trtllm_of_inferencex(const Case& measured, std::int64_t concurrency) {
   if (measured.deployment.model.find("gpt-oss") != std::string::npos) {
@@ -36,7 +48,30 @@ PublishedSettings trtllm_of_inferencex(const Case& measured, std::int64_t concur
   if (measured.deployment.engine_version.rfind("1.2.0rc6", 0) == 0) {
     tokens = std::max<std::int64_t>(tokens, 8192);
   }
-  return {.max_num_batched_tokens = tokens, .whole_prompts = true, .narrow_kv = true};
+  return {.max_num_batched_tokens = tokens,
+          .whole_prompts = true,
+          .narrow_kv = true,
+          .draft_tokens = draft_tokens_of(measured, concurrency)};
+}
+
+// AIConfigurator (Apache-2.0) measured its own predictions with `aiconfigurator eval`, which has
+// the servers that its generator writes (src/aiconfigurator/generator, TensorRT-LLM 1.0.0rc3)
+// answer genai-perf: ten requests of one length for each stream, after a warm-up.
+bool is_gap_analysis(const Case& measured) {
+  return measured.source == "inferencex-silicon" && !measured.workload.requests_per_concurrency &&
+         measured.deployment.engine_version.rfind("1.0.", 0) == 0;
+}
+
+// rule_plugin/benchmark/trtllm.rule, extra_engine_args.1.0.0rc3.yaml.j2. Why one place stays empty
+// is not known: docs/explanation/accuracy-limits.md.
+PublishedSettings trtllm_of_gap_analysis(const Case& measured, const ModelConfig& model,
+                                         std::int64_t concurrency) {
+  constexpr std::int64_t kMore = 1500;
+  return {.max_num_batched_tokens = concurrency + measured.workload.input.most + kMore,
+          .whole_prompts = true,
+          .overlap = false,
+          .idle_places = model.is_moe() || concurrency == 1 ? 0 : 1,
+          .streams_begin_together = true};
 }
 
 // As in all servers that NVIDIA publishes for ranks (attention_dp_config: enable_balance,
@@ -50,8 +85,8 @@ std::int64_t usual_chunk_of_sglang(const GpuSpec& gpu) {
 
 }  // namespace
 
-PublishedSettings published_settings(const Case& measured, Engine engine, const GpuSpec& gpu,
-                                     std::int64_t concurrency) {
+PublishedSettings published_settings(const Case& measured, Engine engine, const ModelConfig& model,
+                                     const GpuSpec& gpu, std::int64_t concurrency) {
   if (measured.deployment.split) return {};
   const bool known = is_inferencex(measured);
   if (engine == Engine::sglang) {
@@ -61,6 +96,7 @@ PublishedSettings published_settings(const Case& measured, Engine engine, const 
   if (engine != Engine::trtllm) return {};
   PublishedSettings all;
   if (known) all = trtllm_of_inferencex(measured, concurrency);
+  if (is_gap_analysis(measured)) all = trtllm_of_gap_analysis(measured, model, concurrency);
   if (measured.deployment.layout.dp > 1) all.prompt_wait_steps = kPromptWait;
   return all;
 }

@@ -1,5 +1,5 @@
-// What the publisher of a measured case gives its servers in the scripts that it publishes beside
-// the results, where the case itself does not say it; else the defaults of engines. Of SGLang and
+// What the publisher of a measured case gives its servers and its client in the scripts that it
+// publishes, where the case itself does not say it; else the defaults of engines. Of SGLang and
 // TensorRT-LLM, whose first tokens depend on these settings.
 #pragma once
 
@@ -8,6 +8,7 @@
 
 #include "catalog/gpu.h"
 #include "catalog/kernels.h"
+#include "catalog/model.h"
 #include "validation/case.h"
 
 namespace plimsoll {
@@ -18,10 +19,19 @@ struct PublishedSettings {
   bool whole_prompts = false;                          ///< no step has a part of one
   bool narrow_kv = false;                              ///< 8 bits
   std::int64_t prompt_wait_steps = 0;                  ///< EngineConfig has what that is
+  bool overlap = true;            ///< the host prepares a step while the one before runs
+  std::int64_t draft_tokens = 0;  ///< that the model's own draft proposes in each step
+  std::int64_t idle_places = 0;   ///< of as many as there are requests at a time
+  /// All streams begin together, and a client with a thread for each adds nothing to first tokens.
+  bool streams_begin_together = false;
 };
 
+/// Of tokens that a draft proposes, the share that is accepted if those before were: fitted to TPOT
+/// of the runs with a draft (docs/explanation/accuracy-limits.md), where it is not published.
+inline constexpr double kDraftAcceptance = 0.6;
+
 /// `concurrency`: requests at a time.
-PublishedSettings published_settings(const Case& measured, Engine engine, const GpuSpec& gpu,
-                                     std::int64_t concurrency);
+PublishedSettings published_settings(const Case& measured, Engine engine, const ModelConfig& model,
+                                     const GpuSpec& gpu, std::int64_t concurrency);
 
 }  // namespace plimsoll

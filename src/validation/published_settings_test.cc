@@ -25,6 +25,7 @@ Case loop_on(const char* gpu, const char* dtype, std::int64_t tp) {
 
 PublishedSettings settings_of(const Case& measured, std::int64_t concurrency) {
   return published_settings(measured, *engine_of(measured.deployment.engine),
+                            find_model(measured.deployment.model)->config,
                             *find_gpu(measured.deployment.gpu, SemanticsMode::vllm), concurrency);
 }
 
@@ -76,6 +77,49 @@ TEST(PublishedSettings, of_tensorrt_llm_grow_with_the_requests_at_a_time) {
   EXPECT_EQ(settings_of(measured, 64).max_num_batched_tokens, 20'000);
   measured.workload.requests_per_concurrency.reset();
   EXPECT_FALSE(settings_of(measured, 64).max_num_batched_tokens.has_value());
+}
+
+// Streams that begin together stay so, and their prompts share steps as far as there is room.
+TEST(PublishedSettings, of_a_gap_analysis_are_those_that_its_tool_writes) {
+  Case measured = loop_on("H100", "bf16", 1);
+  measured.deployment.engine = "trtllm";
+  measured.deployment.engine_version = "1.0.0rc3";
+  measured.deployment.model = "meta-llama/Llama-3.1-8B-Instruct";
+  measured.workload.input = {1024, 1024};
+  EXPECT_TRUE(settings_of(measured, 8).overlap);
+  measured.workload.requests_per_concurrency.reset();
+  const PublishedSettings dense = settings_of(measured, 8);
+  EXPECT_EQ(dense.max_num_batched_tokens, 8 + 1024 + 1500);
+  EXPECT_TRUE(dense.whole_prompts);
+  EXPECT_FALSE(dense.overlap);
+  EXPECT_TRUE(dense.streams_begin_together);
+  EXPECT_EQ(dense.idle_places, 1);
+  EXPECT_EQ(settings_of(measured, 1).idle_places, 0);
+  measured.deployment.model = "Qwen/Qwen3-235B-A22B-FP8";
+  EXPECT_EQ(settings_of(measured, 8).idle_places, 0);
+  measured.deployment.engine_version = "1.3.0rc1";
+  EXPECT_FALSE(settings_of(measured, 8).streams_begin_together);
+}
+
+// One script has the model's own draft and another not; which one a result is of, version and date
+// say.
+TEST(PublishedSettings, have_a_draft_where_the_version_and_the_date_say_so) {
+  Case measured = loop_on("B200", "fp8", 8);
+  measured.deployment.engine = "trtllm";
+  measured.deployment.engine_version = "1.1.0rc2.post2";
+  measured.points.resize(2);
+  measured.points[0].concurrency = 4;
+  measured.points[0].measured_on = "2026-01-14";
+  measured.points[1].concurrency = 64;
+  measured.points[1].measured_on = "2025-12-15";
+  EXPECT_EQ(settings_of(measured, 4).draft_tokens, 3);
+  EXPECT_EQ(settings_of(measured, 64).draft_tokens, 0);
+  measured.deployment.engine_version = "1.2.0rc6.post3";
+  EXPECT_EQ(settings_of(measured, 64).draft_tokens, 3);
+  measured.deployment.layout.dp = 8;
+  EXPECT_EQ(settings_of(measured, 64).draft_tokens, 1);
+  measured.deployment.engine_version = "1.2.0rc6.post2";
+  EXPECT_EQ(settings_of(measured, 64).draft_tokens, 0);
 }
 
 TEST(PublishedSettings, give_way_to_what_the_case_states) {
