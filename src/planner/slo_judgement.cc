@@ -135,10 +135,12 @@ class Judging {
 
   // Near its limit a queue wanders, and no length gives an interval. But of a run that began empty
   // no more are expected to exceed than later, and Markov's inequality needs nothing else: if no
-  // more did than is tolerated, 20 times as many would be seen in one run of 20.
+  // more did than is tolerated, 20 times as many would be seen in one run of 20. Looks before the
+  // last one may be wrong as seldom as their intervals.
   bool is_missed_by_far(const Slo& slo, const SloFigure& f) const {
     constexpr double kAlpha = 0.05;
-    return look_.share >= 1 && kAlpha * f.exceeding_share > slo.tolerated_share();
+    const double alpha = look_.share >= 1 ? kAlpha : (1 - look_.level) / 2;
+    return alpha * f.exceeding_share > slo.tolerated_share();
   }
 
   bool rate_changes() const {
