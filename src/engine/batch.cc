@@ -2,21 +2,11 @@
 // in. The order of both is the rule's (batching/).
 #include <algorithm>
 
+#include "base/prefetch.h"
 #include "engine/batch_draft.h"
 #include "engine/instance.h"
 
 namespace plimsoll {
-namespace {
-
-// Brings so many bytes into the processor's cache.
-void prefetch(const void* from, std::size_t bytes) {
-  constexpr std::size_t kLine = 64;
-  const auto* line = static_cast<const char*>(from);
-  for (std::size_t i = 0; i < bytes; i += kLine) __builtin_prefetch(line + i);
-}
-
-}  // namespace
-
 void Instance::form_batch(Time now) {
   decided_at_ = now;
   shape_ = {};
@@ -303,6 +293,7 @@ void Instance::note_admission(Sequence& s, std::int64_t cached_tokens, Time now)
       results_.cached_tokens.set(s.row, static_cast<std::int32_t>(cached_tokens), results_.size());
     }
   }
+  prefetch(&results_.ttft[s.row], sizeof(Duration));  // the next step writes it
   s.admitted = now;
   tell(s, Moment::admitted, now);
   if (s.generated_before == 0) results_.phases[s.row].preemption = now - s.first_admitted;

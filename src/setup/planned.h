@@ -81,7 +81,10 @@ class Planned {
   /// The step times of the candidates that were deployed.
   std::shared_ptr<SharedSteps> steps_ = std::make_shared<SharedSteps>();
   FiniteTraffic finite_;
-  TokenShape shape_;  ///< of the traffic, which is that of all candidates
+  // Of the traffic, which is that of all candidates: its requests are drawn once.
+  LoadMaker load_;
+  std::vector<LoadMaker> other_loads_;
+  TokenShape shape_;
   PriceBook prices_;
   std::optional<double> cold_start_s_;
   std::vector<std::string> assumed_;
