@@ -1,6 +1,7 @@
 #include "cli/plan_candidates.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/text.h"
@@ -64,13 +65,16 @@ std::vector<std::string> words_of(const RunSpec& run, const Options& asked) {
   const auto was_given = [&](const Flag& flag) {
     return given.contains(flag.name) && !is_varied(flag.name);
   };
+  const auto place = [](std::string_view name) { return std::ranges::find(kSaidLast, name); };
+  const auto is_last = [&](const Flag& flag) {
+    return place(flag.name) != std::end(kSaidLast) && !was_given(flag);
+  };
+  std::vector<std::string> last = flag_words(said, is_last);
+  std::ranges::stable_sort(last, {}, [&](const std::string& word) {
+    return place(std::string_view(word).substr(0, word.find('=')));
+  });
   std::vector<std::string> words = flag_words(said, was_given);
-  for (const std::string_view name : kSaidLast) {
-    for (std::string& word : flag_words(
-             said, [&](const Flag& flag) { return flag.name == name && !was_given(flag); })) {
-      words.push_back(std::move(word));
-    }
-  }
+  std::ranges::move(last, std::back_inserter(words));
   return words;
 }
 

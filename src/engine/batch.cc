@@ -2,11 +2,11 @@
 // in. The order of both is the rule's (batching/).
 #include <algorithm>
 
+#include "base/prefetch.h"
 #include "engine/batch_draft.h"
 #include "engine/instance.h"
 
 namespace plimsoll {
-
 void Instance::form_batch(Time now) {
   decided_at_ = now;
   shape_ = {};
@@ -250,6 +250,8 @@ bool Instance::admit(const Candidate& candidate, std::int64_t tokens, KvCache::R
     return false;
   }
   queue_.pop_front();
+  // In a long queue the next one has not been looked at since it came.
+  if (!queue_.empty()) prefetch(&sequences_[queue_.front()], sizeof(Sequence));
   s.state = SequenceState::prefilling;
   s.unclaimed = tokens == 0;
   s.admission = admissions_++;
@@ -291,6 +293,7 @@ void Instance::note_admission(Sequence& s, std::int64_t cached_tokens, Time now)
       results_.cached_tokens.set(s.row, static_cast<std::int32_t>(cached_tokens), results_.size());
     }
   }
+  prefetch(&results_.ttft[s.row], sizeof(Duration));  // the next step writes it
   s.admitted = now;
   tell(s, Moment::admitted, now);
   if (s.generated_before == 0) results_.phases[s.row].preemption = now - s.first_admitted;

@@ -203,14 +203,14 @@ struct GatewayRecord {
   Duration longest_wait;
 };
 
-/// KV blocks sent from instances that computed prompts to those that answer; all zero where no
-/// request was split.
 /// Of one GPU of each rank, on the side that sent and on that which received.
 struct TransferBytes {
   double sent = 0;
   double received = 0;
 };
 
+/// KV blocks sent from instances that computed prompts to those that answer; all zero where no
+/// request was split.
 struct TransferRecord {
   std::int64_t begun = 0;
   std::int64_t ended = 0;

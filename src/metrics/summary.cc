@@ -15,10 +15,12 @@ namespace {
 /// Latencies of requests, for each instance and for the cluster.
 class RequestLatencies {
  public:
-  RequestLatencies(const RequestTable& table, std::size_t first_row, Summary* summary)
+  RequestLatencies(const RequestTable& table, std::size_t first_row, bool cluster_alone,
+                   Summary* summary)
       : table_(table),
         definitions_(summary->definitions),
         rows_(table.instance, summary->instances.size(), first_row),
+        cluster_alone_(cluster_alone),
         summary_(summary) {}
 
   void set_all() {
@@ -49,7 +51,7 @@ class RequestLatencies {
     for (std::size_t i = 0; i < instances.size(); ++i) {
       std::vector<std::int64_t> values = values_of(rows_.of(i), value_of);
       all.insert(all.end(), values.begin(), values.end());
-      const bool shown = instances.size() > 1 && instances[i].completed > 0;
+      const bool shown = instances.size() > 1 && instances[i].completed > 0 && !cluster_alone_;
       if (shown) set(latency_of(std::move(values), per_ms), &instances[i]);
     }
     if (summary_->cluster.completed == 0) return;
@@ -75,14 +77,16 @@ class RequestLatencies {
   const RequestTable& table_;
   const MetricDefinitions& definitions_;
   const GroupedRows rows_;  ///< by instance
+  const bool cluster_alone_;
   Summary* const summary_;
 };
 
 /// E2E, TTFT, scheduling delay, queue time and TPOT of the requests from `first_row` on, and ITL
 /// where the definitions of the summary take it by request. Groups that completed nothing keep
 /// zeros.
-void set_all_latencies(const RequestTable& table, std::size_t first_row, Summary* summary) {
-  RequestLatencies(table, first_row, summary).set_all();
+void set_all_latencies(const RequestTable& table, std::size_t first_row, bool cluster_alone,
+                       Summary* summary) {
+  RequestLatencies(table, first_row, cluster_alone, summary).set_all();
 }
 
 void add_counts(const InstanceRecord& r, GroupSummary* s) {
@@ -238,12 +242,13 @@ Summary summarize(const RunRecord& record, const SummaryOptions& options) {
   if (options.definitions.rates_from_first_arrival) set_client_rates(table, &summary);
   set_arrivals(record, &summary);
   summary.users = users_of(table, options.clients_of_users);
-  summary.steady_state = judge_users(summary.users, judge_record(record));
+  summary.steady_state =
+      judge_users(summary.users, options.judged ? *options.judged : judge_record(record));
   summary.warmup = find_warmup(table, options.warmup, summary.steady_state);
   summary.steady_state = judge_what_is_left(table, summary.warmup, summary.steady_state);
 
   const std::size_t first_row = summary.warmup.excluded;
-  set_all_latencies(table, first_row, &summary);
+  set_all_latencies(table, first_row, options.cluster_alone, &summary);
   set_prefix_hits(table, &summary);
   summary.first_tokens_alone = first_tokens_alone(table, first_row, summary.definitions);
   const GroupMeasure measure{summary.definitions, first_row, summary.cluster.duration_s};

@@ -79,6 +79,8 @@ struct SummaryOptions {
   const Labels* labels = nullptr;              ///< the names of tenants; null = nobody has one
   /// Requests and tokens per second of the steady state, not of the whole run.
   bool steady_rates = false;
+  bool cluster_alone = false;         ///< no latencies of single instances
+  std::optional<SteadyState> judged;  ///< judge_record() of the record, where that is known
 };
 
 inline constexpr double kIntervalLevel = 0.90;

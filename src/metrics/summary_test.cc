@@ -180,6 +180,11 @@ TEST(Summarize, gathers_instances_into_the_cluster) {
   EXPECT_DOUBLE_EQ(s.cluster.kv_utilization, 0.3);
   EXPECT_DOUBLE_EQ(s.cluster.kv_peak_utilization, 0.8);
   EXPECT_DOUBLE_EQ(s.cluster.mean_batch_size, 1.25);
+  SummaryOptions wanted;
+  wanted.cluster_alone = true;
+  const Summary alone = summarize(record, wanted);
+  EXPECT_EQ(alone.instances[0].ttft.mean_ms, 0);
+  EXPECT_EQ(alone.cluster.ttft.mean_ms, s.cluster.ttft.mean_ms);
 }
 
 // One server as an instance: 20 requests per second, or slightly more than it can serve.

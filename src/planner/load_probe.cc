@@ -181,10 +181,12 @@ const Slo* limit_on_nothing(const std::vector<Slo>& slos, const RunRecord& recor
 }
 
 // Latencies of the same requests as those that are compared with limits, and rates while these
-// arrive.
-ProbeSummary summary_of(const ProbedSystem& system, const Run& run, const SteadyState& state,
-                        const ProbeEffort& effort) {
+// arrive. `judged`: what was simulated, as it is; `state`: of all instances.
+ProbeSummary summary_of(const ProbedSystem& system, const Run& run, const SteadyState& judged,
+                        const SteadyState& state, const ProbeEffort& effort) {
   SummaryOptions wanted;
+  wanted.cluster_alone = true;
+  wanted.judged = judged;
   if (effort.warmup_s > 0) {
     wanted.warmup = {WarmupChoice::Kind::time, duration_from_us(1e6 * state.warmup_s), 0};
   } else if (state.verdict == SteadyVerdict::steady) {
@@ -302,7 +304,8 @@ Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const 
     test.requests = run.requests;
     test.simulated = run.deployment.num_instances();
     if (run.interrupted) return test;  // nobody waits for what a part of a run shows
-    test.state = judge_record(run.record);
+    const SteadyState judged = judge_record(run.record);
+    test.state = judged;
     scale_up(run.scale, &test.state);
     test.state.warmup_s = std::max(test.state.warmup_s, effort.warmup_s);
     if (run.record.requests.size() == 0) {
@@ -335,7 +338,7 @@ Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const 
       test.reason = {ProbeCause::all_in_warmup, effort.warmup_s};
     }
     if (test.answer != Answer::unclear || is_last || is_hopeless(test)) {
-      test.summary = summary_of(system, run, test.state, effort);
+      test.summary = summary_of(system, run, judged, test.state, effort);
       return test;
     }
     requests = std::min(effort.most_requests,

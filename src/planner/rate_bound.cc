@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "engine/batching_rule.h"
 #include "engine/ranks.h"
@@ -141,8 +142,23 @@ double least_over_weights(const Bound& bound) {
   return bound((low + high) / 2);
 }
 
+// Those that no other step beats in decodes and prompts a second: with any weight, one of them is
+// the most.
 std::vector<StepYield> steps_of(const Pool& pool, const TokenShape& shape) {
-  return Steps(pool, shape).all();
+  std::vector<StepYield> steps = Steps(pool, shape).all();
+  const auto decodes_first = [](const StepYield& a, const StepYield& b) {
+    return std::pair(a.decodes / a.seconds, a.prompts / a.seconds) >
+           std::pair(b.decodes / b.seconds, b.prompts / b.seconds);
+  };
+  std::ranges::sort(steps, decodes_first);
+  double most_prompts = -1;
+  std::erase_if(steps, [&](const StepYield& s) {
+    const double prompts = s.prompts / s.seconds;
+    if (prompts <= most_prompts) return true;
+    most_prompts = prompts;
+    return false;
+  });
+  return steps;
 }
 
 }  // namespace

@@ -62,9 +62,9 @@ std::vector<double> RateSearch::next() const {
   } else if (std::isinf(bad_) && high < options_.highest && high * reach() < furthest) {
     ask(high * reach(), high, kInfinite);
   } else if (above_good_ < top) {
-    if (!is_close(good_, above_good_)) ask(between(good_, above_good_, 0.5), good_, above_good_);
+    if (!is_close(good_, above_good_)) ask(away(above_good_, good_), good_, above_good_);
     if (std::isfinite(top) && !is_close(below_bad_, top))
-      ask(between(below_bad_, top, 0.5), below_bad_, top);
+      ask(away(below_bad_, top), below_bad_, top);
   } else if (std::isinf(top)) {
     return {};
   } else if (is_close(good_, top)) {
@@ -80,10 +80,24 @@ std::vector<double> RateSearch::next() const {
   return rates;
 }
 
+// From what stayed unclear towards what did not. Limits are close to it: first the next rate, then
+// further away, the more there is that stays unclear, at most half the way.
+double RateSearch::away(double unclear, double clear) const {
+  constexpr std::int64_t kMost = 60;
+  const auto others = std::ranges::count(answers_, Answer::unclear, &Told::answer) - 1;
+  const double steps = std::exp2(static_cast<double>(std::min(others, kMost))) - 1;
+  const double all = std::fabs(portable_log(clear / unclear));
+  return between(unclear, clear, std::fmin(0.5, steps * options_.precision / all));
+}
+
 // Below the lowest rate that was asked, which does not hold. Latencies as powers of the rate, whose
 // exponent two tests show, say where they meet their limits; the more often that was too high, the
 // further below.
 double RateSearch::below(double low) const {
+  constexpr std::size_t kDoubtful = 3;
+  constexpr double kNear = 1.5;
+  // Is there anything to be found above the end? One test there says so.
+  if (answers_.size() >= kDoubtful && low < kNear * options_.lowest) return options_.lowest;
   const Told& lowest = *told(low);
   if (!lowest.strain && served_ > 0) return aimed(0, low);
   if (!lowest.strain) {

@@ -67,6 +67,7 @@ class RateSearch {
   double inside(double rate, double low, double high) const;
   double reach() const;
   const Told* told(double rate) const;  ///< null: it was not asked
+  double away(double unclear, double clear) const;
   double below(double low) const;
   std::optional<double> between_limits() const;
   double aimed(double good, double bad) const;

@@ -68,6 +68,33 @@ TEST(RateSearch, leaves_what_stays_unclear_between_good_and_bad) {
   EXPECT_LE(found.asked, 16);
 }
 
+TEST(RateSearch, asks_next_to_what_stays_unclear_then_further_away) {
+  RateSearchOptions options{100, 0.01, 1};
+  options.known_good = 80;
+  RateSearch search(options);
+  search.tell(130, Answer::fails);
+  search.tell(100, Answer::unclear);
+  EXPECT_EQ(search.next(), (std::vector<double>{99.5, 101}));
+  search.tell(99.5, Answer::holds);
+  search.tell(101, Answer::unclear);
+  EXPECT_EQ(search.next(), std::vector<double>{102});
+  search.tell(102, Answer::unclear);
+  EXPECT_EQ(search.next(), std::vector<double>{105});
+  search.tell(105, Answer::fails);
+  EXPECT_EQ(search.next(), std::vector<double>{103});
+}
+
+TEST(RateSearch, asks_the_lowest_rate_before_it_creeps_down_to_it) {
+  RateSearch search({14, 0.02, 10});
+  search.tell(13.6, Answer::fails);
+  search.tell(13, Answer::fails);
+  EXPECT_GT(search.next().front(), 10);
+  search.tell(12.6, Answer::fails);
+  EXPECT_EQ(search.next(), std::vector<double>{10});
+  search.tell(10, Answer::holds);
+  EXPECT_GT(search.next().front(), 10);
+}
+
 // As where all the traffic there is comes at once, and is too little to tell.
 TEST(RateSearch, ends_where_no_rate_ever_fails) {
   RateSearch search({100, 0.01, 0.1});

@@ -96,5 +96,41 @@ TEST(SloSeries, does_an_answer_of_one_token_have_no_gap) {
   EXPECT_EQ(series_of(record, parse_slos("", "ttft_p50<1s")->front(), 0).exceeds.size(), 100U);
 }
 
+// So many of the requests, the last ones, have no first token: such a share has no interval.
+RunRecord lost_at_the_end(double share) {
+  constexpr std::int64_t kRequests = 30'000;
+  RunRecord record;
+  for (std::int64_t i = 0; i < kRequests; ++i) {
+    Request request;
+    request.arrival = Time{} + milliseconds(10 * i);
+    record.requests.add(request);
+    const bool is_lost = static_cast<double>(i) >= (1 - share) * static_cast<double>(kRequests);
+    if (!is_lost) record.requests.ttft.back() = milliseconds(100);
+    record.requests.outcome.back() = is_lost ? Outcome::timed_out : Outcome::completed;
+  }
+  return record;
+}
+
+Answer answer_of(double share, const SloLook& look) {
+  SteadyState wandering;
+  wandering.verdict = SteadyVerdict::too_short;
+  wandering.enough_requests = 60'000;
+  return slo_figures(*parse_slos("", "ttft_p99<500ms"), lost_at_the_end(share), {}, wandering, look)
+      .front()
+      .answer;
+}
+
+// By Markov's inequality: 40 times as many as tolerated in the first look, 20 in the longest run.
+TEST(SloFigures, fail_without_an_interval_where_many_times_as_many_exceed_as_are_tolerated) {
+  const SloLook first{.level = 0.95, .share = 0.25};
+  EXPECT_EQ(answer_of(0.38, first), Answer::unclear);
+  EXPECT_EQ(answer_of(0.42, first), Answer::fails);
+  const SloLook second{.level = 1 - 0.1 / 6, .share = 0.5};
+  EXPECT_EQ(answer_of(0.6, second), Answer::unclear);
+  const SloLook longest{.level = 0.95, .share = 1};
+  EXPECT_EQ(answer_of(0.18, longest), Answer::unclear);
+  EXPECT_EQ(answer_of(0.22, longest), Answer::fails);
+}
+
 }  // namespace
 }  // namespace plimsoll

@@ -44,11 +44,11 @@ RunSpec without_rate(RunSpec run) {
 }
 
 // As many requests as are asked for, of settings, drawn once for all runs, or of a specification
-// that has no end.
+// that has no end. A plan copies it for each of its candidates.
 LoadMaker drawn_load(const RunSpec& run, const std::string& model) {
-  return [run, model, draws = std::make_shared<KeptDraws>()](
+  return [run = std::make_shared<const RunSpec>(run), model, draws = std::make_shared<KeptDraws>()](
              double rate_rps, std::int64_t requests) -> Result<Load> {
-    RunSpec one = run;
+    RunSpec one = *run;
     one.traffic.rate_rps = rate_rps;
     one.traffic.num_requests = requests;
     TRY(made, generated_traffic(one, model));

@@ -95,6 +95,8 @@ Result<void> Planned::look_at_traffic(const std::optional<double>& wanted_rps) {
   seed_ = traffic.seed;
   traffic_config_ = std::move(traffic.config);
   TRY_SET(shape_, token_shape(traffic.load));
+  load_ = std::move(traffic.load);
+  other_loads_ = std::move(traffic.other_loads);
   return {};
 }
 
@@ -240,9 +242,13 @@ Result<Deployed> Planned::deploy(const Candidate& candidate) const {
 
 Result<Deployed> Planned::deploy_as(const RunSpec& run, const Candidate& candidate) const {
   TRY(setup, make_setup(run, steps_.get()));
-  TRY(traffic, scalable_traffic(run, setup.model));
   Deployed deployed;
-  deployed.system = {setup.deployment, semantics_of(run), slos_, traffic.load, traffic.other_loads};
+  deployed.system = {setup.deployment, semantics_of(run), slos_, load_, other_loads_};
+  if (setup.model != model_) {  // requests may name the one or the other
+    TRY(traffic, scalable_traffic(run, setup.model));
+    deployed.system.load = std::move(traffic.load);
+    deployed.system.other_loads = std::move(traffic.other_loads);
+  }
   deployed.take_arithmetic(shape_, strictest_gap(slos_));
   deployed.offers = prices_.offers_for(setup.gpu);
   if (!candidate.other_gpu.empty()) {

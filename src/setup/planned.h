@@ -86,7 +86,10 @@ class Planned {
   FiniteTraffic finite_;
   std::vector<ConfigEntry> traffic_config_;
   std::uint64_t seed_ = 0;
-  TokenShape shape_;  ///< of the traffic, which is that of all candidates
+  // Of the traffic, which is that of all candidates: its requests are drawn once.
+  LoadMaker load_;
+  std::vector<LoadMaker> other_loads_;
+  TokenShape shape_;
   PriceBook prices_;
   std::optional<double> cold_start_s_;
   std::vector<std::string> assumed_;

@@ -75,6 +75,7 @@ std::int64_t enough_requests(const Load& load) {
 
 std::vector<double> seconds_of_finished(const ObservedRun& run, std::span<const Duration> column) {
   std::vector<double> values;
+  values.reserve(run.arrival.size());
   for (std::size_t i = 0; i < run.arrival.size() && run.arrival[i] <= run.end; ++i) {
     if (run.stay[i] == Stay::finished) values.push_back(to_seconds(column[i]));
   }
