@@ -171,9 +171,10 @@ def searches(plimsoll):
              "capacity_without_error": (["capacity", *MODEL, "--rate", "200", *slo, "--no-model-error"], None),
              "capacity_blis": (["capacity", *MODEL, "--rate", "200", *slo, "--semantics", "blis"], 0.3),
              "capacity_200_instances": (["capacity", *MODEL, "--num-instances", "200", *slo], None),
-             "plan": (["plan", str(ROOT / "examples/plan/request.yaml")], 10)}
+             "plan": (["plan", str(ROOT / "examples/plan/request.yaml")], 10),
+             "plan_102400": (["plan", str(ROOT / "bench/scale/hundred-thousand.yaml"), "--no-model-error"], 120)}
     for name, (command, at_most) in asked.items():
-        repeats = 1 if name in ("plan", "capacity_200_instances") else REPEATS
+        repeats = 1 if name in ("plan", "plan_102400", "capacity_200_instances") else REPEATS
         cost = fastest([plimsoll, *command, "--threads", "1", "--json"], repeats)
         figure(f"searches/{name}", cost.cpu_s, "cpu_s", at_most=at_most)
         figure(f"searches/{name}/peak_memory", cost.peak_mb, "MB")

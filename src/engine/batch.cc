@@ -293,7 +293,6 @@ void Instance::note_admission(Sequence& s, std::int64_t cached_tokens, Time now)
       results_.cached_tokens.set(s.row, static_cast<std::int32_t>(cached_tokens), results_.size());
     }
   }
-  prefetch(&results_.ttft[s.row], sizeof(Duration));  // the next step writes it
   s.admitted = now;
   tell(s, Moment::admitted, now);
   if (s.generated_before == 0) results_.phases[s.row].preemption = now - s.first_admitted;

@@ -76,12 +76,11 @@ std::uint32_t WaitQueue::front() {
 
 void WaitQueue::pop_front() {
   --size_;
-  const std::uint32_t slot = front();
   if (!first_.empty()) {
-    tickets_[slot] = 0;
+    tickets_[first_.front().slot] = 0;
     first_.pop_front();
   } else if (keeps_order()) {
-    tickets_[slot] = 0;
+    tickets_[order_.front().slot] = 0;
     order_.pop_front();
   } else {
     sorted_.erase(sorted_.begin());

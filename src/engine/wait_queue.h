@@ -23,6 +23,7 @@ class WaitQueue {
   void push_front(std::uint32_t slot, const QueueKey& key);
   /// Before all that were put in by the other ways, whatever the scheduler, in order of entry.
   void push_first(std::uint32_t slot);
+  /// Takes out what front() has just told.
   void pop_front();
   /// Takes out a slot that is waiting.
   void remove(std::uint32_t slot, const QueueKey& key);
