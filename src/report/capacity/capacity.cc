@@ -88,7 +88,7 @@ std::string estimate_text(const CapacityReport& r) {
       fmt::format("{} {} if steps were always full: {} (as {} allows), {} ms per token",
                   rate_text(e.rate_rps), "per instance", counted(e.batch, "request"),
                   limit_text(e.limit), three_digits(e.step_ms));
-  text += fmt::format(", of which {} are prefill of other requests", percent(e.prefill_share));
+  text += fmt::format(", of which {} is prefill of other requests", percent(e.prefill_share));
   if (r.fewest && e.rate_rps > 0) {
     const auto instances = static_cast<std::int64_t>(std::ceil(r.rate_rps / e.rate_rps));
     text += "; that would be " + counted(instances, "instance");
