@@ -61,6 +61,22 @@ double shift(std::uint64_t seed, std::size_t t) {
   return 100 * weekend * (of_series(seed, 2) < 0.7 ? size : 1 / size);
 }
 
+// A change of level over 7 to 28 days that ended 2 to 8 weeks before the end of the history.
+double ramped(std::uint64_t seed, std::size_t t, double times) {
+  const double days = std::floor(between(7, 29, of_series(seed, 0)));
+  const double end = 182 - std::floor(between(14, 57, of_series(seed, 1)));
+  const double share = std::clamp((static_cast<double>(t) - end) / days + 1, 0.0, 1.0);
+  return (is_weekend(t) ? 80 : 100) * (1 + (times - 1) * share);
+}
+
+double launch(std::uint64_t seed, std::size_t t) {
+  return ramped(seed, t, between(1.3, 2, of_series(seed, 2)));
+}
+
+double drained(std::uint64_t seed, std::size_t t) {
+  return ramped(seed, t, 1 / between(1.3, 2, of_series(seed, 2)));
+}
+
 double promotion(std::uint64_t seed, std::size_t t) {
   const auto length = static_cast<std::size_t>(between(5, 9, of_series(seed, 0)));
   const auto from = 126 - length - static_cast<std::size_t>(between(7, 64, of_series(seed, 1)));
@@ -133,6 +149,10 @@ std::span<const Kind> kinds() {
       {"growth that began", "2 to 4 % more every week since 3 to 16 weeks", 182, 56, began},
       {"shift", "1.3 to 1.8 times as much, or so many times less, since 2 to 8 weeks", 126, 28,
        shift},
+      {"launch with a ramp", "1.3 to 2 times as much, over 7 to 28 days, since 2 to 8 weeks", 182,
+       28, launch},
+      {"fall with a ramp", "so many times less, over as many days, since 2 to 8 weeks", 182, 28,
+       drained},
       {"spike", "one day in 60 has 2.5 to 5 times as much", 126, 28, flat},
       {"promotion of a week", "1.5 to 3 times as much for 5 to 8 days, 1 to 9 weeks ago", 126, 28,
        promotion},

@@ -97,7 +97,7 @@ void FigureMaker::take_provider_limits(const std::vector<Flow>& flows, Capacitie
   }
 }
 
-ResourceVector FigureMaker::routed_in(const Situation& s) const {
+ResourceVector FigureMaker::routed_in(const Situation& s, bool from_baseline) const {
   ResourceVector demand = demand_by(s.flows);
   if (served_ || request_.given.contains(Resource::context_tokens))
     at(demand, Resource::context_tokens) = p95_context_tokens(s.flows, request_.load);
@@ -112,7 +112,9 @@ ResourceVector FigureMaker::routed_in(const Situation& s) const {
       at(demand, Resource::queue_delay) = s.peak->probe.summary.cluster.scheduling_delay.p95_ms;
     }
   }
-  at(demand, Resource::budget) = usd_per_month(request_, s.flows, gpus, served_, s.price);
+  auto& usd = at(demand, Resource::budget);
+  usd = usd_per_month(request_, s.flows, from_baseline, gpus, served_);
+  if (usd) *usd *= s.price;
   return demand;
 }
 
@@ -182,7 +184,7 @@ Capacities FigureMaker::capacities_in(const Situation& s, const std::vector<Chan
 
 Figures FigureMaker::figures_of(const Situation& s, bool is_baseline) const {
   Figures f;
-  f.routed = f.demand = routed_in(s);
+  f.routed = f.demand = routed_in(s, is_baseline);
   for (const auto& [resource, g] : request_.given) {
     if (const auto& stated = is_baseline ? g.baseline : g.forecast) {
       at(f.demand, resource) = *stated;
@@ -205,7 +207,7 @@ void FigureMaker::move_given(const Situation& now, const Situation& was, bool fr
 
 Figures FigureMaker::after(const Scenario& scenario, const Situation& s) const {
   Figures f;
-  f.routed = routed_in(s);
+  f.routed = routed_in(s, scenario.from_baseline);
   for (const Resource resource : kSummedOverFlows) {
     auto& now = at(f.routed, resource);
     if (at(before(scenario).routed, resource)) now = now.value_or(0);  // nobody asks any more
@@ -226,7 +228,7 @@ Figures FigureMaker::if_came(std::vector<Flow> flows) const {
   Figures f;
   f.routed = demand_by(flows);
   at(f.routed, Resource::budget) =
-      usd_per_month(request_, flows, at(forecast_.routed, Resource::gpus), served_, 1);
+      usd_per_month(request_, flows, false, at(forecast_.routed, Resource::gpus), served_);
   f.demand = f.routed;
   move_given(s, simulated_.forecast, false, &f);
   f.capacity = forecast_.capacity;

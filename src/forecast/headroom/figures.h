@@ -53,7 +53,7 @@ class FigureMaker {
 
   ResourceVector demand_by(const std::vector<Flow>& flows) const;
   void take_provider_limits(const std::vector<Flow>& flows, Capacities* all) const;
-  ResourceVector routed_in(const Situation& s) const;
+  ResourceVector routed_in(const Situation& s, bool from_baseline) const;
   Capacities lines_alone() const;
   std::optional<Capacity> queue_capacity() const;
   Capacities capacities_in(const Situation& s, const std::vector<Change>& changes,

@@ -93,19 +93,16 @@ std::optional<double> provider_usd_at_peak(const ForecastRequest& request,
 
 std::optional<double> provider_usd_per_month(const ForecastRequest& request,
                                              const std::vector<Flow>& flows) {
-  const auto usd = provider_usd_at_peak(request, flows);
-  return usd ? std::optional(*usd * request.paid_load.value_or(request.mean_load)) : std::nullopt;
+  return usd_per_month(request, flows, false, std::nullopt, std::nullopt);
 }
 
 std::optional<double> usd_per_month(const ForecastRequest& request, const std::vector<Flow>& flows,
-                                    const std::optional<double>& gpus,
-                                    const std::optional<Served>& served, double price_factor) {
+                                    bool of_baseline, const std::optional<double>& gpus,
+                                    const std::optional<Served>& served) {
   std::optional<double> usd;
   if (served && gpus) usd = usd_per_month(*served, *gpus);
-  if (const auto provider = provider_usd_per_month(request, flows)) {
-    usd = usd.value_or(0) + *provider;
-  }
-  if (usd) *usd *= price_factor;
+  if (const auto provider = provider_usd_at_peak(request, flows))
+    usd = usd.value_or(0) + *provider * request.load_paid(of_baseline);
   return usd;
 }
 

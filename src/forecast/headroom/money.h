@@ -25,15 +25,16 @@ std::optional<double> usd_per_month(const Served& served, double gpus);
 std::optional<double> provider_usd_at_peak(const ForecastRequest& request,
                                            const std::vector<Flow>& flows);
 
-/// The same at the mean load of what is paid for.
+/// The same at the mean load of the forecast, of what is paid for.
 std::optional<double> provider_usd_per_month(const ForecastRequest& request,
                                              const std::vector<Flow>& flows);
 
-/// GPUs that stand there all month, and tokens of providers at the mean load. `gpus`: as many as
-/// the flows need; none: not known. None without any price.
+/// GPUs that stand there all month, and tokens of providers at the mean load, of the baseline where
+/// the flows are made of it. `gpus`: as many as the flows need; none: not known. None without any
+/// price.
 std::optional<double> usd_per_month(const ForecastRequest& request, const std::vector<Flow>& flows,
-                                    const std::optional<double>& gpus,
-                                    const std::optional<Served>& served, double price_factor);
+                                    bool of_baseline, const std::optional<double>& gpus,
+                                    const std::optional<Served>& served);
 
 /// The cost of the forecast on so many GPUs (none: nobody knows how many), at the mean load. GPUs
 /// are shared out by the time that steps spend on fresh prompt tokens and on answers; a fallback

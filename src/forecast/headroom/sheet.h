@@ -63,7 +63,10 @@ struct Trigger {
   std::string unit;        ///< of a resource, "share" or "ms"
   double value = 0;        ///< to go back above it
   bool is_floor = false;   ///< below it instead
-  bool is_passed = false;  ///< without the scenario, too
+  bool is_passed = false;  ///< without the scenario, too, which is more than there is
+  /// More comes without the scenario, and is held: of the mix or the instances that it leaves, this
+  /// is the line, and of no others.
+  bool only_in_scenario = false;
 };
 
 struct ScenarioRow {

@@ -100,7 +100,7 @@ std::optional<Trigger> trigger_of(const ScenarioRow& row, const TriggerFacts& fa
   const bool breaks_with_others = line < *at(row.capacity, *pressed);
   if (breaks_with_others && line > 0 && facts.line_before) used_before *= *facts.line_before / line;
   const double share = share_to_act_at(used_before);
-  const bool is_passed = used_before > 1;
+  const bool is_passed = row.used_before > 1;
   const ResourceFacts& resource = facts_of(*pressed);
   if (facts.cohort_held == 0 || (line <= 0 && facts.cohort_held)) {
     return Trigger{std::string(kCohortShare),
@@ -115,12 +115,15 @@ std::optional<Trigger> trigger_of(const ScenarioRow& row, const TriggerFacts& fa
   if (broken != nullptr) {
     return Trigger{key_of(*broken), name_of(*broken), "ms", to_ms(broken->limit), false, is_passed};
   }
+  const bool is_beyond =
+      facts.demand_before ? *facts.demand_before > share * line : used_before > 1;
   return Trigger{std::string(resource.name),
                  std::string(resource.title),
                  std::string(resource.unit),
                  share * line,
                  false,
-                 facts.demand_before ? *facts.demand_before > share * line : is_passed};
+                 is_beyond && is_passed,
+                 is_beyond && !is_passed};
 }
 
 }  // namespace plimsoll

@@ -104,7 +104,12 @@ TEST(Trigger, is_it_said_to_be_passed_where_the_forecast_exceeds_it) {
   at(row.capacity, Resource::requests) = 50;  // the scenario halves what there is
   facts.demand_before = 49;
   EXPECT_DOUBLE_EQ(trigger_of(row, facts, {})->value, 45);
+  EXPECT_FALSE(trigger_of(row, facts, {})->is_passed);  // 49 of 100 are held
+  EXPECT_TRUE(trigger_of(row, facts, {})->only_in_scenario);
+  row.used_before = 1.1;
+  facts.demand_before = 110;
   EXPECT_TRUE(trigger_of(row, facts, {})->is_passed);
+  EXPECT_FALSE(trigger_of(row, facts, {})->only_in_scenario);
 }
 
 TEST(Trigger, is_it_where_the_whole_breaks_a_limit_before_any_line) {
@@ -121,7 +126,8 @@ TEST(Trigger, is_it_where_the_whole_breaks_a_limit_before_any_line) {
   EXPECT_DOUBLE_EQ(trigger->value, 162);
   EXPECT_FALSE(trigger->is_passed);
   row.used_before = 0.64;  // 192 of 180
-  EXPECT_TRUE(trigger_of(row, facts, {})->is_passed);
+  EXPECT_FALSE(trigger_of(row, facts, {})->is_passed);
+  EXPECT_TRUE(trigger_of(row, facts, {})->only_in_scenario);
   EXPECT_DOUBLE_EQ(trigger_of(row, facts, {})->value, 180);
 }
 

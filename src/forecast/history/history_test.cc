@@ -82,6 +82,36 @@ TEST(History, are_times_a_little_off_moved_to_their_step) {
   EXPECT_FALSE(history_from("time,requests\n0,1\n60,2\n130,3\n180,4\n240,5\n"));
 }
 
+// A cron job that starts one or two seconds late by turns: no two neighbours are an hour apart.
+TEST(History, is_a_clock_that_is_late_by_turns_on_whole_hours) {
+  std::string text = "time,requests\n";
+  for (int hour = 0; hour < 3000; ++hour)
+    text += std::to_string(1'795'320'000 + 3600 * hour + hour % 3) + ",1\n";
+  const auto h = history_from(text);
+  ASSERT_TRUE(h) << format(h.error());
+  EXPECT_EQ(h->step_s, 3600);
+  EXPECT_EQ(h->size(), 3000U);
+}
+
+// A launch and an end: what has no rows there had no traffic.
+TEST(History, is_a_route_nothing_before_its_first_row_and_after_its_last_if_gaps_are_filled) {
+  std::string text = "time,route,requests,prompt_tokens\n";
+  for (int t = 0; t < 30; ++t) {
+    if (t >= 10 && t != 20) text += std::to_string(t) + ",new,2,20\n";
+    if (t < 12) text += std::to_string(t) + ",old,3,30\n";
+  }
+  EXPECT_THAT(history_error(text), HasSubstr("others at"));
+  const auto h = history_from(text, {{}, true});
+  ASSERT_TRUE(h) << format(h.error());
+  EXPECT_EQ(h->find("requests", "new")->values[9], 0);
+  EXPECT_EQ(h->find("requests", "new")->values[20], 2);
+  EXPECT_EQ(h->find("prompt_tokens", "old")->values[12], 0);
+  EXPECT_EQ(h->filled, 2);
+  EXPECT_THAT(h->notes, ElementsAre("route \"old\" has no rows after 11: nothing came",
+                                    "route \"new\" has no rows before 10: nothing came",
+                                    HasSubstr("2 missing values of 1 row (1.67 %) filled")));
+}
+
 TEST(History, are_gaps_filled_only_when_asked_for) {
   std::string text = "time,requests\n0,1\n1,1\n2,2\n4,4\n5,\n6,6\n";
   for (int t = 7; t < 30; ++t) text += std::to_string(t) + ",6\n";

@@ -23,6 +23,10 @@ constexpr double kFew = 0.01;        // share of the values, or one
 constexpr double kJitter = 0.1;      // of a step
 constexpr double kFirstDate = 1e9;   // seconds from here on, in 2001, are counted from 1970
 
+bool lacks_value(const HistoryRow& row) {
+  return std::ranges::any_of(row.values, [](double v) { return std::isnan(v); });
+}
+
 class Grid {
  public:
   Grid(HistoryRows rows, bool fill_gaps)
@@ -51,8 +55,10 @@ class Grid {
     history.filled = filled_.values;
     history.notes = notes_;
     if (filled_.values > 0) {
-      history.notes.push_back(counted(filled_.values, "missing value") + " (" + percent(share) +
-                              ") filled " + filled_.how());
+      const std::string in_rows =
+          filled_rows_ < filled_.values ? " of " + counted(filled_rows_, "row") : "";
+      history.notes.push_back(counted(filled_.values, "missing value") + in_rows + " (" +
+                              percent(share) + ") filled " + filled_.how());
     }
     return history;
   }
@@ -77,17 +83,25 @@ class Grid {
   }
 
   // Clocks that are read a little late or early: times move to the grid from which they are off by
-  // less than a tenth of a step.
+  // less than a tenth of a step. The median tells the step of a good clock, the mean that of a bad
+  // one, and neither that of one that is late by turns: there it is whole minutes, hours or days.
   void snap() {
     const double range = static_cast<double>(last_ns_ - first_ns_);
     const double steps = std::round(range / static_cast<double>(step_ns_));
     if (steps < 1 || steps > kMostHistorySteps) return;
-    // The median tells the step of a good clock, the mean that of a bad one.
     constexpr std::int64_t kSecond = 1'000'000'000;
     const double mean_s = range / steps / 1e9;
     const bool is_whole = std::round(mean_s) > 0 && std::abs(mean_s - std::round(mean_s)) < kJitter;
-    const std::int64_t grid_ns =
-        step_ns_ % kSecond == 0 || !is_whole ? step_ns_ : std::llround(mean_s) * kSecond;
+    const bool by_median = step_ns_ % kSecond == 0 || !is_whole;
+    if (snap_to(by_median ? step_ns_ : std::llround(mean_s) * kSecond)) return;
+    for (const std::int64_t unit : {60 * kSecond, 3600 * kSecond, 86'400 * kSecond}) {
+      const std::int64_t grid_ns = (step_ns_ + unit / 2) / unit * unit;
+      if (grid_ns > 0 && snap_to(grid_ns)) return;
+    }
+  }
+
+  // False where times do not lie on that grid, and stay as they are.
+  bool snap_to(std::int64_t grid_ns) {
     const auto on_grid = [&](std::int64_t ns) {
       const double k =
           std::round(static_cast<double>(ns - first_ns_) / static_cast<double>(grid_ns));
@@ -99,12 +113,12 @@ class Grid {
       for (const HistoryRow& row : route.rows) {
         const std::int64_t there = on_grid(row.ns);
         worst_ns = std::max(worst_ns, std::abs(row.ns - there));
-        if (there <= before) return;  // two rows for one step
+        if (there <= before) return false;  // two rows for one step
         before = there;
       }
     }
-    if (worst_ns == 0 || static_cast<double>(worst_ns) > kJitter * static_cast<double>(grid_ns))
-      return;
+    if (static_cast<double>(worst_ns) > kJitter * static_cast<double>(grid_ns)) return false;
+    if (worst_ns == 0) return true;
     for (HistoryRoute& route : rows_.routes) {
       for (HistoryRow& row : route.rows) row.ns = on_grid(row.ns);
     }
@@ -112,10 +126,11 @@ class Grid {
     last_ns_ = on_grid(last_ns_);
     notes_.push_back("times are up to " + span(worst_ns) + " off their step of " + span(step_ns_) +
                      " and were moved to it");
+    return true;
   }
 
   // Before space is made for all the values.
-  Result<void> check_rows() const {
+  Result<void> check_rows() {
     const double steps = static_cast<double>(last_ns_ - first_ns_) / static_cast<double>(step_ns_);
     if (steps > kMostHistorySteps) {
       return wrong(
@@ -128,7 +143,11 @@ class Grid {
         if (Result<void> ok = check_step(route.rows[i - 1], route.rows[i]); !ok) return ok;
       }
       if (Result<void> ok = check_ends(route); !ok) return ok;
-      const double missing = 1 - static_cast<double>(route.rows.size()) / (steps + 1);
+      note_ends(route);
+      const std::size_t own = cell(route.rows.back().ns) - cell(route.rows.front().ns) + 1;
+      const auto gone = static_cast<std::int64_t>(own - route.rows.size());
+      filled_rows_ += gone + std::ranges::count_if(route.rows, lacks_value);
+      const double missing = static_cast<double>(gone) / static_cast<double>(own);
       if (missing > kMostFilled) return too_many_missing(missing);
     }
     return {};
@@ -154,13 +173,23 @@ class Grid {
   Result<void> check_ends(const HistoryRoute& route) const {
     const HistoryRow& first = route.rows.front();
     const HistoryRow& last = route.rows.back();
-    if (first.ns == first_ns_ && last.ns == last_ns_) return {};
+    if (fill_gaps_ || (first.ns == first_ns_ && last.ns == last_ns_)) return {};
     const bool late = first.ns != first_ns_;
     return wrong(late ? first.line : last.line,
                  "route \"" + route.name + "\" " +
                      (late ? "begins at " + moment(first.ns) + ", others at " + moment(first_ns_)
                            : "ends at " + moment(last.ns) + ", others at " + moment(last_ns_)),
-                 "write 0 where a route had no traffic");
+                 "write 0 where a route had no traffic, or let the gaps be filled (gaps: fill)");
+  }
+
+  // Before its first row and after its last one nothing came.
+  void note_ends(const HistoryRoute& route) {
+    const std::int64_t first = route.rows.front().ns;
+    const std::int64_t last = route.rows.back().ns;
+    const std::string has_none = "route \"" + route.name + "\" has no rows ";
+    if (first != first_ns_)
+      notes_.push_back(has_none + "before " + moment(first) + ": nothing came");
+    if (last != last_ns_) notes_.push_back(has_none + "after " + moment(last) + ": nothing came");
   }
 
   Result<void> check_size(const HistoryRoute& route, std::size_t column) {
@@ -208,9 +237,8 @@ class Grid {
     for (const HistoryRoute& route : rows_.routes) {
       for (std::size_t i = 0; i < route.rows.size(); ++i) {
         const HistoryRow& row = route.rows[i];
-        const bool lacks = std::ranges::any_of(row.values, [](double v) { return std::isnan(v); });
         const bool is_late = i > 0 && row.ns - route.rows[i - 1].ns > step_ns_;
-        if ((lacks || is_late) && (first == 0 || row.line < first)) first = row.line;
+        if ((lacks_value(row) || is_late) && (first == 0 || row.line < first)) first = row.line;
       }
     }
     return first;
@@ -228,7 +256,12 @@ class Grid {
   Result<std::vector<double>> values_of(const HistoryRoute& route, std::size_t column) {
     TRY_TO(check_size(route, column));
     std::vector<double> values(cell(last_ns_) + 1, std::numeric_limits<double>::quiet_NaN());
-    for (const HistoryRow& row : route.rows) values[cell(row.ns)] = row.values[column];
+    const auto at = [&](const HistoryRow& row) {
+      return values.begin() + static_cast<std::ptrdiff_t>(cell(row.ns));
+    };
+    std::fill(values.begin(), at(route.rows.front()), 0);
+    std::fill(at(route.rows.back()), values.end(), 0);
+    for (const HistoryRow& row : route.rows) *at(row) = row.values[column];
     TRY_TO(fill(route, column, values));
     return values;
   }
@@ -266,6 +299,7 @@ class Grid {
   bool fill_gaps_;
   std::int64_t first_ns_ = 0, last_ns_ = 0, step_ns_ = 0;
   FilledGaps filled_;
+  std::int64_t filled_rows_ = 0;
   std::vector<std::string> notes_;
 };
 

@@ -114,14 +114,20 @@ double squares_beside_line(std::span<const double> logs) {
   return squares;
 }
 
-// The likeliest bend, and the chance that it is one, and neither noise nor a step of the level nor
-// a straight line.
-std::optional<Bend> likeliest(std::span<const double> y, std::size_t from, double even) {
+// The line with a bend not before `from` that leaves the least squares.
+std::optional<BentLine> best_bent(std::span<const double> y, std::size_t from) {
   std::optional<BentLine> best;
   for (std::size_t at = from; at + kFewestSinceBend <= y.size(); ++at) {
     const BentLine line = fit_bend(y, at);
     if (!best || line.squares < best->squares) best = line;
   }
+  return best;
+}
+
+// The likeliest bend, and the chance that it is one, and neither noise nor a step of the level nor
+// a straight line.
+std::optional<Bend> likeliest(std::span<const double> y, std::size_t from, double even) {
+  const std::optional<BentLine> best = best_bent(y, from);
   if (!best) return std::nullopt;
   std::vector<double> residuals;
   for (std::size_t t = 0; t < y.size(); ++t) residuals.push_back(y[t] - best->at(t));
@@ -159,6 +165,12 @@ double lasting_of(std::span<const double> residuals) {
   const double kept = raw + (2 + 4 * raw) / static_cast<double>(residuals.size());
   const double r = std::clamp(kept, 0.0, kLongestLasting);
   return (1 + r) / (1 - r);
+}
+
+double squares_of_lines(std::span<const double> y) {
+  double least = squares_beside_line(y);
+  if (const auto bent = best_bent(y, kFewestSinceBend)) least = std::min(least, bent->squares);
+  return least;
 }
 
 void straighten(const Bend& bend, std::vector<double>* logs) {

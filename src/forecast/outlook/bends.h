@@ -26,6 +26,10 @@ struct Bend {
 /// of which the estimate of r is corrected for its bias (Kendall 1954).
 double lasting_of(std::span<const double> residuals);
 
+/// The squares that the best of these leaves: a straight line of the values, and a line of the
+/// logarithms with a bend. At least 28 values.
+double squares_of_lines(std::span<const double> y);
+
 /// In logarithms without a weekly pattern, shifts and odd days. In order; the chance of at most one
 /// is less than 0.98. Empty where there are so many that they are the rule, or fewer than eight
 /// weeks of days.

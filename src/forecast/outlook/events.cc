@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "forecast/outlook/fitted_step.h"
+#include "forecast/outlook/ramps.h"
 #include "forecast/outlook/season.h"
 
 namespace plimsoll {
@@ -135,8 +136,11 @@ class Differences {
   double deviation_ = 0;
 };
 
+// Up to the new level.
 void undo(const Event& shift, std::vector<double>* logs) {
-  for (std::size_t t = 0; t < shift.at; ++t) (*logs)[t] += shift.log_size;
+  const Ramp ramp{shift.at, shift.steps, shift.log_size};
+  for (std::size_t t = 0; t + 1 < shift.at + shift.steps; ++t)
+    (*logs)[t] += shift.log_size - reached(ramp, t);
 }
 
 // Those that are declared, each of the size that the values show.
@@ -144,16 +148,23 @@ std::vector<Event> declared_shifts(std::vector<double> rest, std::span<const std
   std::vector<Event> shifts;
   for (const std::size_t at : known) {
     if (at == 0 || at >= rest.size()) continue;
-    shifts.push_back({at, Differences(rest).size_at(at), 1, true});
+    shifts.push_back({.at = at, .log_size = Differences(rest).size_at(at), .is_declared = true});
     undo(shifts.back(), &rest);
   }
   return shifts;
 }
 
+// The clearest one that took days, else one from one day to the next.
+std::optional<Event> next_shift(std::span<const double> rest) {
+  if (const auto ramp = find_ramp(rest))
+    return Event{.at = ramp->at, .log_size = ramp->log_size, .steps = ramp->steps};
+  return Differences(rest).find();
+}
+
 // `rest`: after the certain ones are undone.
 std::vector<Event> find_shifts(std::vector<double> rest, const std::vector<Event>& certain) {
   std::vector<Event> shifts = certain;
-  while (const auto shift = Differences(rest).find()) {
+  while (const auto shift = next_shift(rest)) {
     if (shifts.size() == certain.size() + kMostShifts) return certain;
     shifts.push_back(*shift);
     undo(*shift, &rest);
@@ -207,7 +218,7 @@ class Stretches {
         const double squares = means[t] * means[t] * static_cast<double>(steps);
         if (squares <= most || std::fabs(means[t]) < least) continue;
         most = squares;
-        best = {t, means[t], steps};
+        best = {.at = t, .log_size = means[t], .steps = steps};
       }
     }
     if (most == 0) return std::nullopt;
@@ -298,10 +309,11 @@ Events find_events(std::span<const double> logs, std::size_t season,
   events.odd = find_odd(rest, season);
   take_out(events.odd, &rest);
   events.bends = find_bends(rest);
-  // The size of a shift is not known well enough to see a bend beside it.
+  // The size of a shift is not known well enough to see a bend beside it, nor what the growth was
+  // between the two.
   for (const Event& shift : events.shifts) {
     std::erase_if(events.bends, [&](const Bend& bend) {
-      return bend.at < shift.at + kAround && shift.at < bend.at + kAround;
+      return bend.at < shift.at + shift.steps - 1 + 2 * kAround && shift.at < bend.at + kAround;
     });
   }
   if (events.shifts.empty()) return events;

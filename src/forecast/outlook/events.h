@@ -1,6 +1,7 @@
 // The events that happened once in the past of a series and must not be taken for how it moves:
-// levels that shifted from one day to the next (a launch, a customer who left), odd days, and odd
-// stretches of up to two weeks (a promotion, a holiday). Found without being told, on logarithms.
+// levels that shifted from one day to the next (a launch, a customer who left) or over some weeks
+// (forecast/outlook/ramps.h), odd days, and odd stretches of up to two weeks (a promotion, a
+// holiday). Found without being told, on logarithms.
 //
 // A shift is a difference between the medians of the week before and the week after a moment that
 // is far larger than all other such differences of the series (so that what wanders all the time
@@ -29,7 +30,8 @@ inline constexpr std::size_t kLongestStretch = 14;
 struct Event {
   std::size_t at = 0;  ///< the first step of the new level, or of the odd stretch
   double log_size = 0;
-  std::size_t steps = 1;     ///< of an odd stretch
+  double times = 0;          ///< the demand before, or the usual one; infinite where that was none
+  std::size_t steps = 1;     ///< of an odd stretch, or until a new level is reached
   bool is_declared = false;  ///< somebody said that a new level begins there
 };
 

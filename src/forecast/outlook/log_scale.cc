@@ -21,7 +21,7 @@ LogScale::LogScale(std::span<const double> values) {
     if (v > 0) positive.push_back(v);
   }
   unit_ = median_of(positive);
-  const auto pauses = std::ranges::count_if(values, [&](double v) { return v < kPause * unit_; });
+  const auto pauses = std::ranges::count_if(values, [&](double v) { return is_pause(v); });
   const double share = static_cast<double>(pauses) / static_cast<double>(values.size());
   if (pauses > 0) floor_ = share > kOften ? 1 : 0.1;
 }
@@ -35,6 +35,15 @@ std::vector<double> LogScale::logs_of(std::span<const double> values) const {
 double LogScale::value_of(double log) const {
   const double units = portable_exp(std::min(log, kLargestLog)) * (1 + floor_) - floor_;
   return unit_ * std::max(0.0, units);
+}
+
+bool LogScale::is_pause(double value) const { return value < kPause * unit_; }
+
+double LogScale::times(double log, double before) const {
+  const double was = value_of(before);
+  const double is = value_of(log);
+  if (floor_ == 0 || is <= 0) return portable_exp(log - before);
+  return is / std::max(was, kPause * unit_);
 }
 
 }  // namespace plimsoll

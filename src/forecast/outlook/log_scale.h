@@ -19,6 +19,10 @@ class LogScale {
   std::vector<double> logs_of(std::span<const double> values) const;
   /// >= 0.
   double value_of(double log) const;
+  /// Next to nothing.
+  bool is_pause(double value) const;
+  /// How many times the demand before that of a logarithm is; of next to nothing, at most 50 times.
+  double times(double log, double before) const;
   /// A tenth of the values or more.
   bool pauses_often() const { return floor_ >= 1; }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/calendar.h"
 #include "base/lists.h"
@@ -130,6 +131,22 @@ Continued continued(const std::vector<double>& logs, std::size_t season,
   return {std::move(expected), std::move(bands), local_spread(logs, season), tested.horizon};
 }
 
+// By the level that each of them led to, of which the last is that of `logs`. Infinite is a shift
+// before which, but for a few days on the way, nothing came.
+void tell_times(std::span<const double> y, const LogScale& scale, std::vector<double> logs,
+                Events* events) {
+  double level = middle_of(logs);
+  for (Event& odd : events->odd) odd.times = scale.times(level + odd.log_size, level);
+  for (auto shift = events->shifts.rbegin(); shift != events->shifts.rend(); ++shift) {
+    const auto before = y.first(shift->at - std::min(shift->at, kUsual));
+    const bool is_first =
+        !before.empty() && std::ranges::all_of(before, [&](double v) { return scale.is_pause(v); });
+    shift->times = is_first ? std::numeric_limits<double>::infinity()
+                            : scale.times(level, level - shift->log_size);
+    level -= shift->log_size;
+  }
+}
+
 Result<void> check(std::span<const double> y, const OutlookOptions& options) {
   if (y.size() < kFewestValues) {
     return fail(ErrorKind::usage,
@@ -167,6 +184,25 @@ BandQuantiles Outlook::peak(std::size_t from, std::size_t to) const {
   }));
 }
 
+namespace {
+
+// How demand moves, nothing tells that lies before it began. None where that leaves too little.
+std::optional<Outlook> look_ahead_since(const Event& beginning, std::span<const double> y,
+                                        OutlookOptions options) {
+  const std::size_t first = beginning.at + beginning.steps - 1;
+  if (y.size() - first < enough_values(options.horizon)) return std::nullopt;
+  options.known = options.known.since(first);
+  Result<Outlook> since = look_ahead(y.subspan(first), options);
+  if (!since) return std::nullopt;
+  for (Event& shift : since->events.shifts) shift.at += first;
+  for (Event& odd : since->events.odd) odd.at += first;
+  for (Bend& bend : since->events.bends) bend.at += first;
+  since->events.shifts.insert(since->events.shifts.begin(), beginning);
+  return std::move(*since);
+}
+
+}  // namespace
+
 Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& options) {
   TRY_TO(check(y, options));
   Outlook outlook;
@@ -179,6 +215,12 @@ Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& opti
   const Past past = past_of(all, options.horizon, options.step_s, first_s, options.known);
   outlook.season = past.season;
   outlook.events = past.events;
+  tell_times(y, scale, past.logs, &outlook.events);
+  const Event* beginning =
+      find_where(outlook.events.shifts, [](const Event& shift) { return std::isinf(shift.times); });
+  if (beginning != nullptr) {
+    if (auto since = look_ahead_since(*beginning, y, options)) return *since;
+  }
   for (std::size_t t = y.size() - past.usual.size(); t < y.size(); ++t) {
     const double log = past.usual[t + past.usual.size() - y.size()];
     outlook.usual.push_back(log == all[t] ? y[t] : scale.value_of(log));
@@ -221,7 +263,7 @@ void note_events(const History& history, Outlook* outlook) {
   };
   const Events& events = outlook->events;
   for (const Event& shift : events.shifts) {
-    const std::string times = three_digits(portable_exp(shift.log_size));
+    const std::string times = three_digits(shift.times);
     if (events.undecided && &shift == &events.shifts.back()) {
       const std::size_t age = *events.undecided;
       outlook->notes.push_back(
@@ -230,9 +272,14 @@ void note_events(const History& history, Outlook* outlook) {
           percent(chance_to_stay(age)) + ", or ends within " + lasting(kLongestStretch - age));
       continue;
     }
-    outlook->notes.push_back("the level changed to " + times + " times the one before on " +
-                             when(shift.at) + (shift.is_declared ? ", as declared" : "") +
-                             "; the forecast continues from the new level");
+    const std::string on =
+        shift.steps > 1 ? "from " + when(shift.at) + " to " + when(shift.at + shift.steps - 1)
+                        : "on " + when(shift.at);
+    outlook->notes.push_back(
+        (std::isinf(shift.times)
+             ? "demand began " + on
+             : "the level changed to " + times + " times the one before " + on) +
+        (shift.is_declared ? ", as declared" : "") + "; the forecast continues from the new level");
   }
   for (const Bend& bend : events.bends) {
     const double per_week = 7 * kDayS / history.step_s;
@@ -247,7 +294,7 @@ void note_events(const History& history, Outlook* outlook) {
                              (bend.chance < 0.5 ? "" : "; the forecast continues the latter"));
   }
   for (const Event& odd : events.odd) {
-    const std::string times = three_digits(portable_exp(odd.log_size)) + " times the usual: ";
+    const std::string times = three_digits(odd.times) + " times the usual: ";
     if (odd.steps == 1) {
       outlook->notes.push_back("the value of " + when(odd.at) + " is " + times +
                                "left out of the trend" +

@@ -169,6 +169,20 @@ std::vector<double> plus(std::vector<double> logs, double log_factor) {
 
 }  // namespace
 
+KnownDemand KnownDemand::since(std::size_t first) const {
+  KnownDemand known;
+  if (!log_factor.empty())
+    known.log_factor.assign(log_factor.begin() + static_cast<std::ptrdiff_t>(first),
+                            log_factor.end());
+  for (const auto& [from, to] : left_out) {
+    if (to > first) known.left_out.emplace_back(from - std::min(from, first), to - first);
+  }
+  for (const std::size_t at : shifts) {
+    if (at > first) known.shifts.push_back(at - first);
+  }
+  return known;
+}
+
 double Past::chance() const {
   for (const Bend& bend : events.bends) {
     if (bend.chance < 1) return std::max(bend.chance, 1 - bend.chance);

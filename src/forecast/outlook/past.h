@@ -23,6 +23,9 @@ struct KnownDemand {
   std::vector<double> log_factor;
   std::vector<std::pair<std::size_t, std::size_t>> left_out;  ///< from, to: as if they were usual
   std::vector<std::size_t> shifts;                            ///< where a new level begins
+
+  /// The same of the series without its first steps.
+  KnownDemand since(std::size_t first) const;
 };
 
 struct Past {

@@ -107,14 +107,6 @@ struct Scaling {
   }
 };
 
-// The end of what is usual that counts as the present: a season, seven values at least, and back to
-// the last one that is no pause.
-std::span<const double> present_of(std::span<const double> usual, const Outlook& outlook) {
-  const auto last = std::find_if(usual.rbegin(), usual.rend(), [](double v) { return v > 0; });
-  const auto pause = static_cast<std::size_t>(last - usual.rbegin()) + 1;
-  return usual.last(std::min(usual.size(), std::max({outlook.season, kFewestPresent, pause})));
-}
-
 // By its share of the most there is.
 void add_shares(std::span<const double> values, std::vector<double>* sum) {
   const double most = *std::ranges::max_element(values);
@@ -221,11 +213,18 @@ Result<std::vector<DemandOutlook>> look_ahead(const DemandHistory& demand,
     const double until_s = outlook->time_of(outlook->horizon());
     for (std::string& note : notes_of(request, demand.history, until_s))
       outlook->notes.push_back(std::move(note));
-    const double now = *std::ranges::max_element(present_of(outlook->usual, *outlook));
+    const double now = *std::ranges::max_element(present_of(*outlook));
     const BandQuantiles peak = outlook->peak();
     outlooks.push_back({resource, now, peak, std::move(*outlook), provider});
   }
   return outlooks;
+}
+
+std::span<const double> present_of(const Outlook& outlook) {
+  const std::span usual(outlook.usual);
+  const auto last = std::find_if(usual.rbegin(), usual.rend(), [](double v) { return v > 0; });
+  const auto pause = static_cast<std::size_t>(last - usual.rbegin()) + 1;
+  return usual.last(std::min(usual.size(), std::max({outlook.season, kFewestPresent, pause})));
 }
 
 const DemandOutlook* find_outlook(std::span<const DemandOutlook> outlooks, Resource resource,
@@ -250,7 +249,7 @@ Result<std::vector<RouteOutlook>> look_ahead_routes(const DemandHistory& demand,
   const DemandOutlook* requests = requests_of(outlooks);
   if (requests == nullptr) return {};
   Busyness busyness;
-  const std::size_t present = present_of(requests->outlook.usual, requests->outlook).size();
+  const std::size_t present = present_of(requests->outlook).size();
   for (const RoutePart& part : route_parts()) {
     const DemandOutlook* growth = find_outlook(outlooks, part.resource);
     if (growth == nullptr) continue;

@@ -23,6 +23,10 @@ struct DemandOutlook {
   std::string provider;  ///< of several, the one whose demand it is; empty: all of it
 };
 
+/// The end of what is usual that counts as the present: a season, seven values at least, and back
+/// to the last one that is no pause.
+std::span<const double> present_of(const Outlook& outlook);
+
 /// How far to look ahead, and what is known of demand.
 Result<OutlookOptions> outlook_options(const HistoryRequest& request, const History& history);
 

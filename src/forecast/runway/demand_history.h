@@ -27,6 +27,7 @@ struct DemandColumn {
 /// Money, in $ for 730 hours at each moment.
 struct Spend {
   std::vector<double> past;  ///< by window of the history
+  double now = 0;            ///< the mean of the present
   Outlook ahead;
 };
 

@@ -28,6 +28,9 @@ struct LossPlan {
   double stranded = 0;  ///< requests beyond that until replacements serve, after a cold start
   std::optional<double> short_from_s;  ///< when the chance that they are too few is one in ten
   Order order;                         ///< of what is added
+
+  /// What is left is seen to handle the peak, and more are needed to be sure that it does.
+  bool is_close() const { return add_gpus > 0 && held >= 1; }
 };
 
 /// The peak that a loss comes at.

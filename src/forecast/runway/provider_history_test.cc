@@ -91,6 +91,13 @@ TEST(ProviderHistory, is_a_provider_paid_for_the_mean_of_what_the_history_become
     EXPECT_NEAR(then, 8 * 1.6 * (1 + 0.25 * 16 / 12), 0.3);
     const double bill = *provider_usd_per_month(c.request, flows_of(c.request.forecast));
     EXPECT_NEAR(bill, true_bill(), 0.03 * bill);
+    // Of the week up to the present, at its own load.
+    double week = 0;
+    for (int hour = kHours - 168; hour < kHours; ++hour)
+      week += rate_at(hour) / 168 * kUsdPerRequest * 730 * 3600;
+    const auto today =
+        usd_per_month(c.request, flows_of(c.request.baseline), true, std::nullopt, std::nullopt);
+    EXPECT_NEAR(*today, week, 0.02 * week);
     EXPECT_NEAR(c.request.mean_load, 0.61, 0.02);
     EXPECT_TRUE(c.request.band);
     std::filesystem::remove(file);

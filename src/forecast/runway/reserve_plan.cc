@@ -16,7 +16,7 @@ PathNeeds path_needs(const GpuPlan& plan, std::span<const LoadAhead> loads, std:
   PathNeeds needs;
   for (const std::vector<double>& path : used_by_path(loads)) {
     std::vector<std::int64_t>& steps = needs.emplace_back();
-    for (const double used : path) steps.push_back(plan.gpus_for(used) + spare);
+    for (const double used : path) steps.push_back((used > 0 ? plan.gpus_for(used) : 0) + spare);
   }
   return needs;
 }

@@ -21,7 +21,8 @@ struct ReservePlan {
   Interval saving_band;             ///< 90 % of the paths
 };
 
-/// Prices are dollars per GPU-hour. A GPU on demand is paid for a whole step of the history. None
+/// Prices are dollars per GPU-hour. A GPU on demand is paid for a whole step of the history, and
+/// none in a step in which nothing comes. None
 /// where the plan is not known, or the history is too short for paths. `spare`: GPUs that stand
 /// beside those that the load needs all the time, to survive a loss.
 std::optional<ReservePlan> plan_reserve(const GpuPlan& plan, std::span<const LoadAhead> loads,

@@ -60,6 +60,13 @@ TEST(ReservePlan, is_nothing_reserved_at_a_price_that_saves_nothing) {
   EXPECT_EQ(fan.reserve(4, 3)->saving_usd_per_month, 0);
 }
 
+// A batch on one day of five: a GPU that is reserved stands idle on the others.
+TEST(ReservePlan, needs_a_day_on_which_nothing_comes_no_gpu) {
+  const Fan fan({{0, 0, 1, 0, 0}});
+  EXPECT_EQ(fan.reserve(2, 3)->gpus, 0);
+  EXPECT_NEAR(fan.reserve(2, 3)->usd_per_month, 730 * 3 / 5.0, 1e-6);
+}
+
 TEST(ReservePlan, is_there_none_where_the_history_is_too_short) {
   Fan fan({{1, 2, 3}});
   fan.outlook.too_short = true;

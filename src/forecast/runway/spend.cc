@@ -68,6 +68,7 @@ std::vector<double> operator+(std::vector<double> sum, const std::vector<double>
 /// to come at once, as those of one product do, so that the band is rather too wide.
 void add(const Spend& route, Spend* sum) {
   sum->past = sum->past + route.past;
+  sum->now += route.now;
   sum->ahead.usual.clear();
   sum->ahead.point = sum->ahead.point + route.ahead.point;
   for (std::size_t k = 0; k < sum->ahead.paths.size(); ++k)
@@ -87,7 +88,9 @@ Result<std::optional<Spend>> look_ahead(const std::vector<HistorySeries>& usd,
   for (const HistorySeries& series : usd) {
     TRY(ahead, look_ahead(demand.history, series, options));
     notes.push_back({"bill of " + series.route, ahead.notes});
-    Spend route{series.values, std::move(ahead)};
+    const auto present = present_of(ahead);
+    const double now = mean_of(present);
+    Spend route{series.values, now, std::move(ahead)};
     if (spend) {
       add(route, &*spend);
     } else {
@@ -116,6 +119,8 @@ Result<void> follow_spend(std::span<const DemandOutlook> outlooks, bool is_state
     for (double& value : spend.past) value *= request->says_mean_load ? factor : 1;
   } else {
     request->paid_load = mean / at_peak;
+    const double now_at_peak = usd_of(*request, request->baseline);
+    if (now_at_peak > 0) request->paid_load_now = spend.now / now_at_peak;
   }
   const BandQuantiles band = mean_of_paths(spend.ahead);
   request->bands[Resource::budget] = {band.front() / band[kMedianBand],

@@ -112,9 +112,11 @@ std::string roll_back_condition(const ScenarioRow& row, const Query& query) {
                      crossed, row.instances);
 }
 
-// Limits that were lowered are seen by nobody before they refuse.
+// Limits that were lowered are seen by nobody before they refuse; and of a line that only the mix
+// of the scenario has, no metric tells whether that mix has come.
 std::optional<Query> roll_back_query(const ScenarioRow& row, const ForecastReport& r) {
   if (!row.trigger || row.lowers_limits) return std::nullopt;
+  if (row.trigger->only_in_scenario && row.instances <= 0) return std::nullopt;
   return query_of(row, r);
 }
 

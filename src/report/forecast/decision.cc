@@ -156,10 +156,15 @@ void answer_guess(const SheetRow& row, const RunwayRow& guess, Decision* d) {
 
 // Everything is there for the forecast itself, but not for a loss that has to be survived.
 void answer_loss(const ForecastReport& r, const LossPlan& loss, Decision* d) {
-  d->answer = fmt::format("the deployment does not survive the loss of {} at {}, {}",
-                          name_of(loss.loss), peak_text(r, loss),
-                          loss.gpus > 0 ? fmt::format("which takes {}", counted(loss.gpus, "GPU"))
-                                        : "and no number of instances is known to be enough");
+  const std::string what =
+      fmt::format("the loss of {} at {}", name_of(loss.loss), peak_text(r, loss));
+  if (loss.is_close()) {
+    d->answer = fmt::format("whether the deployment survives {} is too close to call", what);
+  } else {
+    d->answer = fmt::format("the deployment does not survive {}, {}", what,
+                            loss.gpus > 0 ? fmt::format("which takes {}", counted(loss.gpus, "GPU"))
+                                          : "and no number of instances is known to be enough");
+  }
   d->headroom.reset();
 }
 
@@ -196,9 +201,11 @@ Decision decision_of(const ForecastReport& r) {
     return d;
   }
   const LossPlan* loss = unsurvived_loss(r);
-  d.settle(runs_out || is_short(r) || loss != nullptr    ? Answer::fails
-           : peak && peak->probe.answer != Answer::holds ? Answer::unclear
-                                                         : Answer::holds);
+  const bool is_lost = loss != nullptr && !loss->is_close();
+  const bool is_unclear = loss != nullptr || (peak && peak->probe.answer != Answer::holds);
+  d.settle(runs_out || is_short(r) || is_lost ? Answer::fails
+           : is_unclear                       ? Answer::unclear
+                                              : Answer::holds);
   if (runs_out) {
     answer_shortage(r, row, ahead, &d);
   } else if (peak && refused_share(*peak)) {

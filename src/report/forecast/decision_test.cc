@@ -243,6 +243,11 @@ TEST(ForecastDecision, IsNoWhereALossIsNotSurvived) {
   EXPECT_THAT(forecast_verdict(report),
               AllOf(HasSubstr("The deployment does not survive the loss of one of 3 zones at"),
                     HasSubstr("which takes 6 GPUs. Add 2 GPUs to survive the loss")));
+  report.losses.front().held = 1;  // by what is left, as far as one can see
+  EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::not_shown);
+  EXPECT_THAT(forecast_verdict(report),
+              AllOf(StartsWith("Whether the deployment survives the loss of one of 3 zones at"),
+                    HasSubstr("is too close to call. Add 2 GPUs")));
   report.losses.front().add_gpus = 0;
   EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::yes);
   report.losses.front().gpus = 0;

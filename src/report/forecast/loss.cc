@@ -12,6 +12,11 @@ namespace {
 // What the instances deployed are worth after it.
 std::string left_text(const ForecastReport& r, const LossPlan& plan) {
   if (plan.instances_left == 0) return "Today it would leave nothing that could serve";
+  if (plan.is_close()) {
+    return fmt::format(
+        "Today it would leave {}: whether they handle that peak is too close to call",
+        counted(plan.instances_left, "instance"));
+  }
   return fmt::format(
       "Today it would leave {}, which {} {} of that peak: {} requests wait or fail in the {} s "
       "until replacements serve",
@@ -58,7 +63,12 @@ const LossPlan* dearest_loss(const ForecastReport& r) {
 
 const LossPlan* unsurvived_loss(const ForecastReport& r) {
   const auto never = std::ranges::find(r.losses, 0, &LossPlan::gpus);
-  return never == r.losses.end() ? dearest_loss(r) : &*never;
+  if (never != r.losses.end()) return &*never;
+  const LossPlan* dearest = dearest_loss(r);
+  if (dearest == nullptr || !dearest->is_close()) return dearest;
+  const auto surely = std::ranges::find_if(
+      r.losses, [](const LossPlan& plan) { return plan.add_gpus > 0 && !plan.is_close(); });
+  return surely == r.losses.end() ? dearest : &*surely;
 }
 
 std::vector<std::string> loss_sentences(const ForecastReport& r) {

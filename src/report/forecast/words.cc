@@ -123,6 +123,7 @@ std::string rollback_trigger(const ScenarioRow& row) {
   if (row.trigger->metric == kCohortShare && row.trigger->value <= 0)
     return "at the first " + row.trigger->title + ", which are too long to be served";
   const std::string at = (row.trigger->is_floor ? "below " : "above ") + value_text(*row.trigger);
+  if (row.trigger->only_in_scenario) return at + " while it lasts";
   return row.trigger->is_passed ? "not enough: even the forecast without a scenario is " + at : at;
 }
 
