@@ -91,7 +91,7 @@ tl::unexpected<Error> unknown_field(const Verb& verb, const std::vector<ApiField
   if (const Flag* flag = verb.flag("--" + name)) {
     const bool is_field = has_field(fields, field_name(flag->name));
     return fail(ErrorKind::usage, "\"" + name + "\" is not a field of this request",
-                is_field              ? "it is called \"" + field_name(flag->name) + "\""
+                is_field             ? "it is called \"" + field_name(flag->name) + "\""
                 : flag->takes_path() ? flag->name + " names files of this machine: no request may"
                                      : flag->name + " is for the command line alone");
   }

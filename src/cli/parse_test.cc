@@ -106,9 +106,10 @@ TEST(ParseCommand, takes_a_model_and_a_file_as_plain_words_in_any_order) {
   EXPECT_EQ(error_of({"a.yaml", "b.yaml"}),
             "error: unexpected word \"b.yaml\"\n"
             "  usage: plimsoll run MODEL --rate REQ/S [flags]\n");
-  EXPECT_EQ(error_of({"qwen3-8b"}, "forecast"),
-            "error: the forecast is missing: \"qwen3-8b\" is not a file, so it was read as --model\n"
-            "  usage: plimsoll forecast FORECAST.yaml [flags]\n");
+  EXPECT_EQ(
+      error_of({"qwen3-8b"}, "forecast"),
+      "error: the forecast is missing: \"qwen3-8b\" is not a file, so it was read as --model\n"
+      "  usage: plimsoll forecast FORECAST.yaml [flags]\n");
 }
 
 TEST(ParseCommand, knows_the_spellings_of_vllm) {

@@ -41,7 +41,8 @@ void add_workload_flags(std::vector<Flag>& all) {
   rows.add("--workload-spec", text(&TrafficSpec::workload_spec), "FILE",
            "Workload specification (YAML); replaces the flags of this group but --rate");
   rows.add("--concurrency", integer(&TrafficSpec::concurrency, {0, kMostUsers}), "N",
-           "Instead of a rate, which capacity and plan need: N users who each wait for their answer; 0 = none");
+           "Instead of a rate, which capacity and plan need: N users who each wait for their "
+           "answer; 0 = none");
   rows.add("--prefix-tokens", integer(&TrafficSpec::prefix_tokens, {0, kMostTokens}), "N",
            "Shared prefix in front of every prompt");
   const auto length = [&](std::string_view name, LengthSpec TrafficSpec::*of,

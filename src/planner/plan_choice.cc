@@ -178,8 +178,8 @@ const OpenCandidate& at_index(const std::vector<OpenCandidate>& open, std::size_
 
 // The fewest replicas of a candidate, spare ones included and as many as it has at least, that hold
 // the target rate with steps as long as the model's error allows; 0: none that were tested.
-Result<std::int64_t> replicas_with_slow_steps(const PlanRequest& request,
-                                              const OpenCandidate& open, PlanTests* tests) {
+Result<std::int64_t> replicas_with_slow_steps(const PlanRequest& request, const OpenCandidate& open,
+                                              PlanTests* tests) {
   const auto& error = open.result->model_error;
   if (!error || !request.rate_rps || !request.varies_model) return 0;
   const double factor = step_factors(*error)[1];

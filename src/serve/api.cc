@@ -99,9 +99,9 @@ Answered Api::ask(const ApiVerb& verb, const Json& fields, std::optional<double>
   std::atomic<bool> nobody_waits = false;
   work_and_watch(
       [&] {
-        out.answer = verb.answer(fields, {[&] { return nobody_waits.load() || is_late(); },
-                                          listener.on_progress, listener.draws,
-                                          listener.wants_page});
+        out.answer =
+            verb.answer(fields, {[&] { return nobody_waits.load() || is_late(); },
+                                 listener.on_progress, listener.draws, listener.wants_page});
       },
       [&] {
         if (listener.stopped()) nobody_waits = true;
@@ -178,8 +178,8 @@ std::variant<Api::Wishes, WebResponse> Api::wishes_of(const WebRequest& request)
   wishes.form = query_value(request, "form");
   if (!wishes.form.empty() && wishes.form != "full" && wishes.form != "stream")
     return http_error(400, "form must be full or stream, not \"" + wishes.form + "\"");
-  for (const auto& [name, wanted] : {std::pair{"charts", &Wishes::draws},
-                                     std::pair{"report", &Wishes::wants_page}}) {
+  for (const auto& [name, wanted] :
+       {std::pair{"charts", &Wishes::draws}, std::pair{"report", &Wishes::wants_page}}) {
     const auto value = is_wanted(request, name, wishes.form);
     if (!value)
       return http_error(400, std::string(name) + " must be true, and form full or stream",

@@ -1,5 +1,5 @@
-// Pages of answers that a browser comes back for, as `?report=true` asks: the last ones, in memory. Called by
-// api.cc, which keeps them, and site.cc, which hands them out.
+// Pages of answers that a browser comes back for, as `?report=true` asks: the last ones, in memory.
+// Called by api.cc, which keeps them, and site.cc, which hands them out.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ class KeptPages {
   static constexpr std::size_t kMost = 16;
   static constexpr const char* kFolder = "/reports/";
 
-  /// Returns its path, which nobody can guess: a browser has no token to show for it. The page stays
-  /// until kMost others have come after it.
+  /// Returns its path, which nobody can guess: a browser has no token to show for it. The page
+  /// stays until kMost others have come after it.
   std::string keep(std::string page);
 
   std::optional<std::string> find(const std::string& path) const;

@@ -106,12 +106,9 @@ Json operation(const ApiVerb& verb) {
 // The answer, and what stands beside it.
 Json full_schema(const ApiVerb& verb) {
   const Json text{{"type", "string"}};
-  Json properties{{"verdict", text},
-                  {"command", text},
-                  {"notes", text},
-                  {"cut_short", Json{{"type", "boolean"}}},
-                  {"charts", text},
-                  {"report", text}};
+  Json properties{{"verdict", text}, {"command", text},
+                  {"notes", text},   {"cut_short", Json{{"type", "boolean"}}},
+                  {"charts", text},  {"report", text}};
   const Json required = Json::array({"verdict", "command", "notes", "cut_short", "answer"});
   properties["answer"] = reference(answer_name(verb));
   return Json{{"type", "object"}, {"required", required}, {"properties", properties}};

@@ -18,11 +18,12 @@ constexpr std::string_view kCompared = "/compared-charts";
 
 // Nothing from elsewhere, nowhere within another page.
 constexpr const char* kPolicy =
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src "
+    "'self'; "
     "img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-// A report has its scripts within itself and asks nothing of anybody, the server included, for which it
-// is a stranger's page.
+// A report has its scripts within itself and asks nothing of anybody, the server included, for
+// which it is a stranger's page.
 constexpr const char* kPolicyOfReports =
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts "

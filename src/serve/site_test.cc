@@ -229,7 +229,8 @@ TEST_F(SiteTest, keeps_the_pages_of_the_last_answers_that_were_asked_for_with_on
   EXPECT_NE(policy->second.find("sandbox allow-scripts"), std::string::npos)
       << "its scripts are strangers to the server";
   EXPECT_EQ(ask("POST", first, "{}").status, 405);
-  for (std::size_t i = 0; i < KeptPages::kMost; ++i) EXPECT_NE(report("form=full&report=true"), first);
+  for (std::size_t i = 0; i < KeptPages::kMost; ++i)
+    EXPECT_NE(report("form=full&report=true"), first);
   EXPECT_EQ(ask("GET", first).status, 404);
 }
 

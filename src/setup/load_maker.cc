@@ -134,8 +134,7 @@ Result<ScalableTraffic> scalable_traffic(const RunSpec& run, const std::string& 
   RunSpec looked_at = own;
   if (endless) looked_at.traffic.num_requests = kLookedAt;
   TRY(traffic, any_traffic(looked_at, model));
-  if (endless)
-    std::erase_if(traffic.config, [](const auto& e) { return e.key == "num-requests"; });
+  if (endless) std::erase_if(traffic.config, [](const auto& e) { return e.key == "num-requests"; });
   ScalableTraffic out;
   out.seed = traffic.seed;
   if (!drawn) {

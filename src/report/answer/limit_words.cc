@@ -34,9 +34,11 @@ constexpr SentenceForm<LimitCause> kCauses[]{
      "prompts take {%} of the time of the instances: requests spend {%} in prefill and {%} held up "
      "by the prompts of others"},
     {LimitCause::decodes,
-     "a decode step takes {s}, {d} times as long as for a request alone: each step serves {d} requests"},
+     "a decode step takes {s}, {d} times as long as for a request alone: each step serves {d} "
+     "requests"},
     {LimitCause::room,
-     "requests wait for {%} of their time, a decode step takes {s} ({s} for a request alone), prompts "
+     "requests wait for {%} of their time, a decode step takes {s} ({s} for a request alone), "
+     "prompts "
      "take {%} of the time of the instances"},
     {LimitCause::room_without_tokens,
      "requests wait for {%} of their time, prompts take {%} of the time of the instances"},

@@ -84,10 +84,9 @@ std::string_view limit_text(EstimateLimit limit) {
 std::string estimate_text(const CapacityReport& r) {
   if (!r.pools.empty()) return {};
   const CapacityEstimate& e = r.estimate;
-  std::string text =
-      fmt::format("{} {} if steps were always full: {} (as {} allows), {} ms per token",
-                  rate_text(e.rate_rps), "per instance", counted(e.batch, "request"),
-                  limit_text(e.limit), three_digits(e.step_ms));
+  std::string text = fmt::format(
+      "{} {} if steps were always full: {} (as {} allows), {} ms per token", rate_text(e.rate_rps),
+      "per instance", counted(e.batch, "request"), limit_text(e.limit), three_digits(e.step_ms));
   text += fmt::format(", of which {} is prefill of other requests", percent(e.prefill_share));
   if (r.fewest && e.rate_rps > 0) {
     const auto instances = static_cast<std::int64_t>(std::ceil(r.rate_rps / e.rate_rps));
@@ -169,8 +168,8 @@ std::string trust_text(const CapacityReport& r) {
     text += "; " + open_text(r, *test);
   }
   if (r.rate && r.holds() && std::isfinite(r.rate->bad_rps)) {
-    text += fmt::format("; by the simulation alone the limit lies in [{}, {}] req/s", four_digits(r.rate->good_rps),
-                        four_digits(r.rate->bad_rps));
+    text += fmt::format("; by the simulation alone the limit lies in [{}, {}] req/s",
+                        four_digits(r.rate->good_rps), four_digits(r.rate->bad_rps));
   }
   if (r.model) {
     text += fmt::format("; with the model's error ({}) {}", error_text(*r.model_error, r.slos),

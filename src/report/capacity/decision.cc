@@ -262,7 +262,8 @@ void answer_rate(const CapacityReport& r, Decision* d) {
   } else if (const LoadProbe* open = first_open_above(r)) {
     d->contrast = fmt::format("at {} {}", rate_text(open->rate_rps), reason_text(*open, r.slos));
   }
-  if (promises_low) d->contrast = as_simulated(most) + (d->contrast.empty() ? "" : "; ") + d->contrast;
+  if (promises_low)
+    d->contrast = as_simulated(most) + (d->contrast.empty() ? "" : "; ") + d->contrast;
 }
 
 }  // namespace

@@ -116,7 +116,8 @@ TEST(CapacityDecision, SaysThatTheSpeedOfItsGpuIsAGuess) {
   report.model_error = usual_error(Regime::unknown);
   const Decision d = decision_of(report);
   EXPECT_EQ(d.verdict, DecisionVerdict::likely);
-  EXPECT_THAT(decision_text(d), HasSubstr("but nobody measured this GPU: steps may take 1.49 times as long"));
+  EXPECT_THAT(decision_text(d),
+              HasSubstr("but nobody measured this GPU: steps may take 1.49 times as long"));
   EXPECT_THAT(d.action, StartsWith("Measure its step times before you rely on it. Deploy 5"));
   EXPECT_THAT(capacity_json(report), HasSubstr("\"doubt\": \"guess\""));
   report.model_error = usual_error(Regime::transferred);
@@ -205,7 +206,8 @@ TEST(CapacityDecision, OfARateAboveWhichNothingFailsSaysThatItIsNoLimit) {
               StartsWith("4 instances (4 GPUs) hold 40.00 req/s (90 % confidence); at least 44.00 "
                          "req/s if serving is as fast as simulated; at 46.00 req/s 99 requests "
                          "say nothing about a steady state."));
-  EXPECT_THAT(capacity_text(report, {}), HasSubstr("90 % sure of at least\n             40.00 req/s"));
+  EXPECT_THAT(capacity_text(report, {}),
+              HasSubstr("90 % sure of at least\n             40.00 req/s"));
 }
 
 TEST(CapacityDecision, OfADeploymentWithLessHeadroomThanWasAskedForHoldsTheRateAllTheSame) {

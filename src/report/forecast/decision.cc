@@ -105,8 +105,8 @@ std::string tiny_text(const ForecastReport& r, const SheetRow* gpus) {
 std::optional<double> headroom_of(const ForecastReport& r, const SheetRow& row) {
   const auto& peak = r.headroom.forecast;
   const double handled = peak && peak->line.is_known ? peak->line.factor : INFINITY;
-  // More requests are no longer ones, and take no more GPUs until somebody adds them: neither row says
-  // how many requests there may be.
+  // More requests are no longer ones, and take no more GPUs until somebody adds them: neither row
+  // says how many requests there may be.
   const bool is_load = row.resource != Resource::context_tokens && row.resource != Resource::gpus;
   const double most = is_load ? std::fmin(handled, 1 / *row.utilisation()) : handled;
   return std::isfinite(most) ? std::optional(most - 1) : std::nullopt;

@@ -105,10 +105,12 @@ std::string calibration_verdict(const Calibration& c) {
   }
   const double gain = improvement(c);
   if (count < kEnoughToTell && gain >= kLeastImprovement) {
-    return fmt::format("the correction was not shown to be better: {}; {} {}\n", why_not_better(c), changes(c), where);
+    return fmt::format("the correction was not shown to be better: {}; {} {}\n", why_not_better(c),
+                       changes(c), where);
   }
   if (gain < kLeastImprovement) {
-    return fmt::format("the correction improves nothing: keep the model as it is; {} {}\n", changes(c), where);
+    return fmt::format("the correction improves nothing: keep the model as it is; {} {}\n",
+                       changes(c), where);
   }
   return gains_and_losses(c, where);
 }

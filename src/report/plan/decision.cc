@@ -107,8 +107,8 @@ std::string action_of(const PlanReport& r, const CandidateResult& best, double s
   const double asked = *r.request.rate_rps;
   const double shown = r.plan.headroom ? headroom_of(asked, r.plan.headroom->good_rps) : 0;
   const std::int64_t slow = r.plan.best_with_slow_steps;
-  const std::int64_t with_headroom = instances_with_headroom(
-      paid, shown, peak * (1 + kUsualHeadroom) - 1, best.beside_replicas);
+  const std::int64_t with_headroom =
+      instances_with_headroom(paid, shown, peak * (1 + kUsualHeadroom) - 1, best.beside_replicas);
   const std::string action = action_for({paid, with_headroom, kUsualHeadroom, peak > 1, slow},
                                         [&](std::int64_t n) { return more_of(r, best, n); });
   if (action.empty()) return action;

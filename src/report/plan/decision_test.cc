@@ -123,9 +123,10 @@ TEST(PlanDecision, SaysInItsFirstSentenceThatTheModelsErrorMissesTheRate) {
   report.plan.model_rps = Interval{36, 48};
   const Decision d = decision_of(report);
   EXPECT_EQ(d.verdict, DecisionVerdict::likely);
-  EXPECT_THAT(first_sentence(d),
-              AllOf(HasSubstr("likely hold 40 req/s"),
-                    HasSubstr("but only 36.0 req/s are held if serving is as slow as the model's")));
+  EXPECT_THAT(
+      first_sentence(d),
+      AllOf(HasSubstr("likely hold 40 req/s"),
+            HasSubstr("but only 36.0 req/s are held if serving is as slow as the model's")));
   EXPECT_EQ(d.action,
             "Deploy 3 x H100 (3 instances x TP1) for 25 % headroom (--spare-instances 1 "
             "puts that into the plan)");

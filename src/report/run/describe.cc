@@ -95,8 +95,9 @@ std::string lengths_verdict(const std::string& what, const LengthShape& l) {
 std::string reuse_verdict(const WorkloadShape& s, const ShapeNotes& notes) {
   if (!notes.prefixes_are_known) return "The trace does not record which prompts share a prefix.";
   if (s.reuse.hit_tokens == 0) return "No two prompts share a prefix that a cache could keep.";
-  return fmt::format("{} of prompt tokens repeat an earlier prefix: a prefix cache avoids computing them.",
-                     percent(ratio(s.reuse.hit_tokens, s.prompt.total)));
+  return fmt::format(
+      "{} of prompt tokens repeat an earlier prefix: a prefix cache avoids computing them.",
+      percent(ratio(s.reuse.hit_tokens, s.prompt.total)));
 }
 
 // ---- evidence

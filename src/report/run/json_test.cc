@@ -125,9 +125,10 @@ TEST(CalibrationVerdict, names_what_got_worse_and_what_is_too_little) {
   c.base = "kernel";
   c.errors = {{"ttft_ms", 20, 6, 30, 10, 40, 10}, {"tpot_ms", 20, 6, 8, 2, 3, 5}};
   const std::string enough = calibration_verdict(c);
-  EXPECT_EQ(enough.find("the correction leaves less error on held-out measurements: TTFT 40.0 -> 10.0 % "
-                        "(75 % less)"),
-            0U);
+  EXPECT_EQ(
+      enough.find("the correction leaves less error on held-out measurements: TTFT 40.0 -> 10.0 % "
+                  "(75 % less)"),
+      0U);
   EXPECT_NE(enough.find("; got worse: TPOT 3.0 -> 5.0 %"), std::string::npos) << enough;
   EXPECT_EQ(enough.find("too few to judge"), std::string::npos) << enough;
   for (CalibrationErrors& e : c.errors) e.held_out = 4;
