@@ -47,7 +47,7 @@ void add_argument(const Verb& verb, std::vector<ApiField>* fields) {
         {to_lower(arguments.placeholder), is_file ? ApiField::Kind::document : ApiField::Kind::text,
          is_file ? "The document, as text (YAML) or as an object" : std::string(verb.question),
          arguments.choices == nullptr ? std::vector<std::string>() : arguments.choices(),
-         arguments.least > 0 || arguments.choices != nullptr || arguments.known_names != nullptr});
+         arguments.least > 0 || verb.name == "explain"});
   }
 }
 

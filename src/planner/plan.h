@@ -139,11 +139,12 @@ struct Plan {
   std::optional<PairedDifference> split_difference_ms;
   std::size_t compared_seeds = 0;
   std::vector<std::size_t> ties;  ///< that cannot be told from the best
-  /// Where the best is a guess: the best of those that are none. A guess beats no other in the
-  /// search, so that it was looked for as if there were no guesses.
+  /// Where the best is a guess: of those that are none, the one that costs least with as many more
+  /// as its steps may be longer. A guess beats no other in the search, so that it was looked for as
+  /// if there were no guesses.
   std::optional<std::size_t> cheapest_known;
-  /// So many replicas of it hold the target rate with steps as long as its own error allows, and so
-  /// many of the best where fewer are short then; 0: not asked, or none that were tested.
+  /// So many replicas of it hold the target rate with steps as long as its own error allows; 0: not
+  /// asked, or none that were tested. The same of the best, where those that are paid for do not.
   std::int64_t known_with_slow_steps = 0;
   std::int64_t best_with_slow_steps = 0;
   /// Where nothing holds within the limits on GPUs and money, and these kept candidates out: the

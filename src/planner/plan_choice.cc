@@ -176,25 +176,48 @@ const OpenCandidate& at_index(const std::vector<OpenCandidate>& open, std::size_
   return *std::ranges::find(open, index, &OpenCandidate::index);
 }
 
-// The fewest replicas of a candidate, spare ones included and as many as it has at least, that hold
-// the target rate with steps as long as the model's error allows; 0: none that were tested.
+std::int64_t paid_replicas(const OpenCandidate& open) {
+  return open.result->candidate.replicas + open.result->candidate.spare;
+}
+
+// Whether so many replicas hold the target rate with steps as long as the model's error allows;
+// none: there was no time left to test them.
+Result<std::optional<bool>> hold_with_slow_steps(const PlanRequest& request,
+                                                 const OpenCandidate& open, std::int64_t replicas,
+                                                 PlanTests* tests) {
+  const double factor = step_factors(*open.result->model_error)[1];
+  ProbeJob job = tests->job(open, *request.rate_rps, replicas);
+  if (job.effort.warmup_s <= 0)
+    job.effort = effort_to_settle(open.deployed->estimate_of(open.result->candidate, replicas),
+                                  job.instances);
+  job.step_factor = factor;
+  job.effort = effort_with_longer_steps(job.effort, factor, job.system->slos);
+  TRY(tested, tests->run({job}));
+  if (tested.empty()) return std::nullopt;
+  return tested.front().second.answer == Answer::holds;
+}
+
+// The fewest replicas from `least` on, spare ones included, that do; 0: none that were tested. Goes
+// up by a twentieth, then back into the gap below the first that do.
 Result<std::int64_t> replicas_with_slow_steps(const PlanRequest& request, const OpenCandidate& open,
-                                              PlanTests* tests) {
-  const auto& error = open.result->model_error;
-  if (!error || !request.rate_rps || !request.varies_model) return 0;
-  const double factor = step_factors(*error)[1];
-  const std::int64_t paid = open.result->candidate.replicas + open.result->candidate.spare;
-  constexpr std::int64_t kFinest = 20;  // of many replicas one more decides nothing
-  for (std::int64_t n = paid; n <= kMostWithLongerSteps * paid;
+                                              std::int64_t least, PlanTests* tests) {
+  if (!open.result->model_error || !request.rate_rps || !request.varies_model) return 0;
+  constexpr std::int64_t kFinest = 20;
+  std::int64_t few = least - 1;
+  std::int64_t enough = 0;
+  for (std::int64_t n = least; enough == 0 && n <= kMostWithLongerSteps * paid_replicas(open);
        n += std::max<std::int64_t>(1, n / kFinest)) {
-    ProbeJob job = tests->job(open, *request.rate_rps, n);
-    job.step_factor = factor;
-    job.effort = effort_with_longer_steps(job.effort, factor, job.system->slos);
-    TRY(tested, tests->run({job}));
-    if (tested.empty()) return 0;
-    if (tested.front().second.answer == Answer::holds) return n;
+    TRY(hold, hold_with_slow_steps(request, open, n, tests));
+    if (!hold) return 0;
+    (*hold ? enough : few) = n;
   }
-  return 0;
+  while (enough - few > 1) {
+    const std::int64_t n = few + (enough - few) / 2;
+    TRY(hold, hold_with_slow_steps(request, open, n, tests));
+    if (!hold) return enough;
+    (*hold ? enough : few) = n;
+  }
+  return enough;
 }
 
 // How many are enough whatever the model's error does: of the best, where it is short then, and of
@@ -202,11 +225,13 @@ Result<std::int64_t> replicas_with_slow_steps(const PlanRequest& request, const 
 Result<void> size_for_slow_steps(const PlanRequest& request, const std::vector<OpenCandidate>& open,
                                  PlanTests* tests, Plan* plan) {
   if (plan->cheapest_known) {
+    const OpenCandidate& known = at_index(open, *plan->cheapest_known);
     TRY_SET(plan->known_with_slow_steps,
-            replicas_with_slow_steps(request, at_index(open, *plan->cheapest_known), tests));
+            replicas_with_slow_steps(request, known, paid_replicas(known), tests));
   } else if (request.rate_rps && plan->model_rps && plan->model_rps->low < *request.rate_rps) {
+    const OpenCandidate& best = at_index(open, *plan->best);
     TRY_SET(plan->best_with_slow_steps,
-            replicas_with_slow_steps(request, at_index(open, *plan->best), tests));
+            replicas_with_slow_steps(request, best, paid_replicas(best) + 1, tests));
   }
   return {};
 }

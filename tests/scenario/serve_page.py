@@ -247,8 +247,7 @@ def numbers_as_in_reports(browser, server):
     for call, expected in (("threeDigits(0.12345)", "0.123"), ("threeDigits(9.996)", "10.0"), ("threeDigits(20)", "20.0"),
                            ("threeDigits(12345)", "12,300"), ("threeDigits(0)", "0"), ("rate(11.4)", "11.40"), ("rate(48)", "48"),
                            ("rate(1234.4)", "1,234"), ("percent(0.16)", "16.0 %"), ("time(999.4)", "999 ms"),
-                           ("time(5540)", "5.54 s"), ("amount(35000)", "35.0k"), ("amount(9000)", "9,000"),
-                           ("amount(1440000)", "1.44M")):
+                           ("time(5540)", "5.54 s")):
         name = call.split("(")[0]
         told = browser.run(f"import('{server.url}/numbers.js').then(({{{name}}}) => {call})")
         check(told == expected, f"{call} is {told}, not {expected}")

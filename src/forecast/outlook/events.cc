@@ -161,11 +161,23 @@ std::optional<Event> next_shift(std::span<const double> rest) {
   return Differences(rest).find();
 }
 
-// `rest`: after the certain ones are undone.
-std::vector<Event> find_shifts(std::vector<double> rest, const std::vector<Event>& certain) {
+bool lies_within_a_ramp(const Event& step, const std::vector<Event>& shifts) {
+  return step.steps <= 1 && std::ranges::any_of(shifts, [&](const Event& ramp) {
+           return ramp.steps > 1 && ramp.at <= step.at && step.at < ramp.at + ramp.steps;
+         });
+}
+
+// `rest`: after the certain ones are undone. Steps that follow each other within days look like a
+// ramp, until what is left has one of them: then there was none.
+std::vector<Event> find_shifts(std::vector<double> rest, const std::vector<Event>& certain,
+                               bool may_be_ramps = true) {
+  const std::vector<double> whole = rest;
   std::vector<Event> shifts = certain;
-  while (const auto shift = next_shift(rest)) {
-    if (shifts.size() == certain.size() + kMostShifts) return certain;
+  while (const auto shift = may_be_ramps ? next_shift(rest) : Differences(rest).find()) {
+    const bool is_one_more = shifts.size() == certain.size() + kMostShifts;
+    if (may_be_ramps && (is_one_more || lies_within_a_ramp(*shift, shifts)))
+      return find_shifts(whole, certain, false);
+    if (is_one_more) return certain;
     shifts.push_back(*shift);
     undo(*shift, &rest);
   }

@@ -266,9 +266,12 @@ void note_events(const History& history, Outlook* outlook) {
     const std::string times = three_digits(shift.times);
     if (events.undecided && &shift == &events.shifts.back()) {
       const std::size_t age = *events.undecided;
+      const std::string what = std::isinf(shift.times) ? "demand began on " + when(shift.at)
+                                                       : "since " + when(shift.at) + " demand is " +
+                                                             times + " times what it was";
       outlook->notes.push_back(
-          "since " + when(shift.at) + " demand is " + times + " times what it was: " +
-          lasting(age) + " cannot tell a new level from an event. It stays with a chance of " +
+          what + ": " + lasting(age) +
+          " cannot tell a new level from an event. It stays with a chance of " +
           percent(chance_to_stay(age)) + ", or ends within " + lasting(kLongestStretch - age));
       continue;
     }

@@ -116,8 +116,10 @@ TEST(CapacityDecision, SaysThatTheSpeedOfItsGpuIsAGuess) {
   report.model_error = usual_error(Regime::unknown);
   const Decision d = decision_of(report);
   EXPECT_EQ(d.verdict, DecisionVerdict::likely);
-  EXPECT_THAT(decision_text(d),
-              HasSubstr("but nobody measured this GPU: steps may take 1.49 times as long"));
+  EXPECT_THAT(
+      decision_text(d),
+      HasSubstr(
+          "but nobody measured this GPU: steps may be longer or shorter by a factor of 1.49"));
   EXPECT_THAT(d.action, StartsWith("Measure its step times before you rely on it. Deploy 5"));
   EXPECT_THAT(capacity_json(report), HasSubstr("\"doubt\": \"guess\""));
   report.model_error = usual_error(Regime::transferred);

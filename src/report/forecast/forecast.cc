@@ -58,7 +58,7 @@ std::vector<Column> sheet_columns(const ForecastReport& r) {
 
 std::vector<Column> scenario_columns(const ForecastReport& r) {
   std::vector<Column> columns{{"scenario", {}, false},
-                              {"closest to its limit", {}, false},
+                              {"closest limit", {}, false},
                               {"used", {}},
                               {"risk", {}, false},
                               {"held", {}},

@@ -47,8 +47,8 @@ std::string gains_and_losses(const Calibration& c, const std::string& where) {
     }
   }
   std::string text = "the correction leaves less error " + where + ": " + join(better, ", ");
-  if (!worse.empty()) text += "; got worse: " + join(worse, ", ");
-  if (!as_before.empty()) text += "; as before: " + join(as_before, ", ");
+  if (!worse.empty()) text += "; it makes worse: " + join(worse, ", ");
+  if (!as_before.empty()) text += "; it leaves as before: " + join(as_before, ", ");
   return text + "\n";
 }
 

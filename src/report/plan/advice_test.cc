@@ -182,8 +182,9 @@ TEST(PlanVerdict, SaysThatASpeedIsAGuessAndNamesTheBestThatIsNone) {
   report.plan.model_error = usual_error(Regime::unknown);
   report.plan.candidates[0].model_error = report.plan.model_error;
   report.plan.candidates[0].candidate.gpu = "MI300X";
-  EXPECT_THAT(plan_verdict(report),
-              HasSubstr("nobody measured this GPU: steps may take 1.49 times as long"));
+  EXPECT_THAT(
+      plan_verdict(report),
+      HasSubstr("nobody measured this GPU: steps may be longer or shorter by a factor of 1.49"));
   report.plan.candidates.push_back(with_best().plan.candidates[0]);
   report.plan.candidates[1].candidate.gpu = "H100";
   report.plan.cheapest_known = 1;

@@ -96,7 +96,7 @@ std::string measure_first(const PlanReport& r) {
          ", whose speed is known, with room for the model's error";
 }
 
-// With steps as slow as may be all that is paid for holds `slow_rps`: with more, in proportion.
+// Of a range of rates, with steps as slow as may be, `slow_rps` are served.
 std::string action_of(const PlanReport& r, const CandidateResult& best, double slow_rps) {
   if (r.plan.interrupted) return "Run the plan to its end before you decide";
   if (r.plan.is_guess()) return measure_first(r);
@@ -132,6 +132,10 @@ bool promises_low(const PlanReport& r, const CandidateResult& best, const Decisi
          low < best.good_rps;
 }
 
+double promised_rps(const PlanReport& r, const CandidateResult& best, const Decision& d) {
+  return promises_low(r, best, d) ? lowest_served(r, best) : best.good_rps;
+}
+
 // "1 x H100 for $3.20/h holds 10 req/s", "2 x H100 serve up to 25.0 req/s".
 std::string answer_of(const PlanReport& r, const CandidateResult& best, const Decision& d) {
   const std::string verb = std::string(r.request.rate_rps ? "hold" : "serve") +
@@ -160,8 +164,8 @@ std::string open_text(const PlanReport& r, const CandidateResult& best) {
     return p.instances == fewer && p.rate_rps == *r.request.rate_rps && p.answer == Answer::unclear;
   });
   if (at == r.plan.best_probes.end()) return {};
-  return fmt::format("whether {} {} is too close to call ({})", counted(fewer, "instance"),
-                     fewer == 1 ? "does" : "do", reason_text(*at, r.request.slos));
+  return fmt::format("whether {} {} enough is too close to call ({})", counted(fewer, "instance"),
+                     fewer == 1 ? "is" : "are", reason_text(*at, r.request.slos));
 }
 
 // A test of requests that no deployment serves, because of their length or because they are turned
@@ -228,7 +232,8 @@ Decision decision_of(const PlanReport& r) {
   if (promises_low(r, *best, d)) beside.push_back(as_simulated(most_served(r, *best)));
   if (std::string text = open_text(r, *best); !text.empty()) beside.push_back(std::move(text));
   if (!r.request.rate_rps && best->usd_per_hour > 0) {
-    beside.push_back(fmt::format("that is {} req/s per $/h", three_digits(best->qps_per_dollar())));
+    beside.push_back(fmt::format("that is {} req/s per $/h",
+                                 three_digits(promised_rps(r, *best, d) / best->usd_per_hour)));
   }
   for (const DivisionKind division : {DivisionKind::split, DivisionKind::mix}) {
     if (std::string text = turning_text(r, division); !text.empty())

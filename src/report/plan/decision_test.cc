@@ -98,7 +98,7 @@ TEST(PlanDecision, SaysWhereOneInstanceFewerIsOpen) {
   EXPECT_EQ(decision_of(report).contrast, "");
   report.plan.best_probes.front().answer = Answer::unclear;
   EXPECT_EQ(decision_of(report).contrast,
-            "whether 1 instance does is too close to call (the queue grows by 0 req/s)");
+            "whether 1 instance is enough is too close to call (the queue grows by 0 req/s)");
 }
 
 TEST(PlanDecision, SaysWhereTheAnswerTurns) {

@@ -129,7 +129,7 @@ TEST(CalibrationVerdict, names_what_got_worse_and_what_is_too_little) {
       enough.find("the correction leaves less error on held-out measurements: TTFT 40.0 -> 10.0 % "
                   "(75 % less)"),
       0U);
-  EXPECT_NE(enough.find("; got worse: TPOT 3.0 -> 5.0 %"), std::string::npos) << enough;
+  EXPECT_NE(enough.find("; it makes worse: TPOT 3.0 -> 5.0 %"), std::string::npos) << enough;
   EXPECT_EQ(enough.find("too few to judge"), std::string::npos) << enough;
   for (CalibrationErrors& e : c.errors) e.held_out = 4;
   EXPECT_NE(calibration_verdict(c).find("8 measurements held out, too few to judge"),

@@ -1,4 +1,4 @@
-// Numbers as reports write them (base/text.cc, report/answer/words.cc, report/forecast/words.cc), so that the page
+// Numbers as reports write them (base/text.cc, report/answer/words.cc), so that the page
 // and the verdict beside it never write one in two ways.
 const fixed = (value, decimals) =>
   value.toLocaleString("en", {minimumFractionDigits: decimals, maximumFractionDigits: decimals});
@@ -25,12 +25,3 @@ export const percent = (share) => `${threeDigits(100 * share)} %`;
 
 /** A latency, in milliseconds. */
 export const time = (ms) => ms < 999.5 ? `${threeDigits(ms)} ms` : `${threeDigits(ms / 1000)} s`;
-
-/** "9,000", "310k", "1.20M". */
-export function amount(value) {
-  const size = Math.abs(value);
-  if (size >= 999_500_000) return `${threeDigits(value / 1e9)}G`;
-  if (size >= 999_500) return `${threeDigits(value / 1e6)}M`;
-  if (size >= 9_995) return `${threeDigits(value / 1e3)}k`;
-  return threeDigits(value);
-}
