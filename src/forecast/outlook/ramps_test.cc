@@ -114,5 +114,26 @@ TEST(Ramps, has_what_does_not_change_none) {
   EXPECT_FALSE(find_ramp({}));
 }
 
+// Two steps, of 40 % each and some days apart, are no ramp of those days.
+TEST(Ramps, are_steps_in_quick_succession_steps) {
+  constexpr std::size_t kFirst = 110;
+  int pairs = 0;
+  for (const std::size_t apart : {14, 20}) {
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      std::vector<double> y;
+      for (std::size_t t = 0; t < kLength; ++t) {
+        RandomStream stream(seed, Purpose::arrival, t);
+        const double level = 10 * (t < kFirst ? 1 : 1.4) * (t < kFirst + apart ? 1 : 1.4);
+        y.push_back(level * portable_exp(0.03 * draw_normal(stream)));
+      }
+      const std::vector<Event> shifts = seen_from(y).events.shifts;
+      for (const Event& shift : shifts)
+        EXPECT_GT(std::fabs(portable_log(shift.times)), 0.2) << "a step within a ramp";
+      pairs += shifts.size() == 2 ? 1 : 0;
+    }
+  }
+  EXPECT_GE(pairs, 9) << "of 12";
+}
+
 }  // namespace
 }  // namespace plimsoll
