@@ -1,6 +1,7 @@
 """What the page of `plimsoll serve` does with files and with questions of minutes: recorded traffic, plans and
 forecasts in the background. Imported by serve_page.py."""
 import json
+import time
 
 from browser import SETTLED, VERDICTS, check
 
@@ -58,6 +59,7 @@ def work_in_the_background(browser, server):
     told = browser.run("document.querySelector('.verdict').textContent")
     check("hold" in told and "$" in told, f"plan: {told}")
     browser.until("document.querySelector('.report iframe').checkVisibility()")
+    time.sleep(1)  # the frame loads
     browser.picture("plan")
     report = browser.run("document.querySelector('.report .alone').href")
     check(browser.run("document.querySelector('.report .save').download") == "plan.html", "no file to save")
@@ -92,6 +94,7 @@ history: {file: history.csv, horizon_days: 10}
     request = browser.run("document.querySelector('.request').textContent")
     check("--rawfile file0 'history.csv' --rawfile file1 'growth.yaml'" in request and '{"forecast":$file1' in request, request)
     check("growth.yaml" in browser.run("decodeURIComponent(location.search)"), "the address does not say of which documents it is")
+    time.sleep(1)
     browser.picture("forecast")
     back = browser.run("location.href")
     browser.open(browser.run("document.querySelector('.report .alone').href"))
