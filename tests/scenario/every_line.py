@@ -4,7 +4,7 @@
     every_line.py BINARY SERVER [all]
 
 Prints the answers of all verbs, their help, all lists and what `explain` says, in 80 and in 140 columns; of the
-answers, which take long, every other one in 80 unless `all` are asked.
+answers, which take long, every fourth one in 80 unless `all` are asked.
 Words that cannot be broken, such as names of files and URLs, may be longer. Labels and the heads of
 columns are what --color prints bold, verdicts what it prints in colours, other words of the program what
 stands in the cells of tables beside the first, and in a file of --summary, which has 80 columns, headings and
@@ -73,7 +73,7 @@ def wide(*arguments):
 
 
 def is_asked_in_80(arguments):
-    return ASKS_ALL or arguments not in COMMANDS[1::2]
+    return ASKS_ALL or arguments not in COMMANDS or arguments in COMMANDS[::4]
 
 
 def too_wide(arguments):

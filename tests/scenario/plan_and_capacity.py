@@ -20,7 +20,7 @@ import tempfile
 
 BINARY = pathlib.Path(sys.argv[1]).resolve()
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-CASES = int(sys.argv[2]) if len(sys.argv) > 2 else 2
+CASES = int(sys.argv[2]) if len(sys.argv) > 2 else 1
 CLIENTS = ROOT / "examples/clients.yaml"
 FOLDER = tempfile.TemporaryDirectory()
 LAYOUTS = [("gpt-oss-20b", "H100", 1, 1, 4), ("gpt-oss-20b", "H200", 2, 1, 2),
