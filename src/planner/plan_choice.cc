@@ -4,6 +4,7 @@
 #include "planner/capacity.h"
 #include "planner/plan_search.h"
 #include "planner/rate_search.h"
+#include "planner/slow_steps.h"
 
 namespace plimsoll {
 namespace {
@@ -174,50 +175,6 @@ Result<void> vary_model(const PlanRequest& request, BestFleet best, Plan* plan) 
 
 const OpenCandidate& at_index(const std::vector<OpenCandidate>& open, std::size_t index) {
   return *std::ranges::find(open, index, &OpenCandidate::index);
-}
-
-std::int64_t paid_replicas(const OpenCandidate& open) {
-  return open.result->candidate.replicas + open.result->candidate.spare;
-}
-
-// Whether so many replicas hold the target rate with steps as long as the model's error allows;
-// none: there was no time left to test them.
-Result<std::optional<bool>> hold_with_slow_steps(const PlanRequest& request,
-                                                 const OpenCandidate& open, std::int64_t replicas,
-                                                 PlanTests* tests) {
-  const double factor = step_factors(*open.result->model_error)[1];
-  ProbeJob job = tests->job(open, *request.rate_rps, replicas);
-  if (job.effort.warmup_s <= 0)
-    job.effort = effort_to_settle(open.deployed->estimate_of(open.result->candidate, replicas),
-                                  job.instances);
-  job.step_factor = factor;
-  job.effort = effort_with_longer_steps(job.effort, factor, job.system->slos);
-  TRY(tested, tests->run({job}));
-  if (tested.empty()) return std::nullopt;
-  return tested.front().second.answer == Answer::holds;
-}
-
-// The fewest replicas from `least` on, spare ones included, that do; 0: none that were tested. Goes
-// up by a twentieth, then back into the gap below the first that do.
-Result<std::int64_t> replicas_with_slow_steps(const PlanRequest& request, const OpenCandidate& open,
-                                              std::int64_t least, PlanTests* tests) {
-  if (!open.result->model_error || !request.rate_rps || !request.varies_model) return 0;
-  constexpr std::int64_t kFinest = 20;
-  std::int64_t few = least - 1;
-  std::int64_t enough = 0;
-  for (std::int64_t n = least; enough == 0 && n <= kMostWithLongerSteps * paid_replicas(open);
-       n += std::max<std::int64_t>(1, n / kFinest)) {
-    TRY(hold, hold_with_slow_steps(request, open, n, tests));
-    if (!hold) return 0;
-    (*hold ? enough : few) = n;
-  }
-  while (enough - few > 1) {
-    const std::int64_t n = few + (enough - few) / 2;
-    TRY(hold, hold_with_slow_steps(request, open, n, tests));
-    if (!hold) return enough;
-    (*hold ? enough : few) = n;
-  }
-  return enough;
 }
 
 // How many are enough whatever the model's error does: of the best, where it is short then, and of
