@@ -45,6 +45,12 @@ std::int64_t MinimumSearch::least_possible() const {
   return below.empty() ? bad_ + 1 : below.front();
 }
 
+std::int64_t MinimumSearch::highest() const {
+  constexpr std::int64_t kFarAbove = 8;
+  const std::int64_t needed = std::max(options_.guess, serving_all_);
+  return idle_ == Answer::unclear ? std::min(options_.most, kFarAbove * needed) : options_.most;
+}
+
 std::vector<std::int64_t> MinimumSearch::next() const {
   std::vector<std::int64_t> numbers = next_above();
   const bool looks_below = (has_good() || bad_ == options_.most) && !is_turned_away();
@@ -69,13 +75,13 @@ std::vector<std::int64_t> MinimumSearch::next_above() const {
   constexpr std::int64_t kFinest = 64;  // one more of hundreds decides nothing
   step *= std::max<std::int64_t>(1, std::ranges::max(answers_).first / kFinest);
   if (!has_good()) {
-    if (turned_away_ || asks_idle() || (idle_ && *idle_ != Answer::holds)) return {};
+    if (turned_away_ || asks_idle()) return {};
     if (has_aim()) return {std::min(serving_all_, options_.most)};
     // Up from the largest that was asked, in growing steps; after some, in shares of it.
     constexpr std::size_t kCloseTogether = 6;
     if (answers_.size() >= kCloseTogether) step = std::max(step, top() / 2);
-    ask(std::min(top() + step / 2, options_.most));
-    ask(std::min(top() + step, options_.most));
+    ask(std::min(top() + step / 2, highest()));
+    ask(std::min(top() + step, highest()));
   } else if (bad() == 0 && std::ranges::min(answers_).first > options_.least) {
     const std::int64_t low = std::ranges::min(answers_).first;
     ask(std::max(low - step, options_.least));

@@ -70,6 +70,9 @@ class MinimumSearch {
   std::int64_t top() const { return std::ranges::max(answers_).first; }
   bool has_aim() const { return serving_all_ > top() && top() < options_.most; }
   std::int64_t largest_below_good() const;
+  /// Where an idle instance is too close to call, a number far above what serves it all shows no
+  /// more.
+  std::int64_t highest() const;
   std::vector<std::int64_t> next_above() const;
   std::vector<std::int64_t> below_bad() const;
   void conclude();

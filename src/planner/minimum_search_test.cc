@@ -23,6 +23,20 @@ TEST(MinimumSearch, asks_no_more_where_not_even_one_that_is_idle_holds) {
   EXPECT_TRUE(search.next().empty());
 }
 
+// An idle one whose few requests decide nothing forbids nothing; but there is an end.
+TEST(MinimumSearch, goes_on_where_an_idle_one_is_too_close_to_call) {
+  MinimumSearch search({3, 1'000});
+  for (const std::int64_t n : search.next()) search.tell(n, Answer::fails);
+  search.tell_idle(Answer::unclear);
+  std::int64_t highest = 0;
+  for (auto numbers = search.next(); !numbers.empty(); numbers = search.next()) {
+    highest = numbers.back();
+    for (const std::int64_t n : numbers) search.tell(n, Answer::fails);
+  }
+  EXPECT_EQ(highest, 24);
+  EXPECT_FALSE(search.none_holds());
+}
+
 // Of 200 req/s, where 23 instances hold and each answers 8.9.
 LoadProbe test_of(std::int64_t instances) {
   LoadProbe test;

@@ -126,6 +126,12 @@ struct BestOfDivision {
   double cost = 0;        ///< by the objective; less is better
 };
 
+/// So many replicas of a candidate, spare ones included.
+struct SizedCandidate {
+  std::size_t index = 0;  ///< in the plan
+  std::int64_t replicas = 0;
+};
+
 struct Plan {
   std::vector<CandidateResult> candidates;  ///< all of them, by id
   std::optional<std::size_t> best;
@@ -147,6 +153,9 @@ struct Plan {
   /// asked, or none that were tested. The same of the best, where those that are paid for do not.
   std::int64_t known_with_slow_steps = 0;
   std::int64_t best_with_slow_steps = 0;
+  /// Where the best is a split or a mix: what is neither and, with the same room for the model's
+  /// error or the usual headroom, costs less than the best does with it. None: nothing does.
+  std::optional<SizedCandidate> plain_with_reserve;
   /// Where nothing holds within the limits on GPUs and money, and these kept candidates out: the
   /// best without them, as it was tested; none: nothing holds without them either.
   std::optional<CandidateResult> beyond_limits;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "planner/best_measures.h"
 #include "planner/mixes.h"
 
 namespace plimsoll {

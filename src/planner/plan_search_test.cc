@@ -153,6 +153,32 @@ TEST(PlanSearch, finds_the_best_without_a_mix_beside_the_best_with_one) {
             plain->candidates[*plain->best].usd_per_hour);
 }
 
+// The mix is the cheapest as predicted; with room for the model's error or headroom GPUs of one
+// type may be.
+TEST(PlanSearch, sizes_what_is_no_mix_with_the_same_reserve) {
+  SLOW_SANITIZED();
+  PlanRequest request = of_a_mix();
+  request.space.gpus = {"fast", "slow"};
+  for (const double rate : {300.0, 450.0, 600.0, 750.0, 900.0}) {
+    request.rate_rps = rate;
+    const auto plan = plan_of(request);
+    ASSERT_TRUE(plan && plan->best);
+    if (!plan->plain_with_reserve) continue;
+    const auto [index, replicas] = *plan->plain_with_reserve;
+    const CandidateResult& plain = plan->candidates[index];
+    EXPECT_TRUE(plan->candidates[*plan->best].candidate.mixes());
+    EXPECT_FALSE(plain.candidate.mixes());
+    EXPECT_GE(replicas, plain.candidate.replicas);
+    PlanRequest alone = request;
+    alone.space.mixes_gpus = false;
+    alone.space.gpus = {plain.candidate.gpu};
+    alone.space.replicas = {replicas};
+    alone.rate_rps = rate * 1.25;
+    const auto again = plan_of(alone);
+    EXPECT_TRUE(again && (again->best || plan->best_with_slow_steps > 0)) << rate;
+  }
+}
+
 TEST(PlanSearch, keeps_to_the_gpus_that_there_are) {
   PlanRequest request = of_a_mix();
   request.available_gpus = {{"fast", 1}, {"slow", 1}};

@@ -94,6 +94,12 @@ std::vector<std::string> notes_on_limits(const RunSpec& run, const EngineConfig&
     notes.push_back(
         fmt::format("{} has no effect with --batching-rule {}: {}", flag, rule.name, why));
   };
+  const bool is_engines_own = run.engine.batching_rule.origin() == Origin::usual;
+  if (run.step_time.engine == Engine::sglang && splits(run) && is_engines_own) {
+    notes.emplace_back(
+        "--engine sglang sets step times alone where prefill is split from decode: batches are "
+        "formed by the rule of vLLM, with its limits");
+  }
   if (rule.max_num_batched_tokens == 0) {
     in_vain(run.engine.max_num_batched_tokens.has_value(), "--max-num-batched-tokens",
             "it does not limit the tokens of a step");

@@ -113,6 +113,8 @@ Result<void> check_is_for(std::string_view verb, const std::string& file, std::s
   if (kind == nullptr || kind->verb == verb) return {};
   std::string hint =
       "plimsoll " + fmt::format(fmt::runtime(kind->command), shell_quoted(file)) + " reads it";
+  if (verb == "plan" && kind->verb == "run")
+    hint += "; a plan takes it as --workload-spec " + shell_quoted(file);
   if (verb == "forecast" && kind->verb == "replay")
     hint += "; a forecast reads a trace as the file of its \"history\"";
   return fail(ErrorKind::spec,

@@ -32,7 +32,7 @@ void bound_by_peak(const Situation& s, const ResourceVector& demand, Capacities*
   const auto end_at_peak = [&](Resource resource) {
     const double now = *at(demand, resource);
     of(*lines, resource) =
-        Capacity{now * held.factor, scaled(held.interval, now), Provenance::simulated};
+        Capacity{now * held.factor, scaled(s.peak->held(), now), Provenance::simulated};
   };
   std::optional<Resource> closest;
   double most = 0;

@@ -109,7 +109,12 @@ class SheetMaker {
     row.lowers_limits = std::ranges::any_of(scenario.changes, [](const Change& change) {
       return std::ranges::any_of(change.capacity, [](const auto& of) { return of.second < 1; });
     });
-    if (!s.problem.empty()) return row;  // nothing is known of it
+    if (s.is_outage) {
+      row.is_outage = true;
+      row.risk = Risk::shortfall;
+      row.peak.emplace().line = {.factor = 0, .is_known = true};
+    }
+    if (!s.problem.empty()) return row;  // nothing more is known of it
     row.demand = now.demand;
     std::vector<std::pair<double, Resource>> changes;
     ResourceVector used{};

@@ -79,6 +79,7 @@ struct ScenarioRow {
   std::optional<Resource> binding;
   std::optional<Risk> risk;       ///< of the binding resource
   std::string problem;            ///< why it cannot be simulated; empty where it can be
+  bool is_outage = false;         ///< nothing is left that serves
   std::optional<PeakCheck> peak;  ///< none without a deployment
   double attempts = 1;            ///< per request, where clients try again
   std::int64_t instances = 0;     ///< that are left where some are lost; 0: all

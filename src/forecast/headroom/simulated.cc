@@ -64,7 +64,9 @@ Situation happening(const Scenario& scenario, const ForecastRequest& request,
     if (left.served) {
       s.served = std::move(left.served);
     } else {
-      s.problem = served->has_pools() ? "a part of it has no instance left" : "no instance is left";
+      s.is_outage = true;
+      s.problem = served->has_pools() ? "a part of it has no instance left: nothing is served"
+                                      : "no instance is left: nothing is served";
     }
   }
   s.served->system.deployment.admission_latency += duration_from_us(batch_window_ms * 1000);

@@ -33,6 +33,7 @@ struct Situation {
   /// The share of what the prompts of sessions repeat that the cache is seen to find.
   double session_hits = 1;
   std::string problem;            ///< why it cannot be simulated; empty where it can be
+  bool is_outage = false;         ///< nothing is left that serves; a problem says what
   std::optional<PeakCheck> peak;  ///< none until it is simulated
   /// The fewest that hold the peak, where those that are there do not; 0: no number does.
   std::int64_t replicas_needed = 0;

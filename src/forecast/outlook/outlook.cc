@@ -82,8 +82,8 @@ void guess(const Past& past, const OutlookOptions& options, std::size_t values, 
 void note_what_was_found(Outlook& outlook, const Past& past, double step_s) {
   if (!past.yearly.empty()) {
     outlook.notes.emplace_back(
-        "the history repeats itself every year: days are continued relative to "
-        "the same time of the year before");
+        "a yearly pattern was found: each day is continued relative to the same time of "
+        "the year before");
   }
   if (!past.once.empty()) {
     const double most =
@@ -94,8 +94,8 @@ void note_what_was_found(Outlook& outlook, const Past& past, double step_s) {
                             "comes again with a chance of 50 %");
   }
   if (outlook.season > 1) {
-    outlook.notes.push_back("the history repeats itself every " +
-                            name_of_season(outlook.season, step_s));
+    outlook.notes.push_back("a pattern that repeats every " +
+                            name_of_season(outlook.season, step_s) + " was found");
   }
   if (!outlook.simple_is_as_good || !is_simple(outlook.method)) return;
   outlook.notes.push_back(outlook.method == ForecastMethod::naive

@@ -27,7 +27,7 @@ Outlook gpus_ahead(const GpuPlan& plan, std::span<const LoadAhead> loads) {
     for (std::size_t k = 0; k < gpus.paths.size(); ++k) gpus.paths[k][i] = count_for(used[k][i]);
   }
   find_bands(&gpus);
-  gpus.notes.emplace_back("GPUs are whole: as many as the load of each path needs");
+  gpus.notes.emplace_back("GPU counts are rounded up to whole GPUs on each path");
   return gpus;
 }
 

@@ -110,7 +110,7 @@ std::vector<LoadAhead> loads_of(const RunwaySheet& sheet, const HeadroomSheet& h
     const bool is_given = sheet_row != nullptr && sheet_row->capacity_from == Provenance::given;
     if (row.resource == Resource::requests) {
       const double rate = headroom.forecast->probe.rate_rps;
-      const Interval known = scaled(headroom.forecast->line.interval, rate);
+      const Interval known = scaled(headroom.forecast->held(), rate);
       const bool is_own = !is_given && row.line < carried;
       loads.push_back(is_own ? LoadAhead{&row.outlook, row.line, row.line_interval}
                              : LoadAhead{&row.outlook, carried, known, is_given});

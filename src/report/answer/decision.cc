@@ -35,13 +35,10 @@ constexpr std::string_view kDoubtNames[]{"interrupted",
 
 constexpr SentenceForm<Doubt> kDoubts[]{
     {Doubt::interrupted, "the search ended before it was complete"},
-    {Doubt::slow_steps,
-     "only {d} req/s are held if serving is as slow as the model's error allows"},
-    {Doubt::slow_steps_need,
-     "{n instance} would be needed if serving is as slow as the model's error allows"},
-    {Doubt::slow_steps_fail, "it is not held if serving is as slow as the model's error allows"},
-    {Doubt::slow_steps_open,
-     "with steps as slow as the model's error allows this run is too short to tell"},
+    {Doubt::slow_steps, "only {d} req/s are held at the slow end of the model's error"},
+    {Doubt::slow_steps_need, "{n instance} would be needed at the slow end of the model's error"},
+    {Doubt::slow_steps_fail, "this load is not held at the slow end of the model's error"},
+    {Doubt::slow_steps_open, "at the slow end of the model's error this run is too short to tell"},
     {Doubt::slow_steps_untested,
      "the model's error is not tested in runs of more than 500,000 requests"},
     {Doubt::guess, "nobody measured this GPU: steps may be longer or shorter by a factor of {d}"},
@@ -51,8 +48,8 @@ constexpr SentenceForm<Doubt> kDoubts[]{
     {Doubt::hasty,
      "the traffic passes {d} times as fast as given, too fast for its peak of {d} req/s to count"},
     {Doubt::fewer_open, "as few as {n} may do: no test was long enough to decide"},
-    {Doubt::band, "the high end of the forecast takes {%} of its capacity"},
-    {Doubt::peak_share, "possibly only {%} of the load is handled at once"},
+    {Doubt::band, "at the high end of the forecast {%} of the capacity is used"},
+    {Doubt::peak_share, "only {%} of the load is handled at the slow end of the model's error"},
     {Doubt::run_out, "the chance that something runs out is {%}"},
     {Doubt::shared_prefix,
      "{%} of the prompts count as a prefix that all requests share, and conversations with "
@@ -63,9 +60,9 @@ constexpr SentenceForm<Doubt> kDoubts[]{
 
 std::string doubt_text(const Because<Doubt>& doubt) {
   if (doubt == Because<Doubt>(Doubt::slow_steps_need, 0))
-    return "none tested would do if serving is as slow as the model's error allows";
+    return "none tested would do at the slow end of the model's error";
   if (doubt.cause == Doubt::slow_steps_need && doubt.figures[1] > 0) {
-    return sentence("{n group} would be needed if serving is as slow as the model's error allows",
+    return sentence("{n group} would be needed at the slow end of the model's error",
                     doubt.figures);
   }
   if (doubt.cause == Doubt::fewer_open && doubt.figures[1] > 0 && doubt.figures[0] <= 1)
@@ -78,9 +75,9 @@ std::string doubt_text(const Because<Doubt>& doubt) {
                     doubt.figures);
   }
   if (doubt == Because<Doubt>(Doubt::slow_steps, 0.0))
-    return "no rate tested is held if serving is as slow as the model's error allows";
+    return "no rate tested is held at the slow end of the model's error";
   if (doubt == Because<Doubt>(Doubt::peak_share, 0.0))
-    return "no load tested is handled if serving is as slow as the model's error allows";
+    return "no load tested is handled at the slow end of the model's error";
   return sentence(kDoubts, doubt);
 }
 
@@ -98,7 +95,7 @@ std::string headroom_condition(const Decision& d) {
     return doubt.cause == Doubt::slow_steps || doubt.cause == Doubt::slow_steps_need ||
            doubt.cause == Doubt::slow_steps_fail || doubt.cause == Doubt::peak_share;
   });
-  return d.headroom_with + (is_doubted ? " if serving is as fast as simulated." : ".");
+  return d.headroom_with + (is_doubted ? " as simulated." : ".");
 }
 
 // What stands after the first sentence.
@@ -147,17 +144,19 @@ std::string Decision::likely(std::string_view verb) const {
   return (verdict == DecisionVerdict::likely ? "likely " : "") + std::string(verb);
 }
 
+std::string headroom_purpose(double wanted) {
+  return fmt::format("for {:g} % headroom", 100 * wanted);
+}
+
 std::string action_for(const Reserve& r, const std::function<std::string(std::int64_t)>& name) {
   if (r.with_slow_steps > r.with_headroom)
-    return "Deploy " + name(r.with_slow_steps) + " to cover the model's error";
+    return fmt::format("Deploy {} {}", name(r.with_slow_steps), kErrorPurpose);
   if (r.with_headroom <= r.held) return {};
-  return fmt::format("Deploy {} for {:g} % headroom{}", name(r.with_headroom), 100 * r.wanted,
+  return fmt::format("Deploy {} {}{}", name(r.with_headroom), headroom_purpose(r.wanted),
                      r.of_peak ? " at the peak" : "");
 }
 
-std::string as_simulated(const std::string& most) {
-  return most + " if serving is as fast as simulated";
-}
+std::string as_simulated(const std::string& most) { return most + " as simulated"; }
 
 std::string action_below(double low_rps, double hidden_peak) {
   return "Plan for at most " + rate_text(low_rps / hidden_peak) +

@@ -30,7 +30,7 @@ std::string_view name_of(DecisionVerdict verdict);
 /// The doubts that undermine an answer that was shown to hold, with its figures.
 enum class Doubt : std::int8_t {
   interrupted,          ///< the search ended before it was complete
-  slow_steps,           ///< req/s sustained with steps as slow as the model's error allows
+  slow_steps,           ///< req/s sustained at the slow end of the model's error
   slow_steps_need,      ///< likewise: instances, 1 if these are groups; 0: none was found that hold
   slow_steps_fail,      ///< with such steps the load of a run is not held
   slow_steps_open,      ///< likewise: the run does not tell
@@ -93,6 +93,8 @@ struct Reserve {
   bool of_peak = false;
   std::int64_t with_slow_steps = 0;
 };
+inline constexpr std::string_view kErrorPurpose = "to cover the model's error";
+std::string headroom_purpose(double wanted);  ///< "for 25 % headroom", of a share
 std::string action_for(const Reserve& reserve,
                        const std::function<std::string(std::int64_t)>& name);
 

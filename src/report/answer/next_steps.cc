@@ -217,13 +217,22 @@ std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& 
 
 }  // namespace
 
+bool traffic_ends(const Summary& summary, const RunConfig& config) {
+  const ConfigEntry* asked = find_entry(config, "num-requests");
+  const auto* requests = asked == nullptr ? nullptr : std::get_if<std::int64_t>(&asked->value);
+  return requests != nullptr && summary.arrived < *requests &&
+         find_entry(config, "horizon") == nullptr;
+}
+
 std::string purpose_of_run(bool has_limits) {
-  return std::string("the run behind the answer") + (has_limits ? ", which judges no limits" : "");
+  return std::string("repeat the run behind this answer") +
+         (has_limits ? " (run does not check --slo)" : "");
 }
 
 bool takes_too_long_to_tell(const Summary& summary, const RunConfig& config) {
-  return config.verb == "run" && summary.steady_state.enough_requests > kTooManyToWaitFor &&
-         !is_closed_loop(config);
+  if (config.verb != "run" || is_closed_loop(config)) return false;
+  return summary.steady_state.enough_requests > kTooManyToWaitFor ||
+         (summary.steady_state.enough_requests > 0 && traffic_ends(summary, config));
 }
 
 bool needs_more_instances(const Summary& summary) {

@@ -23,6 +23,8 @@ std::vector<NextStep> next_steps(const Summary& summary, const RunConfig& config
 std::string purpose_of_run(bool has_limits);
 
 /// A run that would tell has so many requests that `capacity` is the better verb to ask.
+/// Fewer requests came than were asked for: the traffic of `run` has an end.
+bool traffic_ends(const Summary& summary, const RunConfig& config);
 bool takes_too_long_to_tell(const Summary& summary, const RunConfig& config);
 
 /// It is the instances that lack something.

@@ -45,7 +45,8 @@ constexpr SentenceForm<SteadyCause> kVerdicts[]{
      "--warmup leaves {n} of {n} requests; figures need at least {i}"}};
 
 constexpr SentenceForm<CandidateCause> kCandidates[]{
-    {CandidateCause::odd_num_gpus, "the number of GPUs is no multiple of those of an instance"},
+    {CandidateCause::odd_num_gpus,
+     "num_gpus is not a multiple of the GPUs of an instance (TP x PP x DP)"},
     {CandidateCause::too_dear, "{-}costs {$}/h, more than {$}"},
     {CandidateCause::too_many_gpus, "{-}takes {n GPU}, more than {n}"},
     {CandidateCause::few_replicas, "needs {n instance} at least, more than {n}"},
@@ -123,18 +124,20 @@ std::string own_reason(const LoadProbe& test, const std::vector<Slo>& slos) {
   return {};
 }
 
-std::string_view cost_word(Objective objective) {
+// "costs 87.1 % more than the best"; `more` may be "less".
+std::string against_best(Objective objective, double share, std::string_view more) {
+  const std::string by = percent(share) + " " + std::string(more);
   switch (objective) {
     case Objective::qps_per_dollar:
-      return "cost per request";
+      return "costs " + by + " per request than the best";
     case Objective::least_gpus:
-      return "GPUs";
+      return "takes " + by + " GPUs than the best";
     case Objective::lowest_latency:
-      return "latency";
+      return "has " + by + " latency than the best";
     case Objective::least_cost:
       break;
   }
-  return "cost";
+  return "costs " + by + " than the best";
 }
 
 std::string no_price_text(const CandidateResult& r, const Purchase& purchase) {
@@ -211,10 +214,9 @@ std::string reason_text(const CandidateResult& r, const PlanRequest& request) {
     case CandidateCause::fails:
       return test_text(r, request.slos);
     case CandidateCause::costs_more:
-      return fmt::format("{} more {} than the best", percent(f[0]), cost_word(request.objective));
+      return against_best(request.objective, f[0], "more");
     case CandidateCause::costs_less:
-      return fmt::format("{} less {} than the best, which leaves the other models more",
-                         percent(f[0]), cost_word(request.objective));
+      return against_best(request.objective, f[0], "less") + ", which leaves the other models more";
     default:
       return text;
   }

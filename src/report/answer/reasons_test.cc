@@ -84,7 +84,7 @@ TEST(Reasons, of_a_candidate_name_the_limit_that_it_breaks) {
             "no spot price is known for H100 (--price-file or economics.price_file gives one)");
   request.objective = Objective::least_gpus;
   r.reason = {CandidateCause::costs_more, 0.5};
-  EXPECT_EQ(reason_text(r, request), "50.0 % more GPUs than the best");
+  EXPECT_EQ(reason_text(r, request), "takes 50.0 % more GPUs than the best");
 }
 
 }  // namespace

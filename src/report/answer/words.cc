@@ -87,7 +87,14 @@ std::string unserved_text(double share) {
   return share < kFew ? "" : ", while " + percent(share) + " of the requests are not served";
 }
 
-std::string rate_text(double rps) { return four_digits(rps) + " req/s"; }
+std::string rate_text(double rps) {
+  std::string digits = four_digits(rps);
+  if (digits.find('.') != std::string::npos) {
+    digits.erase(digits.find_last_not_of('0') + 1);
+    if (digits.back() == '.') digits.pop_back();
+  }
+  return digits + " req/s";
+}
 
 std::string seeds_text(const std::vector<Slo>& slos, const LoadProbe& held) {
   if (held.seeds == 1) return "held with one seed; others may sustain 2 % less";

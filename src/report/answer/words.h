@@ -37,7 +37,8 @@ std::string sentence(const SentenceForm<Cause> (&rows)[N], const Because<Cause>&
 
 /// Requests per second: the rates of a search are close to each other.
 std::string four_digits(double rps);
-std::string rate_text(double rps);  ///< the same with its unit
+/// The same without zeros at its end, with the unit: "47.4 req/s", "6 req/s".
+std::string rate_text(double rps);
 /// The text of the error of a logarithm: "+-5.65 %"; "within a factor of 2.46", where something may
 /// be twice as long or half as long.
 std::string within_text(double log_error);

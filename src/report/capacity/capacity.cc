@@ -82,8 +82,12 @@ std::string_view limit_text(EstimateLimit limit) {
 
 // Of instances that are all alike.
 std::string estimate_text(const CapacityReport& r) {
-  if (!r.pools.empty()) return {};
   const CapacityEstimate& e = r.estimate;
+  // Full steps would break a limit on gaps, so that the load is held with other ones.
+  constexpr double kFarAbove = 2;
+  const double held = r.rate ? r.rate->good_rps / static_cast<double>(r.instances)
+                             : ratio_or_zero(r.rate_rps, static_cast<double>(r.fewest->instances));
+  if (!r.pools.empty() || held > kFarAbove * e.rate_rps) return {};
   std::string text = fmt::format(
       "{} {} if steps were always full: {} (as {} allows), {} ms per token", rate_text(e.rate_rps),
       "per instance", counted(e.batch, "request"), limit_text(e.limit), three_digits(e.step_ms));
@@ -130,13 +134,13 @@ bool changes_its_rate(const CapacityReport& r) {
   return !r.tests_may_grow && best != nullptr && best->state.verdict == SteadyVerdict::transient;
 }
 
-// "90 % sure of [13.4, 15.1] req/s", "90 % sure of 7 instances".
+// "[13.4, 15.1] req/s (90 % confidence)", "7 instances (90 % confidence)".
 std::string sure_text(const CapacityReport& r) {
   const Interval whole = r.interval();
-  const std::string sure = "90 % sure of ";
-  if (r.fewest) return sure + instances_text(r, *r.model);
-  if (std::isinf(whole.high)) return sure + "at least " + rate_text(whole.low);
-  return fmt::format("{}[{}, {}] req/s", sure, four_digits(whole.low), four_digits(whole.high));
+  const std::string sure = " (90 % confidence)";
+  if (r.fewest) return instances_text(r, *r.model) + sure;
+  if (std::isinf(whole.high)) return "at least " + rate_text(whole.low) + sure;
+  return fmt::format("[{}, {}] req/s{}", four_digits(whole.low), four_digits(whole.high), sure);
 }
 
 std::string trust_text(const CapacityReport& r) {
@@ -157,7 +161,7 @@ std::string trust_text(const CapacityReport& r) {
     }
     const bool any_decided = std::ranges::any_of(
         tests_of(r), [](const LoadProbe& test) { return test.answer != Answer::unclear; });
-    if (any_decided) text += "; each test is 95 % sure of its simulation";
+    if (any_decided) text += "; each test decides with 95 % confidence";
   }
   if (r.holds()) {
     text += fmt::format("; {} {}",
@@ -168,11 +172,11 @@ std::string trust_text(const CapacityReport& r) {
     text += "; " + open_text(r, *test);
   }
   if (r.rate && r.holds() && std::isfinite(r.rate->bad_rps)) {
-    text += fmt::format("; by the simulation alone the limit lies in [{}, {}] req/s",
+    text += fmt::format("; without the model's error the limit lies in [{}, {}] req/s",
                         four_digits(r.rate->good_rps), four_digits(r.rate->bad_rps));
   }
   if (r.model) {
-    text += fmt::format("; with the model's error ({}) {}", error_text(*r.model_error, r.slos),
+    text += fmt::format("; with the model's error ({}): {}", error_text(*r.model_error, r.slos),
                         sure_text(r));
   }
   return text;

@@ -21,7 +21,7 @@ std::string slos_text(const std::vector<Slo>& slos) {
 
 // " at TTFT p99 < 500 ms"
 std::string at_slos(const CapacityReport& r) {
-  return r.slos.empty() ? "" : " at " + slos_text(r.slos);
+  return r.slos.empty() ? " with a stable queue" : " at " + slos_text(r.slos);
 }
 
 // Nobody is turned away whatever the load by a policy that admits all: then it is by routing.
@@ -155,7 +155,7 @@ std::string larger_pools(const LoadProbe& test) {
 // What to do about instances that do not hold the rate.
 std::string way_out(const CapacityReport& r) {
   if (std::string in = let_more_in(r.failing(), r.rate_rps); !in.empty()) return in;
-  if (r.pools.empty()) return "Leave the number of instances out to ask how many do";
+  if (r.pools.empty()) return "Omit --num-instances to find how many are needed";
   return larger_pools(r.short_of_pools());
 }
 
@@ -212,6 +212,24 @@ const LoadProbe* first_open_above(const CapacityReport& r) {
   return open != r.rate->tests.end() ? &*open : nullptr;
 }
 
+// "48.00 req/s is too much (TTFT p99 2.00 s)"; empty: nothing above was tested.
+std::string too_much_text(const CapacityReport& r) {
+  if (const LoadProbe* bad = r.failing())
+    return fmt::format("{} is too much ({})", rate_text(bad->rate_rps), reason_text(*bad, r.slos));
+  const LoadProbe* open = first_open_above(r);
+  if (open == nullptr) return {};
+  return fmt::format("at {} {}", rate_text(open->rate_rps), reason_text(*open, r.slos));
+}
+
+// "44.00 req/s are held (90 % confidence), up to 47.40 req/s as simulated", where more was asked.
+std::string held_instead(const CapacityReport& r, const std::string& most) {
+  const double low = r.interval().low;
+  if (!r.model || low >= r.rate->good_rps) return most + " are held";
+  return low > 0 ? fmt::format("{} are held ({:.0f} % confidence), {}", rate_text(low),
+                               100 * kIntervalLevel, as_simulated(most))
+                 : as_simulated(most) + " are held";
+}
+
 void answer_rate(const CapacityReport& r, Decision* d) {
   const double good = r.rate->good_rps;
   const double low = r.interval().low;
@@ -243,11 +261,16 @@ void answer_rate(const CapacityReport& r, Decision* d) {
     if (r.model && low > 0 && (!promises_low || r.hidden_peak() > 1))
       d->action = action_below(low, r.hidden_peak());
   } else if (tested == Answer::holds) {
-    d->answer = who + d->likely(one ? "holds " : "hold ") + d->question + ", and " + most;
-    if (r.pools.empty()) d->action = action_for_headroom(r, r.failing(), 0);
+    d->answer = who + d->likely(one ? "holds " : "hold ") + d->question;
+    if (r.pools.empty()) {
+      d->action = action_for_headroom(r, r.failing(), 0);
+    } else if (low < r.rate_rps) {
+      d->action = "Ask with --min-instances how many groups cover the model's error";
+    }
   } else if (tested == Answer::fails) {
-    d->answer =
-        who + (one ? "does not hold " : "do not hold ") + d->question + ", only " + rate_text(good);
+    const bool is_within_error = r.model && r.interval().high >= r.rate_rps;
+    d->answer = who + (one ? "does not hold " : "do not hold ") + d->question +
+                (is_within_error ? " as simulated" : "");
     d->action = way_out(r);
   } else {
     d->answer =
@@ -255,15 +278,17 @@ void answer_rate(const CapacityReport& r, Decision* d) {
                     r.rate->at(r.rate_rps) == nullptr ? "was not tested" : "is too close to call",
                     rate_text(good));
   }
+  if (tested == Answer::unclear && r.model && low > 0)
+    d->action = action_below(low, r.hidden_peak());
   if (tested == Answer::holds) d->answer += unserved_text(unserved_share(*r.best()));
-  if (const LoadProbe* bad = r.failing()) {
-    d->contrast =
-        fmt::format("{} is too much ({})", rate_text(bad->rate_rps), reason_text(*bad, r.slos));
-  } else if (const LoadProbe* open = first_open_above(r)) {
-    d->contrast = fmt::format("at {} {}", rate_text(open->rate_rps), reason_text(*open, r.slos));
+  std::vector<std::string> beside;
+  if (r.rate_rps > 0 && tested == Answer::fails) {
+    beside.push_back(held_instead(r, most));
+  } else if (promises_low || (r.rate_rps > 0 && tested == Answer::holds)) {
+    beside.push_back(!r.model || low >= good ? most : as_simulated(most));
   }
-  if (promises_low)
-    d->contrast = as_simulated(most) + (d->contrast.empty() ? "" : "; ") + d->contrast;
+  if (std::string more = too_much_text(r); !more.empty()) beside.push_back(std::move(more));
+  d->contrast = join(beside, "; ");
 }
 
 }  // namespace

@@ -53,7 +53,8 @@ TEST(CapacityDecision, SaysYesWithHeadroomAndWhatToDeploy) {
   const Decision d = decision_of(fewest_of(44));
   EXPECT_EQ(d.verdict, DecisionVerdict::yes);
   EXPECT_EQ(decision_text(d),
-            "4 instances (4 GPUs) hold 40 req/s (95 % confidence, the model's error left out). "
+            "4 instances (4 GPUs) hold 40 req/s with a stable queue (95 % confidence, the model's "
+            "error left out). "
             "Headroom is 10.0 %. "
             "Deploy 5 instances (5 GPUs) for 20 % headroom.");
 }
@@ -72,8 +73,7 @@ TEST(CapacityDecision, DoesNotContradictWithItsHeadroomWhatTheModelsErrorTakes) 
   CapacityReport report = fewest_of(44);
   report.model = Interval{3, 6};
   report.model_error = usual_error(Regime::measured);
-  EXPECT_THAT(decision_text(decision_of(report)),
-              HasSubstr("Headroom is 10.0 % if serving is as fast as simulated."));
+  EXPECT_THAT(decision_text(decision_of(report)), HasSubstr("Headroom is 10.0 % as simulated."));
 }
 
 TEST(CapacityDecision, SaysInItsFirstSentenceWhatTheModelsErrorTakesAndNextThatNoHeadroomWasShown) {
@@ -82,11 +82,11 @@ TEST(CapacityDecision, SaysInItsFirstSentenceWhatTheModelsErrorTakesAndNextThatN
   report.model_error = usual_error(Regime::measured);
   const Decision d = decision_of(report);
   EXPECT_EQ(d.verdict, DecisionVerdict::likely);
-  EXPECT_EQ(
-      decision_text(d),
-      "4 instances (4 GPUs) likely hold 40 req/s, but 6 instances would be needed if serving is "
-      "as slow as the model's error allows. Also, no headroom was demonstrated (it is below "
-      "5.00 %). Deploy 6 instances (6 GPUs) to cover the model's error.");
+  EXPECT_EQ(decision_text(d),
+            "4 instances (4 GPUs) likely hold 40 req/s with a stable queue, but 6 instances would "
+            "be needed at the slow "
+            "end of the model's error. Also, no headroom was demonstrated (it is below "
+            "5.00 %). Deploy 6 instances (6 GPUs) to cover the model's error.");
   EXPECT_EQ(d.action, "Deploy 6 instances (6 GPUs) to cover the model's error");
   EXPECT_THAT(capacity_text(report, {}), StartsWith("4 instances (4 GPUs) likely hold 40 req/s"));
   EXPECT_THAT(capacity_json(report),
@@ -105,7 +105,7 @@ TEST(CapacityDecision, DoesNotTakeADeadlineForALimit) {
   report.idle->reason = {ProbeCause::lost, 0.627, 0};
   report.idle->summary.bottleneck.lever = Remedy::more_time;
   EXPECT_EQ(decision_text(decision_of(report)),
-            "Not even a nearly idle instance answers in time: at 0.002500 req/s 62.7 % of the "
+            "Not even a nearly idle instance answers in time: at 0.0025 req/s 62.7 % of the "
             "requests timed out. What helps: more time (--timeout) or faster answers (a higher "
             "--tp, another --hardware): the instances have room.");
 }
@@ -148,10 +148,10 @@ TEST(CapacityDecision, SaysThatFewerMayDoWhereNoTestDecided) {
   report.fewest->too_few = 1;
   report.fewest->tests = {test_of(1, 40, Answer::fails), test_of(2, 40, Answer::unclear),
                           test_of(3, 40, Answer::unclear), test_of(4, 40, Answer::holds)};
-  EXPECT_THAT(
-      decision_text(decision_of(report)),
-      StartsWith("At most 4 instances (4 GPUs) are needed for 40 req/s, but as few as 2 may do: no "
-                 "test was long enough to decide. Headroom is 10.0 %."));
+  EXPECT_THAT(decision_text(decision_of(report)),
+              StartsWith("At most 4 instances (4 GPUs) are needed for 40 req/s with a stable "
+                         "queue, but as few as 2 may do: no "
+                         "test was long enough to decide. Headroom is 10.0 %."));
   report.fewest->too_few = 2;
   report.fewest->tests[1].answer = Answer::fails;
   EXPECT_THAT(decision_text(decision_of(report)), HasSubstr("; 3 is too close to call ("));
@@ -162,7 +162,8 @@ TEST(CapacityDecision, SaysThatFewerWereNotTestedWhereTheSearchWasCutShort) {
   report.fewest->too_few = 0;
   report.fewest->tests = {test_of(4, 40, Answer::holds)};
   EXPECT_THAT(decision_text(decision_of(report)),
-              StartsWith("At most 4 instances (4 GPUs) are needed for 40 req/s, but fewer were not "
+              StartsWith("At most 4 instances (4 GPUs) are needed for 40 req/s with a stable "
+                         "queue, but fewer were not "
                          "tested. Headroom is 10.0 %."));
   report.fewest->too_few = 1;
   report.fewest->tests.insert(report.fewest->tests.begin(), test_of(1, 40, Answer::fails));
@@ -188,7 +189,8 @@ TEST(CapacityDecision, SaysThatThePeaksOfFiniteTrafficAreOverTooSoonToCount) {
   held.state.verdict = SteadyVerdict::transient;
   held.state.reason = SteadyCause::rate_changes;
   EXPECT_EQ(decision_text(decision_of(report)),
-            "4 instances (4 GPUs) likely hold 40 req/s, but the traffic passes 400 times as fast "
+            "4 instances (4 GPUs) likely hold 40 req/s with a stable queue, but the traffic passes "
+            "400 times as fast "
             "as given, too fast for its peak of 60.0 req/s to count. Headroom is 10.0 %. Deploy "
             "7 instances (7 GPUs) for 20 % headroom at the peak.");
   report.traffic.own_rps = 30;
@@ -204,12 +206,13 @@ TEST(CapacityDecision, OfARateAboveWhichNothingFailsSaysThatItIsNoLimit) {
   report.rate->tests[1].state = {SteadyVerdict::too_short, {SteadyCause::few_requests, 99}};
   report.model = Interval{40, std::numeric_limits<double>::infinity()};
   report.model_error = usual_error(Regime::measured);
-  EXPECT_THAT(decision_text(decision_of(report)),
-              StartsWith("4 instances (4 GPUs) hold 40.00 req/s (90 % confidence); at least 44.00 "
-                         "req/s if serving is as fast as simulated; at 46.00 req/s 99 requests "
-                         "say nothing about a steady state."));
+  EXPECT_THAT(
+      decision_text(decision_of(report)),
+      StartsWith("4 instances (4 GPUs) hold 40 req/s with a stable queue (90 % confidence); "
+                 "at least 44 req/s as simulated; at 46 req/s 99 requests "
+                 "say nothing about a steady state."));
   EXPECT_THAT(capacity_text(report, {}),
-              HasSubstr("90 % sure of at least\n             40.00 req/s"));
+              HasSubstr("at least 40 req/s\n             (90 % confidence)"));
 }
 
 TEST(CapacityDecision, OfADeploymentWithLessHeadroomThanWasAskedForHoldsTheRateAllTheSame) {
@@ -235,11 +238,11 @@ TEST(CapacityDecision, SaysWhatLetsMoreInWhereAdmissionTurnsRequestsAway) {
   // Ten times the rate that was tested asks for ten times the tokens.
   EXPECT_EQ(decision_of(report).action,
             "Let more in: --token-bucket-refill-rate 10000 --token-bucket-capacity 20000 at "
-            "40.00 req/s");
+            "40 req/s");
   bottleneck.lever = {Remedy::refill_and_instances, 1000, 20'000, 1, false};
   EXPECT_EQ(decision_of(report).action,
             "Let more in: --token-bucket-refill-rate 10000 --token-bucket-capacity 20000 at "
-            "40.00 req/s")
+            "40 req/s")
       << "how many instances is another question";
 }
 
@@ -271,7 +274,7 @@ TEST(CapacityDecision, AsksForMoreInRatherThanForInstancesWhereAdmissionLimitsTh
   // For 20 % more than 40 req/s, where 50 req/s brought 1,000 tokens/s.
   EXPECT_EQ(decision_of(report).action,
             "Let more in: --token-bucket-refill-rate 960 --token-bucket-capacity 20000 at "
-            "48.00 req/s");
+            "48 req/s");
   report.headroom = 5;
   EXPECT_EQ(decision_of(report).action, "");
 }

@@ -53,8 +53,9 @@ TEST(ForecastDecision, HasTheDateInItsFirstSentenceWhereSomethingRunsOut) {
   const Decision d = decision_of(report);
   EXPECT_EQ(d.verdict, DecisionVerdict::no);
   EXPECT_EQ(d.date, "1970-01-03");
-  EXPECT_THAT(first_sentence(d),
-              StartsWith("Requests/s run out by 1970-01-03 (50 % chance; 10 % by 1970-01-02)"));
+  EXPECT_THAT(
+      first_sentence(d),
+      StartsWith("Requests/s exceed capacity by 1970-01-03 (50 % chance; 10 % by 1970-01-02)"));
   EXPECT_THAT(forecast_json(report), HasSubstr("\"date\": \"1970-01-03\""));
 }
 
@@ -66,9 +67,10 @@ TEST(ForecastDecision, AdvisesNothingWhereTheHistoryIsTooShortToTell) {
   report.runway->rows[0].outlook.too_short = true;
   report.runway->rows[0].outlook.enough_values = 23;
   EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::not_shown);
-  EXPECT_THAT(forecast_verdict(report),
-              AllOf(StartsWith("The history is too short to tell whether requests/s run out"),
-                    HasSubstr("Give a history of 23 values or more"), Not(HasSubstr("rder"))));
+  EXPECT_THAT(
+      forecast_verdict(report),
+      AllOf(StartsWith("The history is too short to tell whether requests/s exceed capacity"),
+            HasSubstr("Give a history of 23 values or more"), Not(HasSubstr("rder"))));
   report.headroom.rows[0].baseline_p95 = 110;  // that is no guess
   EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::no);
 }
@@ -99,9 +101,10 @@ TEST(ForecastDecision, SaysOnceWhatIsTooCloseToCall) {
   EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::not_shown);
   EXPECT_THAT(forecast_verdict(report),
               AllOf(StartsWith("Whether the forecast fits is too close to call: requests/s come"),
-                    HasSubstr(", as possibly only 90.0 % of the load"), Not(HasSubstr("fits:"))));
+                    HasSubstr(", as only 90.0 % of the load is handled at the slow end"),
+                    Not(HasSubstr("fits:"))));
   report.headroom.forecast->line.interval.low = 0;
-  EXPECT_THAT(forecast_verdict(report), HasSubstr("as no load tested is handled if serving is as"));
+  EXPECT_THAT(forecast_verdict(report), HasSubstr("as no load tested is handled at the slow end"));
 }
 
 TEST(ForecastDecision, DoubtsACachedShareThatSessionsMayBeBehind) {
@@ -130,7 +133,7 @@ TEST(ForecastDecision, DoesNotCallACertainDateAnEvenChance) {
   ForecastReport report = forecast_of(120);
   add_runway({0, 0, 1, 1}, &report);
   EXPECT_THAT(forecast_verdict(report),
-              StartsWith("Requests/s run out by 1970-01-03 (100 % chance)"));
+              StartsWith("Requests/s exceed capacity by 1970-01-03 (100 % chance)"));
 }
 
 // The chance is what an order allows for: no doubt, no order.
@@ -295,7 +298,8 @@ TEST(ForecastDecision, NamesPreemptionsInTheFirstSignalAndAVersionBesideItsRoute
 TEST(ForecastDecision, IsTheSameOnThePageInJsonAndInTheText) {
   const ForecastReport report = forecast_of(120);
   const Decision d = decision_of(report);
-  EXPECT_THAT(forecast_text(report, {}), StartsWith("Requests/s run out; the forecast needs"));
+  EXPECT_THAT(forecast_text(report, {}),
+              StartsWith("Requests/s exceed capacity; the forecast needs"));
   EXPECT_THAT(forecast_html(report), HasSubstr("<h1>" + first_sentence(d) + "</h1>"));
   EXPECT_THAT(forecast_json(report),
               AllOf(StartsWith("{\n  \"decision\": {\n    \"verdict\": \"no\""),

@@ -67,7 +67,7 @@ std::vector<Column> scenario_columns(const ForecastReport& r) {
     add_row(&columns, {row.name, row.binding ? std::string(facts_of(*row.binding).title) : "-",
                        row.binding ? share_text(*row.used(*row.binding)) : "-",
                        row.risk ? std::string(name_of(*row.risk)) : "", held_text(row.peak),
-                       row.problem.empty() ? titles_of(row.worse) : "not simulated"});
+                       worse_text(row)});
     columns[3].moods.push_back(row.risk ? terminal_mood(*row.risk) : Mood::none);
   }
   return columns;
@@ -81,8 +81,9 @@ std::string scenario_note(const ForecastReport& r, const ScenarioRow& row) {
     note += fmt::format("Each request is sent {:.2f} times. ", row.attempts);
   if (!row.better.empty()) note += "Less is used: " + titles_of(row.better) + ". ";
   const bool is_calm = row.risk == Risk::ok;
-  note += fmt::format("{}: {}. Keep {}. {}", is_calm ? "Nearest to its limit" : "First signal",
-                      first_signal(row, r.request.slos), guardrail(row, r.request.slos), roll_back);
+  note +=
+      fmt::format("{}: {}. Guardrail: {}. {}", is_calm ? "Nearest to its limit" : "First signal",
+                  first_signal(row, r.request.slos), guardrail(row, r.request.slos), roll_back);
   if (!row.owner.empty()) note += " Owner: " + row.owner + ".";
   return note;
 }
@@ -165,11 +166,12 @@ void add_runway(const ForecastReport& r, TextReport* out) {
   out->table(routes_ahead_columns(r));
   if (r.history) out->line("history", history_text(*r.history));
   std::string text = fmt::format(
-      "{} over {} days; an order takes {} days, a cold start {} s; orders are sized and "
-      "timed to be enough with {}",
-      sheet.daily_peaks ? "the busiest step of each day" : "every value of the history",
-      three_digits(r.request.history.horizon_days), three_digits(r.request.history.lead_time_days),
-      three_digits(r.request.history.cold_start_s), confidence_text());
+      "{} days ahead, {}; an order takes {} days, a cold start {} s; orders are sized and timed "
+      "to be enough with {}",
+      plain(r.request.history.horizon_days),
+      sheet.daily_peaks ? "by the busiest step of each day" : "in the steps of the history",
+      plain(r.request.history.lead_time_days), plain(r.request.history.cold_start_s),
+      confidence_text());
   out->line("runway", text + gpu_plan_text(sheet) + ".");
   out->lines("", runway_notes(sheet));
   if (r.reserve) out->line("reserve", reserve_sentence(r, *r.reserve) + ".");

@@ -202,7 +202,7 @@ std::string scenario_section(const ForecastReport& r) {
     }
     table.add({{row.name},
                {about},
-               {row.problem.empty() ? titles_of(row.worse) : "not simulated"},
+               {worse_text(row)},
                {row.problem.empty() ? titles_of(row.better) : "not simulated"},
                {guardrail(row, r.request.slos)},
                {rollback_trigger(row)},

@@ -88,8 +88,10 @@ std::string run_out_text(Resource resource) {
       return "requests exceed the context window";
     case Resource::queue_delay:
       return "the queue delay exceeds its limit";
+    case Resource::gpus:
+      return "GPUs run out";
     default:
-      return std::string(facts_of(resource).title) + " run out";
+      return std::string(facts_of(resource).title) + " exceed capacity";
   }
 }
 
@@ -124,7 +126,8 @@ std::string rollback_trigger(const ScenarioRow& row) {
     return "at the first " + row.trigger->title + ", which are too long to be served";
   const std::string at = (row.trigger->is_floor ? "below " : "above ") + value_text(*row.trigger);
   if (row.trigger->only_in_scenario) return at + " while it lasts";
-  return row.trigger->is_passed ? "not enough: even the forecast without a scenario is " + at : at;
+  return row.trigger->is_passed ? "not enough: the forecast without the scenario is already " + at
+                                : at;
 }
 
 std::string rollback_sentence(const ScenarioRow& row) {
@@ -261,16 +264,14 @@ std::string title_of(const RunwayRow& row) {
 }
 
 std::string gpu_plan_text(const RunwaySheet& sheet) {
-  constexpr std::size_t kLow = 1;  // of kBandPercents
-  constexpr std::size_t kMiddle = 3;
-  constexpr std::size_t kHigh = 5;
+  constexpr std::size_t kMiddle = kBandPercents.size() / 2;
   const GpuPlan& plan = sheet.gpu_plan;
   if (plan.steps.empty()) return {};
   std::string text =
       fmt::format(". At its peak in that time the load needs {} [{}, {}]",
-                  counted(plan.most[kMiddle], "GPU"), plan.most[kLow], plan.most[kHigh]);
+                  counted(plan.most[kMiddle], "GPU"), plan.most.front(), plan.most.back());
   if (plan.add_gpus > 0) {
-    text += fmt::format("; for that alone add {}", counted(plan.add_gpus, "GPU"));
+    text += fmt::format("; that takes {} more", counted(plan.add_gpus, "GPU"));
     if (plan.add_usd_per_month) {
       text += fmt::format(", for ${} a month", amount_text(*plan.add_usd_per_month));
     }
@@ -301,7 +302,7 @@ std::string history_text(const DemandHistory& history) {
     if (history.columns[i].resource == Resource::requests) shown = i;
   }
   const DemandProfile& p = history.profiles[shown];
-  std::string text = fmt::format("{}: p50 {}, p95 {} over its steps; coefficient of variation {}",
+  std::string text = fmt::format("{}: p50 {}, p95 {}; coefficient of variation {}",
                                  facts_of(history.columns[shown].resource).title,
                                  amount_text(p.p50), amount_text(p.p95), three_digits(p.cv));
   if (p.dispersion) text += ", index of dispersion " + three_digits(*p.dispersion);
@@ -331,6 +332,11 @@ std::string titles_of(const std::vector<Resource>& resources) {
     titles.emplace_back(facts_of(resource).title);
   }
   return titles.empty() ? "nothing" : join(titles, ", ");
+}
+
+std::string worse_text(const ScenarioRow& row) {
+  if (row.is_outage) return "nothing is served";
+  return row.problem.empty() ? titles_of(row.worse) : "not simulated";
 }
 
 }  // namespace plimsoll

@@ -126,6 +126,8 @@ std::vector<std::string> runway_notes(const RunwaySheet& sheet);
 
 /// "requests/s, GPUs"; "nothing" for none.
 std::string titles_of(const std::vector<Resource>& resources);
+/// What a scenario makes worse.
+std::string worse_text(const ScenarioRow& row);
 
 // The answers to the questions of a capacity review, a sentence each: a cold cache, retries, and
 // routes that fail over. What runs out first, the verdict says; p95 tokens stand with the routes.

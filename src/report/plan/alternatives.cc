@@ -65,7 +65,7 @@ std::string fate_text(const PlanReport& report, const CandidateResult& r) {
   const Alternative a{&r};
   if (r.reason.cause == CandidateCause::costs_more &&
       bounds_of(report.request, a).cost_is_at_most()) {
-    return "at most " + text;
+    return text.insert(text.find(' ') + 1, "at most ");  // after the verb
   }
   if (r.reason.cause != CandidateCause::beaten || !r.at_good) return text;
   const CandidateResult& better = better_than(report, r);

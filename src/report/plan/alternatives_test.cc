@@ -95,7 +95,7 @@ TEST(PlanAlternatives, SayOfBoundsWhichWayTheyAre) {
   other.reason = {CandidateCause::costs_more, 1.0};
   other.bad_rps = std::numeric_limits<double>::infinity();
   EXPECT_EQ(figures_of(report, {&other}).rate, ">= 10.0");
-  EXPECT_TRUE(why_not_text(report, {&other}).starts_with("at most 100 % more cost"));
+  EXPECT_TRUE(why_not_text(report, {&other}).starts_with("costs at most 100 % more"));
   other.bound.emplace(CandidateBound{other.candidate, 2.2, 10});
   other.at_good.reset();
   const Alternative bound{&other};

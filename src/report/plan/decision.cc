@@ -63,7 +63,7 @@ std::vector<Because<Doubt>> doubts_of(const PlanReport& r, const CandidateResult
 double usd_of_more(const CandidateResult& best, std::int64_t instances) {
   const auto paid = static_cast<double>(best.candidate.replicas + best.candidate.spare);
   double usd_of_own = best.usd_per_hour;
-  if (best.candidate.mixes()) {
+  if (best.candidate.mixes() && !best.bill.lines.empty()) {
     usd_of_own = 0;
     for (const BillLine& line : best.bill.lines) {
       if (line.price.gpu == best.bill.lines.front().price.gpu) usd_of_own += line.usd_per_hour();
@@ -82,6 +82,10 @@ std::string more_of(const PlanReport& r, const CandidateResult& best, std::int64
   return describe_gpus(more) + (beyond.empty() ? "" : ", beyond " + beyond + ",");
 }
 
+std::string for_price_of_more(const CandidateResult& c, std::int64_t instances) {
+  return c.price ? fmt::format(" at ${:.2f}/h", usd_of_more(c, instances)) : "";
+}
+
 std::string measure_first(const PlanReport& r) {
   const std::string measure(kMeasureFirst);
   if (!r.plan.cheapest_known) return measure;
@@ -90,10 +94,24 @@ std::string measure_first(const PlanReport& r) {
   if (needed == 0)
     return measure + ", or take " + describe_gpus(known.candidate) + for_price(known) +
            ", the best of known speed";
-  const std::string price =
-      known.price ? fmt::format(" for ${:.2f}/h", usd_of_more(known, needed)) : "";
-  return measure + ", or take " + more_of(r, known, needed) + price +
+  return measure + ", or take " + more_of(r, known, needed) + for_price_of_more(known, needed) +
          ", whose speed is known, with room for the model's error";
+}
+
+// What is neither a split nor a mix costs less with the reserve, of which the best would need
+// `instances`; 0: no number tested is enough.
+std::string plain_instead(const PlanReport& r, const CandidateResult& best, bool is_for_headroom,
+                          std::int64_t instances) {
+  const SizedCandidate& sized = *r.plan.plain_with_reserve;
+  const CandidateResult& plain = r.plan.candidates[sized.index];
+  const char* kind = best.candidate.splits() ? "split" : "mix";
+  const std::string otherwise =
+      instances == 0 ? fmt::format("no {} tested does", kind)
+                     : fmt::format("the {} would take {}{}", kind, more_of(r, best, instances),
+                                   for_price_of_more(best, instances));
+  return fmt::format("Deploy {}{} {}: {}", more_of(r, plain, sized.replicas),
+                     for_price_of_more(plain, sized.replicas),
+                     is_for_headroom ? headroom_purpose(kUsualHeadroom) : kErrorPurpose, otherwise);
 }
 
 // Of a range of rates, with steps as slow as may be, `slow_rps` are served.
@@ -109,6 +127,11 @@ std::string action_of(const PlanReport& r, const CandidateResult& best, double s
   const std::int64_t slow = r.plan.best_with_slow_steps;
   const std::int64_t with_headroom =
       instances_with_headroom(paid, shown, peak * (1 + kUsualHeadroom) - 1, best.beside_replicas);
+  if (r.plan.plain_with_reserve) {
+    const bool is_sized = slow > 0 || slow_rps >= asked;
+    return plain_instead(r, best, with_headroom >= slow,
+                         is_sized ? std::max(slow, with_headroom) : 0);
+  }
   const std::string action = action_for({paid, with_headroom, kUsualHeadroom, peak > 1, slow},
                                         [&](std::int64_t n) { return more_of(r, best, n); });
   if (action.empty()) return action;
@@ -136,12 +159,18 @@ double promised_rps(const PlanReport& r, const CandidateResult& best, const Deci
   return promises_low(r, best, d) ? lowest_served(r, best) : best.good_rps;
 }
 
+// Named where it was chosen and is not what engines do by themselves.
+std::string with_rule(const PlanReport& r, const Candidate& c) {
+  const bool is_chosen = r.request.space.batching_rules.size() > 1 && c.batching_rule != "vllm";
+  return is_chosen ? " with batching rule " + c.batching_rule : "";
+}
+
 // "1 x H100 for $3.20/h holds 10 req/s", "2 x H100 serve up to 25.0 req/s".
 std::string answer_of(const PlanReport& r, const CandidateResult& best, const Decision& d) {
   const std::string verb = std::string(r.request.rate_rps ? "hold" : "serve") +
                            (best.candidate.total_gpus() == 1 ? "s" : "");
-  const std::string who =
-      describe_gpus(best.candidate) + for_price(best) + " " + d.likely(verb) + " ";
+  const std::string who = describe_gpus(best.candidate) + with_rule(r, best.candidate) +
+                          for_price(best) + " " + d.likely(verb) + " ";
   if (r.request.rate_rps) return who + d.question;
   const std::string most = promises_low(r, best, d)
                                ? three_digits(lowest_served(r, best)) + " req/s"

@@ -8,6 +8,7 @@ namespace plimsoll {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -123,10 +124,9 @@ TEST(PlanDecision, SaysInItsFirstSentenceThatTheModelsErrorMissesTheRate) {
   report.plan.model_rps = Interval{36, 48};
   const Decision d = decision_of(report);
   EXPECT_EQ(d.verdict, DecisionVerdict::likely);
-  EXPECT_THAT(
-      first_sentence(d),
-      AllOf(HasSubstr("likely hold 40 req/s"),
-            HasSubstr("but only 36.0 req/s are held if serving is as slow as the model's")));
+  EXPECT_THAT(first_sentence(d),
+              AllOf(HasSubstr("likely hold 40 req/s"),
+                    HasSubstr("but only 36.0 req/s are held at the slow end of the model's")));
   EXPECT_EQ(d.action,
             "Deploy 3 x H100 (3 instances x TP1) for 25 % headroom (--spare-instances 1 "
             "puts that into the plan)");
@@ -139,6 +139,23 @@ TEST(PlanDecision, SaysInItsFirstSentenceThatTheModelsErrorMissesTheRate) {
   EXPECT_THAT(decision_of(report).action, HasSubstr(", beyond --max-gpus, to cover"));
 }
 
+// A mix that is the cheapest as predicted, and not once it has room.
+TEST(PlanDecision, AdvisesWhatIsNeitherSplitNorMixedWhereThatCostsLessWithTheSameRoom) {
+  PlanReport report = plan_of(42, 44);
+  CandidateResult plain = report.plan.candidates[0];
+  plain.candidate.replicas = 3;
+  plain.usd_per_hour *= 1.5;
+  report.plan.candidates.push_back(plain);
+  report.plan.candidates[0].candidate.other_gpu = "L40S";
+  report.plan.candidates[0].candidate.beside = 1;
+  report.plan.plain_with_reserve = SizedCandidate{1, 3};
+  EXPECT_THAT(decision_of(report).action,
+              AllOf(StartsWith("Deploy 3 x H100 (3 instances x TP1)"),
+                    HasSubstr("for 25 % headroom: the mix would take 3 x H100 + 1 x L40S")));
+  report.plan.model_rps = Interval{22, 60};
+  EXPECT_THAT(decision_of(report).action, EndsWith(": no mix tested does"));
+}
+
 TEST(PlanDecision, OfTheHighestRateSaysWhichCoversTheModelsError) {
   PlanReport report = plan_of(50, 52);
   report.request.rate_rps.reset();
@@ -148,7 +165,7 @@ TEST(PlanDecision, OfTheHighestRateSaysWhichCoversTheModelsError) {
   report.plan.model_rps = Interval{36, 48};
   EXPECT_THAT(decision_text(decision_of(report)),
               AllOf(HasSubstr("36.0 req/s with a stable queue (90 % confidence); "),
-                    HasSubstr("40.0 req/s if serving is as fast as simulated")));
+                    HasSubstr("40.0 req/s as simulated")));
   EXPECT_EQ(decision_of(report).action, "") << "what covers the model's error is the answer";
 }
 

@@ -47,7 +47,7 @@ std::string latency_text(const PlanReport& r) {
                      three_digits(std::fmin(low, high)), three_digits(std::fmax(low, high)));
 }
 
-// With steps as slow as the model's error allows the pick misses its rate. What the best of the
+// At the slow end of the model's error the pick misses its rate. What the best of the
 // other kind would miss by then was not tested.
 bool is_open_with_slow_steps(const PlanReport& r, const CandidateResult& best) {
   if (!r.plan.model_rps || !r.request.rate_rps) return false;

@@ -150,16 +150,17 @@ std::string served_range_text(const PlanReport& r) {
           : fmt::format("{} req/s or more", three_digits(whole.low));
   const auto& asked = r.request.rate_rps;
   if (!asked || whole.low >= *asked) return range;
-  return range + fmt::format(", less than {} if serving is as slow as the error allows",
-                             three_digits(*asked));
+  return range +
+         fmt::format(", less than {} at the slow end of the model's error", three_digits(*asked));
 }
 
 std::string trust_text(const PlanReport& r) {
   const auto& error = r.plan.model_error;
   if (!error) return {};
   const std::string text =
-      fmt::format("model: {} ({}); rates of candidates to 2 %, each test 95 % sure",
-                  error_text(*error, r.request.slos), name_of(error->regime)) +
+      fmt::format(
+          "model: {} ({}); rates of candidates to 2 %; each test decides with 95 % confidence",
+          error_text(*error, r.request.slos), name_of(error->regime)) +
       (r.best()->at_good ? "; the best " + seeds_text(r.request.slos, *r.best()->at_good) : "");
   const std::string range = served_range_text(r);
   return range.empty() ? text : text + "; with the model's error the best serves " + range;
@@ -180,10 +181,10 @@ std::vector<std::string> plan_readings(const PlanReport& report) {
 
 std::string cost_text(const CandidateResult& best) {
   const PlanCost cost = cost_of(best);
-  std::string text =
-      fmt::format("${:.2f}/h, ${} a month: {} per 1k requests, {} per million output tokens",
-                  best.usd_per_hour, grouped(std::llround(kHoursOfMonth * best.usd_per_hour)),
-                  usd(cost.usd_per_1k_requests), usd(cost.usd_per_million_tokens));
+  std::string text = fmt::format(
+      "${:.2f}/h, ${} a month: at {} req/s {} per 1k requests, {} per million output tokens",
+      best.usd_per_hour, grouped(std::llround(kHoursOfMonth * best.usd_per_hour)),
+      three_digits(best.good_rps), usd(cost.usd_per_1k_requests), usd(cost.usd_per_million_tokens));
   if (std::isfinite(cost.wh_per_1k_tokens) && cost.wh_per_1k_tokens > 0) {
     text += fmt::format("; about {} Wh per 1k output tokens", three_digits(cost.wh_per_1k_tokens));
   }

@@ -69,6 +69,11 @@ std::string plan_json(const PlanReport& report) {
       plan.cheapest_known ? Json(plan.candidates[*plan.cheapest_known].id) : Json();
   out["known_replicas_with_slow_steps"] =
       plan.known_with_slow_steps > 0 ? Json(plan.known_with_slow_steps) : Json();
+  out["replicas_with_slow_steps"] =
+      plan.best_with_slow_steps > 0 ? Json(plan.best_with_slow_steps) : Json();
+  if (const auto& plain = plan.plain_with_reserve)
+    out["instead"] = {{"candidate", plan.candidates[plain->index].id},
+                      {"replicas", plain->replicas}};
   if (plan.asks_division()) out["disaggregation"] = division_json(report);
   if (plan.asks_mixes()) out["mix"] = mix_json(report);
   out["all_candidates"] = Json::array();

@@ -96,7 +96,9 @@ std::string slo_lines(const PlanReport& r, const CandidateResult& best) {
     parts.push_back(fmt::format("{} is {} ({} below)", title_of(slo), ms_or_s(f.value_ms / 1000),
                                 percent(1 - f.value_ms / to_ms(slo.limit))));
   }
-  return join(parts, "; ");
+  const std::string text = join(parts, "; ");
+  return r.request.rate_rps ? text
+                            : fmt::format("at {} req/s ", three_digits(best.good_rps)) + text;
 }
 
 std::string why_text(const PlanReport& r, const CandidateResult& best) {

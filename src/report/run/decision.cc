@@ -28,7 +28,8 @@ std::string load_of(const Summary& s, const RunConfig& config) {
 
 std::string ttft_p99(const Summary& s) {
   const LatencyUnit unit = unit_for(s.cluster.ttft.p99_ms);
-  const std::string interval = interval_text(find_interval(s.intervals, "ttft_p99_ms"), unit.ms);
+  const auto& intervals = s.model_band ? s.model_band->combined : s.intervals;
+  const std::string interval = interval_text(find_interval(intervals, "ttft_p99_ms"), unit.ms);
   return "TTFT p99 " + three_digits(s.cluster.ttft.p99_ms / unit.ms) + " " + unit.name +
          (interval.empty() ? "" : " " + interval);
 }
@@ -44,10 +45,9 @@ void doubt_steps(const Summary& s, Decision* d) {
   d->doubts.emplace_back(band.slow == SteadyVerdict::overloaded ? Doubt::slow_steps_fail
                                                                 : Doubt::slow_steps_open);
   if (!d->action.empty()) return;
-  d->action =
-      band.slow == SteadyVerdict::too_short
-          ? "Give it more requests (--num-requests): with slow steps it is too short to tell"
-          : "Ask `plimsoll capacity` how many instances cover the model's error";
+  d->action = band.slow == SteadyVerdict::too_short
+                  ? "Give it more requests (--num-requests)"
+                  : "Ask `plimsoll capacity` how many instances cover the model's error";
 }
 
 // The queue is stable, but answers come too late.
@@ -177,8 +177,9 @@ void answer_open(const Summary& s, const std::string& who, const std::string& lo
   if (transient || state.enough_requests == 0) return;
   const std::int64_t enough = state.enough_requests;
   if (takes_too_long_to_tell(s, config)) {
-    d->action = fmt::format("Ask `plimsoll capacity`: a run needs about {} requests to tell",
-                            grouped(enough));
+    d->action = fmt::format(
+        "Ask `plimsoll capacity`: a run needs about {} requests to tell{}", grouped(enough),
+        traffic_ends(s, config) ? ", and this traffic ends after " + grouped(s.arrived) : "");
     return;
   }
   d->action = config.verb == "run"

@@ -66,8 +66,9 @@ void add_pools(const Pools& all, TextReport* out) {
   out->line("pools", reason_text(all));
   const TransferFigures& t = all.transfers;
   if (t.ended + t.given_up == 0) return;
-  std::string text = fmt::format("{} of KV blocks, {} each in the mean, {} at once at most",
-                                 grouped(t.ended), ms_or_s(t.mean_ms / 1000), t.most_at_once);
+  std::string text =
+      fmt::format("{} transfers of KV blocks, {} each on average, at most {} at once",
+                  grouped(t.ended), ms_or_s(t.mean_ms / 1000), t.most_at_once);
   if (t.utilization > 0)
     text += fmt::format("; the link is {} full", percent(std::fmin(1, t.utilization)));
   text += t.first_token_by_prefill ? "; the first token comes from prefill"
@@ -184,13 +185,12 @@ std::string efficiency_text(const Summary& s) {
 std::string fairness_text(const Summary& s) {
   std::vector<std::string> parts;
   if (s.tenant_fairness) {
-    parts.push_back(fmt::format("Jain index over tenants {:.4f} (tokens), {:.4f} (requests)",
+    parts.push_back(fmt::format("Jain index over tenants {:.3f} (tokens), {:.3f} (requests)",
                                 s.tenant_fairness->jain_tokens, s.tenant_fairness->jain_requests));
   }
   if (s.priority_inversions.requests > 0) {
-    parts.push_back(fmt::format("{} requests were overtaken by less urgent ones ({} pairs)",
-                                grouped(s.priority_inversions.requests),
-                                grouped(s.priority_inversions.pairs)));
+    parts.push_back(fmt::format("{} requests were overtaken by less urgent ones",
+                                grouped(s.priority_inversions.requests)));
   } else if (s.priority_inversions.pairs > 0) {
     parts.push_back(fmt::format("{} priority inversions", grouped(s.priority_inversions.pairs)));
   }

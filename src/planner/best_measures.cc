@@ -1,0 +1,202 @@
+#include "planner/best_measures.h"
+
+#include "planner/answer_error.h"
+#include "planner/capacity.h"
+#include "planner/headroom.h"
+#include "planner/plan_search.h"
+#include "planner/rate_search.h"
+#include "planner/reserve.h"
+
+namespace plimsoll {
+namespace {
+
+/// For the largest rate with steps that are longer by a factor, with its tests so far.
+struct FleetSearch {
+  RateSearch rates;
+  double step_factor = 1;
+  std::vector<LoadProbe> tests = {};
+};
+
+/// The fleet of the best with its spare replicas, all that is paid for, at other rates, as far as
+/// `rates` asks; as long as `capacity` tests it, so that both find the same.
+class BestFleet {
+ public:
+  BestFleet(const std::vector<OpenCandidate>& open, const Plan& plan, PlanTests* tests)
+      : best_(*std::ranges::find(open, *plan.best, &OpenCandidate::index)), tests_(*tests) {}
+
+  /// Several at once, each round of all of them together: one of them alone would leave threads
+  /// without work.
+  Result<void> search(std::vector<FleetSearch>* all) {
+    while (tests_.keep_going()) {
+      std::vector<ProbeJob> jobs;
+      std::vector<std::size_t> asked;  // of each search, how many
+      for (const FleetSearch& one : *all) {
+        const auto own = next_jobs(one.rates, one.tests,
+                                   [&](double rate) { return job(rate, one.step_factor); });
+        asked.push_back(own.size());
+        jobs.insert(jobs.end(), own.begin(), own.end());
+      }
+      if (jobs.empty()) break;
+      TRY(probes, tests_.run(jobs));
+      for (std::size_t i = 0; i < all->size(); ++i) {
+        FleetSearch& one = (*all)[i];
+        std::vector<LoadProbe> own;
+        for (auto& [number, probe] : probes) {
+          if (jobs[number].step_factor == one.step_factor) own.push_back(std::move(probe));
+        }
+        if (asked[i] > 0) take_tests(std::move(own), asked[i], &one.rates, &one.tests);
+      }
+    }
+    return {};
+  }
+
+  bool can_confirm() const { return !best_.deployed->system.other_loads.empty(); }
+  double idle_rps() const { return kIdleShare * best_.deployed->estimate.rate_rps; }
+
+ private:
+  ProbeJob job(double rate, double step_factor) const {
+    const Candidate& fleet = best_.result->candidate;
+    ProbeJob job = tests_.job(best_, rate, fleet.replicas + fleet.spare);
+    job.step_factor = step_factor;
+    if (job.effort.warmup_s <= 0)
+      job.effort = effort_to_settle(
+          best_.deployed->estimate_of(fleet, fleet.replicas + fleet.spare), job.instances);
+    if (step_factor != 1)
+      job.effort = effort_with_longer_steps(job.effort, step_factor, job.system->slos);
+    return job;
+  }
+
+  const OpenCandidate& best_;
+  PlanTests& tests_;
+};
+
+// How much more than the target rate the best would take.
+Result<void> measure_headroom(const PlanRequest& request, BestFleet best, Plan* plan) {
+  if (!request.rate_rps) return {};
+  std::vector<FleetSearch> all{
+      {RateSearch(headroom_search(*request.rate_rps, best.can_confirm()))}};
+  TRY_TO(best.search(&all));
+  auto& [rates, factor, probes] = all.front();
+  Headroom headroom{rates.good(), rates.bad(), {}};
+  const auto at_bad = std::ranges::find(probes, rates.bad(), &LoadProbe::rate_rps);
+  if (at_bad != probes.end()) headroom.at_bad = *at_bad;
+  headroom.tests = std::move(probes);
+  plan->headroom = std::move(headroom);
+  return {};
+}
+
+// The same largest rate with steps as short and as long as the model's error allows.
+Result<void> vary_model(const PlanRequest& request, BestFleet best, Plan* plan) {
+  const auto& error = plan->model_error;
+  if (!request.varies_model || !error || error->step <= 0) return {};
+  const double rate =
+      plan->headroom ? plan->headroom->good_rps : plan->candidates[*plan->best].good_rps;
+  std::vector<FleetSearch> both;
+  for (const double factor : step_factors(*error)) {
+    RateSearchOptions search =
+        search_with_longer_steps(rate, best.idle_rps(), factor, best.can_confirm());
+    if (request.highest_rps > 0) search.highest = request.highest_rps;
+    both.push_back({RateSearch(search), factor});
+  }
+  TRY_TO(best.search(&both));
+  plan->model_rps = rates_with_model_error(rate, both[1].rates.good(), both[0].rates.good());
+  return {};
+}
+
+const OpenCandidate& at_index(const std::vector<OpenCandidate>& open, std::size_t index) {
+  return *std::ranges::find(open, index, &OpenCandidate::index);
+}
+
+// The target rate has to be held at the slow end of a candidate's error, too.
+bool asks_slow_steps(const PlanRequest& request, const OpenCandidate& open) {
+  return request.rate_rps && request.varies_model && open.result->model_error;
+}
+
+// How many are enough whatever the model's error does: of the best, where it is short then, and of
+// what is recommended in the place of a guess.
+Result<void> size_for_slow_steps(const PlanRequest& request, const std::vector<OpenCandidate>& open,
+                                 PlanTests* tests, Plan* plan) {
+  const bool is_short =
+      request.rate_rps && plan->model_rps && plan->model_rps->low < *request.rate_rps;
+  if (!plan->cheapest_known && !is_short) return {};
+  const OpenCandidate& sized = at_index(open, plan->cheapest_known.value_or(*plan->best));
+  if (!asks_slow_steps(request, sized)) return {};
+  TRY_SET(plan->cheapest_known ? plan->known_with_slow_steps : plan->best_with_slow_steps,
+          replicas_that_hold({slow_steps_of(request, *sized.result->model_error)}, sized,
+                             paid_replicas(sized) + (plan->cheapest_known ? 0 : 1), tests));
+  return {};
+}
+
+// A split or a mix may be the cheapest for the rate itself and dearer than what is neither once it
+// has room for the model's error, or headroom.
+Result<void> size_plain(const PlanRequest& request, const std::vector<OpenCandidate>& open,
+                        PlanTests* tests, Plan* plan) {
+  const OpenCandidate& best = at_index(open, *plan->best);
+  const Candidate& pick = best.result->candidate;
+  const auto& other = pick.splits() ? plan->best_aggregated : plan->best_alone;
+  if (!(pick.splits() || pick.mixes()) || !other || !plan->headroom || is_guess(*best.result))
+    return {};
+  const OpenCandidate& plain = at_index(open, other->index);
+  if (plain.result->candidate.mixes() || is_guess(*plain.result)) return {};
+  const double asked = *request.rate_rps;
+  const std::int64_t slow = plan->best_with_slow_steps;
+  const std::int64_t with_headroom =
+      instances_with_headroom(paid_replicas(best), headroom_of(asked, plan->headroom->good_rps),
+                              kUsualHeadroom, best.result->beside_replicas);
+  const bool is_sized = !plan->model_rps || plan->model_rps->low >= asked || slow > 0;
+  if (is_sized && std::max(slow, with_headroom) <= paid_replicas(best)) return {};
+  std::vector<ReserveLoad> loads;
+  if (asks_slow_steps(request, plain))
+    loads.push_back(slow_steps_of(request, *plain.result->model_error));
+  if (with_headroom >= slow) loads.push_back({asked * (1 + kUsualHeadroom)});
+  TRY(enough, replicas_that_hold(loads, plain, paid_replicas(plain), tests));
+  if (enough == 0) return {};
+  const CandidateBills bills(request);
+  const double usd = bills.objective_cost(plain, enough - plain.result->candidate.spare);
+  const double usd_of_best = bills.objective_cost(best, std::max(slow, with_headroom) - pick.spare);
+  if (!is_sized || usd < usd_of_best) plan->plain_with_reserve = {other->index, enough};
+  return {};
+}
+
+// Of the first limit, seed by seed: by the tests that were to confirm the candidate.
+Result<std::vector<double>> confirmed_ms(const PlanRequest& request, const OpenCandidate& open,
+                                         PlanTests* tests) {
+  const ProbeJob job = tests->job(open, *request.rate_rps, open.result->candidate.replicas);
+  TRY(first, tests->run({job}));
+  if (first.empty()) return std::vector<double>();
+  TRY(others, tests->run(confirming_jobs(job, first.front().second)));
+  std::vector<double> values{first.front().second.slos.front().value_ms};
+  for (const auto& [number, test] : others) values.push_back(test.slos.front().value_ms);
+  return values;
+}
+
+// The same requests for both.
+Result<void> compare_divisions(const PlanRequest& request, const std::vector<OpenCandidate>& open,
+                               PlanTests* tests, Plan* plan) {
+  const bool both = plan->best_aggregated && plan->best_split;
+  if (!both || !request.rate_rps || request.slos.empty() || !tests->keep_going()) return {};
+  TRY(split, confirmed_ms(request, at_index(open, plan->best_split->index), tests));
+  TRY(whole, confirmed_ms(request, at_index(open, plan->best_aggregated->index), tests));
+  if (split.empty() || split.size() != whole.size()) return {};  // cut short
+  constexpr double kLevel = 0.95;
+  plan->split_difference_ms = paired_difference(split, whole, kLevel);
+  plan->compared_seeds = split.size();
+  return {};
+}
+
+}  // namespace
+
+Result<void> measure_best(const PlanRequest& request, const std::vector<OpenCandidate>& open,
+                          PlanTests* tests, Plan* plan) {
+  if (!plan->best || !request.measures_best) return {};
+  TRY_TO(compare_divisions(request, open, tests, plan));
+  const BestFleet best(open, *plan, tests);
+  if (auto done = measure_headroom(request, best, plan); !done) return done;
+  if (!tests->keep_going()) return {};
+  TRY_TO(vary_model(request, best, plan));
+  if (!tests->keep_going()) plan->model_rps.reset();  // cut short
+  TRY_TO(size_for_slow_steps(request, open, tests, plan));
+  return size_plain(request, open, tests, plan);
+}
+
+}  // namespace plimsoll
