@@ -37,7 +37,7 @@ Result<ScorerWeight> parse_one(std::string_view text) {
   for (const ScorerRow& row : scorers()) names.push_back(row.name);
   if (text.empty()) return refuse("has an empty entry", example());
   if (scorer.name == "lora-affinity") {
-    return refuse("knows lora-affinity, but LoRA adapters are not built yet",
+    return refuse("knows lora-affinity, but LoRA adapters are not supported yet",
                   "built so far: " + join(names, ", "));
   }
   if (std::find(names.begin(), names.end(), scorer.name) == names.end()) {
