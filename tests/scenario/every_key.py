@@ -180,7 +180,7 @@ ELSEWHERE = {
     "workload": {"servegen_data", "aggregate_rate", "scale", "empirical", "file", "windows",
                  "adapter", "pareto_lognormal", "population"},
     "plan": {"profile", "telemetry", "calibration", "spec", "decode_length", "tp_sizes", "pp_sizes",
-             "stdev", "price_file", "max_METRIC_STATISTIC_ms", "max_ttft_p95_ms"},
+             "dp_sizes", "stdev", "price_file", "max_METRIC_STATISTIC_ms", "max_ttft_p95_ms"},
 }
 
 
