@@ -142,8 +142,8 @@ class Parser {
     }
     const bool may_be_file = !verb_.arguments.file_flag.empty() || verb_.arguments.most > 0;
     complain("\"" + word + "\" is " + (may_be_file ? "not a file, so it was " : "") + "read as " +
-                 std::string(name) + ", which says \"" + given->second + "\"",
-             may_be_file ? "a file that exists, or one of the two" : "give one of them");
+                 std::string(name) + ", which is \"" + given->second + "\" already",
+             may_be_file ? "give a file that exists, or one of the two" : "give one of the two");
   }
 
   void read_flag(std::string_view word) {

@@ -85,8 +85,8 @@ TEST(ParseCommand, takes_a_word_for_the_model_and_one_model_only) {
     EXPECT_TRUE(parsed->arguments.empty());
   }
   EXPECT_EQ(error_of({"one", "--model", "other"}),
-            "error: \"one\" is not a file, so it was read as --model, which says \"other\"\n"
-            "  a file that exists, or one of the two\n");
+            "error: \"one\" is not a file, so it was read as --model, which is \"other\" already\n"
+            "  give a file that exists, or one of the two\n");
 }
 
 TEST(ParseCommand, takes_a_model_and_a_file_as_plain_words_in_any_order) {
