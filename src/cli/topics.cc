@@ -213,7 +213,7 @@ const std::vector<Topic>& topics() {
        [] { return named_rows(saturation_detectors()); }},
       {"fitness-terms", "what a score may be made of (--fitness-weights)", fitness_table},
       {"objectives", "what a plan optimises (--objective)", [] { return choices(objectives()); }},
-      {"forecast-methods", "how a history may go on (plimsoll forecast)",
+      {"forecast-methods", "methods that continue a history (plimsoll forecast)",
        [] { return choices(forecast_methods()); }},
       {"conversions", "formats that plimsoll convert reads", conversion_table},
       {"semantics", "whose behaviour is simulated (--semantics)",

@@ -38,7 +38,7 @@ Result<ScorerWeight> parse_one(std::string_view text) {
   if (text.empty()) return refuse("has an empty entry", example());
   if (scorer.name == "lora-affinity") {
     return refuse("knows lora-affinity, but LoRA adapters are not supported yet",
-                  "built so far: " + join(names, ", "));
+                  "supported: " + join(names, ", "));
   }
   if (std::find(names.begin(), names.end(), scorer.name) == names.end()) {
     return refuse("has no scorer \"" + scorer.name + "\"", suggestion(scorer.name, names));

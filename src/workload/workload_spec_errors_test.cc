@@ -146,7 +146,7 @@ TEST(WorkloadSpecReader, does_each_bad_distribution_give_its_error) {
       {one_with("process: constant", "process: gamma, cv: 50"),
        "w.yaml:8:35: error: the coefficient"},
       {one_with("process: constant", "process: gamma, shape: 1e6"), "the shape of gamma arrivals"},
-      {one_with("process: constant", "process: weibull, scale: 5"), "a scale without a shape"},
+      {one_with("process: constant", "process: weibull, scale: 5"), "\"scale\" needs a \"shape\""},
       {output("{type: constnat, params: {value: 5}}"), "did you mean \"constant\"?"},
       {output("{type: constant, params: {value: 0}}"), "\"value\" must be"},
       {output("{type: constant, params: {value: 512.5}}"), "a whole number of tokens"},

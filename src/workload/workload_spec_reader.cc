@@ -36,7 +36,7 @@ ServegenSpec read_servegen(SpecMap map) {
   // Of older versions of the reference, which has no use for them any more.
   for (const char* key : {"time_window", "span_start", "span_end"}) {
     if (!map.has(key)) continue;
-    map.error(key, "\"" + std::string(key) + "\" chooses nothing any more",
+    map.error(key, "\"" + std::string(key) + "\" no longer has any effect",
               "leave it out; `plimsoll convert servegen --time PERIOD` takes one period of a day");
   }
   return spec;
