@@ -251,8 +251,7 @@ void add_engine_flags(std::vector<Flag>& all) {
   rows.add(
       "--no-chunked-prefill", on_off(&EngineSpec::no_chunked_prefill), "",
       "No chunked prefill: a prompt waits for a step with room for all of it; the token budget is "
-      "at least "
-      "--max-model-len",
+      "at least --max-model-len",
       {{"--no-enable-chunked-prefill"}, {.name = "--enable-chunked-prefill", .opposite = true}});
   rows.add("--no-async-scheduling", on_off(&EngineSpec::no_async_scheduling), "",
            "Decide a batch when its step starts (vLLM before 0.14), not one step ahead",

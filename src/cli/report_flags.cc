@@ -53,8 +53,7 @@ void add_slo_flags(std::vector<Flag>& all) {
   rows.add("--fitness-weights",
            text(&MetricsSpec::fitness_weights).with_items(fitness_keys(), ":1"), "KEY:WEIGHT,...",
            "Weights of a single score for the run, e.g. p99_ttft:3,mean_e2e:1,throughput:2 "
-           "(plimsoll list "
-           "fitness-terms)");
+           "(plimsoll list fitness-terms)");
   rows.add("--fitness-references",
            text(&MetricsSpec::fitness_references).usually("1ms; 100 req/s; 10000 tokens/s"),
            "KEY:VALUE,...",

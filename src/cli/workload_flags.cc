@@ -111,8 +111,7 @@ void add_convert_flags(std::vector<Flag>& all) {
   const Rows servegen{all, FlagGroup::servegen};
   servegen.add("--path", text(&ConversionSpec::import_path), "PATH",
                "Folder of chunk-<id>-trace.csv and chunk-<id>-dataset.json; or X for the files "
-               "X-clients.csv "
-               "and X-lengths.csv");
+               "X-clients.csv and X-lengths.csv");
   servegen.add(
       "--as", one_of(&ConversionSpec::servegen_form, servegen_forms()), "FORM",
       "What to write: cohorts (one per period and SLO class) or clients (each as measured)");
