@@ -107,8 +107,7 @@ void add_layout_flags(std::vector<Flag>& all) {
   rows.add("--enable-expert-parallel", on_off(&LayoutSpec::expert_parallel), "",
            "Spread the experts over the GPUs instead of slicing them", {{"-ep"}});
   rows.add("--ignore-rules", some_of(&EngineSpec::ignored_rules, ignorable_rules()), "NAME,...",
-           "Rules of vLLM to ignore: simulate what it would refuse to serve (plimsoll list rules)",
-           {},
+           "Rules of vLLM to ignore: simulate what they refuse (plimsoll list rules)", {},
            {{[](const RunSpec& run) { return run.semantics == SemanticsMode::vllm; },
              "with --semantics blis: BLIS refuses nothing"}});
   rows.add(
@@ -271,8 +270,7 @@ void add_stream_flags(std::vector<Flag>& all) {
 void add_control_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::control};
   rows.add("--semantics", one_of(&RunSpec::semantics, semantics_choices()), "NAME",
-           "Whose behaviour to simulate: vllm (the engine) or blis (the reference simulator BLIS, "
-           "number by number)");
+           "Whose behaviour to simulate: vllm (the engine) or blis (the simulator BLIS)");
   rows.add("--log", one_of(&ConsoleSpec::log, log_choices()), "LEVEL",
            "What to log on stderr: error, warn (notes too) or info (and where the CPU time went)");
   rows.add("--lazy-generation", on_off(&ConsoleSpec::lazy_generation), "",
