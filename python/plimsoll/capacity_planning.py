@@ -38,7 +38,7 @@ class CapacityPlanner:
     def __init__(self, profile_path):
         self.profile_path = pathlib.Path(profile_path)
         if not self.profile_path.exists():
-            raise PlimsollError(f"{profile_path}: there is no such profile", _IO_ERROR)
+            raise PlimsollError(f"{profile_path}: no such profile", _IO_ERROR)
         self.calibration = None  # what `plimsoll calibrate --json` says
         self._telemetry_path = None
 

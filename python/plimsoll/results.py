@@ -77,7 +77,7 @@ class RunResult(Result):
     @property
     def requests(self) -> pandas.DataFrame:
         """A pandas frame with one row per request, in order of arrival. Asked for the first time,
-        the run is made again to write them: equal seeds give equal bytes."""
+        the run is made again to write them: the same seed gives byte-identical output."""
         if self._frame is None:
             self._frame = self._read_requests()
         return self._frame

@@ -112,7 +112,8 @@ struct JsonLibrary {
     try {
       [[maybe_unused]] const Value read = Value::parse(text, look);
     } catch (const Value::parse_error& error) {
-      if (problem.empty()) problem = "no JSON from byte " + std::to_string(error.byte) + " on";
+      if (problem.empty())
+        problem = "not valid JSON from byte " + std::to_string(error.byte) + " on";
     } catch (const Value::out_of_range&) {
       if (problem.empty()) problem = "a number is too large";
     }

@@ -73,13 +73,18 @@ std::vector<std::string> nearest_names(std::string_view name,
   constexpr std::size_t kLongest = 200;  // the table is quadratic
   if (name.size() > kLongest) return {};
   const std::string wanted = to_lower(name);
-  const std::size_t farthest = std::max<std::size_t>(2, wanted.size() / 3);
+  // Two letters make another name of three.
+  const std::size_t fewest = wanted.size() < 4 ? 1U : 2U;
+  const std::size_t farthest = std::max(fewest, wanted.size() / 3);
   std::vector<std::pair<std::size_t, std::string>> near;
   for (const std::string& candidate : candidates) {
     const std::string lower = to_lower(candidate);
     const std::size_t as_part = distance_as_part(wanted, lower);
     const std::size_t distance = std::min(edit_distance(wanted, lower), as_part);
-    if (distance <= farthest || distance == as_part) near.emplace_back(distance, candidate);
+    // Of two that are equally near, the one that begins like the name is rather meant.
+    const bool begins_alike = lower.substr(0, 1) == wanted.substr(0, 1);
+    if (distance <= farthest || distance == as_part)
+      near.emplace_back(2 * distance + (begins_alike ? 0 : 1), candidate);
   }
   std::ranges::stable_sort(near, {}, &std::pair<std::size_t, std::string>::first);
   std::vector<std::string> names;

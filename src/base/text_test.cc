@@ -23,6 +23,13 @@ TEST(NearestName, gives_nothing_when_nothing_is_near) {
   EXPECT_EQ(nearest_name("banana", {"--rate", "--seed"}), "");
 }
 
+TEST(NearestName, of_a_short_name_differs_in_one_letter_and_begins_alike_if_any_does) {
+  const std::vector<std::string> gpus{"A10", "H100", "H20", "L4"};
+  EXPECT_EQ(nearest_name("H10", gpus), "H100");
+  EXPECT_EQ(nearest_name("X10", gpus), "A10");
+  EXPECT_EQ(nearest_name("X9", gpus), "");
+}
+
 TEST(NearestNames, are_the_closest_first_and_each_once) {
   const std::vector<std::string> names{"load", "loaded", "lead", "load", "stall"};
   EXPECT_EQ(nearest_names("laod", names, 3), (std::vector<std::string>{"load", "lead"}));

@@ -232,7 +232,7 @@ Result<TimeZone> TimeZone::named(const std::string& name) {
   if (!is_name(name) || !std::filesystem::is_regular_file(path, failed)) {
     const std::string near = nearest_name(name, known_zones());
     return fail(
-        ErrorKind::usage, "there is no time zone \"" + name + "\"",
+        ErrorKind::usage, "unknown time zone \"" + name + "\"",
         near.empty() ? "for example Europe/Berlin, or UTC" : "did you mean \"" + near + "\"?");
   }
   TRY(text, read_system_file(path, kMostBytes));

@@ -173,8 +173,7 @@ Result<GpuSpec> read_gpu_called(std::string_view name, SemanticsMode mode) {
     if (!entry.answers_to(wanted)) continue;
     if (!reference) return entry.datasheet;
     if (entry.reference) return *entry.reference;
-    return fail(ErrorKind::usage,
-                "the reference simulator does not know the GPU " + entry.datasheet.name,
+    return fail(ErrorKind::usage, "BLIS does not know the GPU " + entry.datasheet.name,
                 "leave out --semantics blis" +
                     unless_sealed(", or give its figures with --hardware-config"));
   }

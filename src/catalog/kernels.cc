@@ -63,7 +63,7 @@ std::map<std::string, Row> rows_of(SpecMap top, const char* key, Row (*read)(Spe
   if (!map) return rows;
   for (const std::string& name : map->keys()) {
     if (std::find(known.begin(), known.end(), name) == known.end()) {
-      map->error(name, "nothing has the name \"" + name + "\" here", suggestion(name, known));
+      map->error(name, "unknown name \"" + name + "\"", suggestion(name, known));
     }
     rows.emplace(name, read(map->map(name)));
   }
@@ -170,7 +170,7 @@ void check_kernels(SpecMap map, std::string_view key, const std::vector<std::str
   const std::vector<std::string> known = kernel_names();
   for (const std::string& name : names) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    map.error(key, "there are no kernels \"" + name + "\"", suggestion(name, known));
+    map.error(key, "unknown kernels \"" + name + "\"", suggestion(name, known));
   }
 }
 

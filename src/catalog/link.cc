@@ -33,7 +33,7 @@ Result<LinkRate> find_link(std::string_view name) {
   for (const LinkRate& link : links) {
     if (link.name == name) return link;
   }
-  return fail(ErrorKind::usage, "--pd-transfer-link knows no \"" + std::string(name) + "\"",
+  return fail(ErrorKind::usage, "--pd-transfer-link has no value \"" + std::string(name) + "\"",
               suggestion(name, link_names()));
 }
 

@@ -128,7 +128,7 @@ void add_admission_flags(std::vector<Flag>& all) {
   rows.add("--tenant-budgets", tenant_budgets(), "TENANT=SHARE,...",
            "Share of all places in batches that a tenant's sheddable requests may fill");
   rows.add("--policy-config", text(&ClusterSpec::policy_config), "FILE",
-           "Policies from a YAML file in the reference's form; flags on the command line win");
+           "Policies from a YAML file in the form of BLIS; flags on the command line win");
 }
 
 void add_gateway_flags(std::vector<Flag>& all) {
@@ -144,9 +144,10 @@ void add_gateway_flags(std::vector<Flag>& all) {
   rows.add("--dispatch-order", one_of(&FlowControl::order, names_of(dispatch_orders())), "NAME",
            "Which request leaves the gateway first: fifo, priority, slo-deadline", {}, kHoldsBack);
   add_parameter_flags(rows, "--dispatch-order", kHoldsBack);
-  rows.add("--slo-targets", slo_targets(), "CLASS=US,...",
-           "Microseconds from entry to deadline, for --dispatch-order slo-deadline", {},
-           {kHolds, kKnowsWhenFull, kHasDeadlines});
+  rows.add(
+      "--slo-targets", slo_targets(), "CLASS=US,...",
+      "Deadlines of SLO classes in microseconds after entry, for --dispatch-order slo-deadline", {},
+      {kHolds, kKnowsWhenFull, kHasDeadlines});
   rows.add("--fairness-policy", one_of(&FlowControl::fairness, names_of(fairness_policies())),
            "NAME", "Which tenant of a class is next: global-strict (the longest wait), round-robin",
            {}, kHoldsBack);
@@ -154,9 +155,9 @@ void add_gateway_flags(std::vector<Flag>& all) {
   rows.add("--usage-limit-threshold", number(&FlowControl::usage_limit, {0, 1, true}), "SHARE",
            "Saturation at which the least urgent class is held back", {}, kHoldsBack);
   rows.add("--max-gateway-queue-depth", integer(&FlowControl::max_depth, {0, kMostTokens}), "N",
-           "Requests the gateway holds at most; 0 = all", {}, kHoldsBack);
+           "Requests that the gateway holds at most; 0 = no limit", {}, kHoldsBack);
   rows.add("--per-band-capacity", integer(&FlowControl::band_capacity, {0, kMostTokens}), "N",
-           "Requests of one priority it holds at most; 0 = all", {}, kHoldsBack);
+           "Requests of one priority that the gateway holds at most; 0 = no limit", {}, kHoldsBack);
   rows.add("--queue-shedding", on_off(&FlowControl::queue_shedding), "",
            "A full gateway drops a sheddable request for a more urgent one", {},
            {kHolds, kKnowsWhenFull, kCanBeFull});

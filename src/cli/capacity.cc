@@ -77,7 +77,7 @@ class Asking {
                                      std::pair("--horizon", traffic.horizon_us)}) {
       if (!traffic.is_drawn() || !said) continue;
       return fail(
-          ErrorKind::usage, std::string(flag) + " decides nothing of a capacity",
+          ErrorKind::usage, std::string(flag) + " has no effect on a capacity",
           "each test is as long as its answer needs; --most-requests says how long at most");
     }
     return check_priced_gpus(options_.prices, options_.run.hardware);

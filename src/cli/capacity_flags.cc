@@ -25,11 +25,11 @@ void add_capacity_flags(std::vector<Flag>& all) {
            "Find the fewest instances that hold --rate, of pools in whole groups; so does --rate "
            "without --num-instances");
   rows.add("--precision", number(&CapacitySpec::precision, {0.01, 50}), "PERCENT",
-           "How far apart the largest rate that holds and the smallest that fails may be");
+           "Largest gap between the highest rate that holds and the lowest that fails");
   rows.add("--headroom", number(&CapacitySpec::headroom, {0, 1000}), "PERCENT",
            "Percentage of load to keep in reserve, for bursts and growth");
   rows.add("--most-requests", integer(&CapacitySpec::most_requests, {1000, kMostRequests}), "N",
-           "Longest run of a test; what it does not decide stays unclear");
+           "Maximum number of requests in a test; what it does not decide stays unclear");
 }
 
 void add_plan_flags(std::vector<Flag>& all) {
@@ -45,7 +45,7 @@ void add_plan_flags(std::vector<Flag>& all) {
            text(&PlanSpec::disaggregation).usually("of the request; else aggregated"), "WAY,...",
            "How to serve: aggregated, split (prefill apart from decode), or both");
   rows.add("--max-cost-per-hour", number(&PlanSpec::max_usd_per_hour, {0, 1e9, true}), "USD",
-           "Budget, a hard limit");
+           "Budget in dollars per hour, a hard limit");
   rows.add("--max-gpus", integer(&PlanSpec::max_gpus, {1, kMostInstances}), "N",
            "Maximum number of GPUs, a hard limit");
   rows.add("--spare-instances", integer(&PlanSpec::spare_replicas, {0, 1000}), "K",
@@ -66,7 +66,7 @@ void add_plan_flags(std::vector<Flag>& all) {
   rows.add("--api-price", text(&PlanSpec::api_price), "IN,OUT",
            "Compare with an API priced per token: dollars per million input and output tokens");
   rows.add("--duration", number(&PlanSpec::duration_s, {0, kLongestTestS, true}).usually("600"),
-           "SECONDS", "Least simulated time of a test; longer where its answer needs it");
+           "SECONDS", "Minimum simulated time of a test; longer where its answer needs it");
   rows.add(
       "--turning-points", on_off(&PlanSpec::turning_points), "",
       "Also find from which rate and prompt length on splitting prefill from decode, or mixing "
@@ -87,9 +87,9 @@ void add_plan_flags(std::vector<Flag>& all) {
   rows.add("--shards", integer(&SharingSpec::shards, {1, 20'000}), "N",
            "Parts in which --executor tests the candidates");
   rows.add("--sbatch-args", text(&SharingSpec::sbatch_args), "WORDS",
-           "More words for sbatch: --sbatch-args=\"--partition=cpu --cpus-per-task=4\"");
+           "Further arguments of sbatch: --sbatch-args=\"--partition=cpu --cpus-per-task=4\"");
   rows.add("--no-wait", on_off(&SharingSpec::no_wait), "",
-           "Submit to Slurm and end; --resume goes on");
+           "Submit to Slurm and exit; continue with --resume");
   rows.add("--diff", text(&PlanFiles::diff), "FILE",
            "Show what changed since another plan, given as its --json report");
   rows.add("--emit", one_of(&PlanFiles::emit, deployment_forms()), "FORM",
@@ -100,7 +100,8 @@ void add_plan_flags(std::vector<Flag>& all) {
 
 void add_forecast_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::forecast};
-  rows.add("--levers", on_off(&ForecastSpec::levers), "", "Try levers even where nothing is tight");
+  rows.add("--levers", on_off(&ForecastSpec::levers), "",
+           "Try changes of the deployment (levers) even where nothing is tight");
   rows.add("--actuals", text(&ForecastSpec::actuals), "FILE",
            "Compare the forecast with actuals: a history (CSV) of the days it covers");
   rows.add("--emit", one_of(&PlanFiles::emit, alert_forms()), "FORM",

@@ -2,6 +2,8 @@
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <string_view>
+#include <utility>
 
 #include "base/command_files.h"
 #include "base/memory.h"
@@ -20,10 +22,24 @@ namespace {
 
 bool is_help(std::string_view word) { return word == "--help" || word == "-h"; }
 
+/// What other tools call a question, and what asks it here.
+constexpr std::pair<std::string_view, std::string_view> kVerbsOfOthers[]{
+    {"sweep", "plimsoll compare --vary FLAG=A,B"},
+    {"simulate", "plimsoll run"},
+    {"optimize", "plimsoll plan"},
+    {"benchmark", "plimsoll observe"},
+    {"bench", "plimsoll observe"},
+};
+
 tl::unexpected<Error> unknown_verb(const std::string& name) {
   if (name.starts_with("-")) {
     return fail(ErrorKind::usage, "a verb comes first, not " + name,
                 "usage: plimsoll VERB [flags]; plimsoll --help shows the verbs");
+  }
+  for (const auto& [word, command] : kVerbsOfOthers) {
+    if (word != name) continue;
+    return fail(ErrorKind::usage, "unknown verb \"" + name + "\"",
+                "did you mean `" + std::string(command) + "`?");
   }
   std::vector<std::string> names;
   for (const Verb* verb : first_verbs()) names.emplace_back(verb->name);
@@ -40,7 +56,7 @@ tl::unexpected<Error> unknown_member(const Verb& family, Words rest) {
   if (rest.empty()) {
     return fail(ErrorKind::usage, name + " needs a subcommand", "one of: " + join(names, ", "));
   }
-  return fail(ErrorKind::usage, "plimsoll " + name + " knows no \"" + rest[0] + "\"",
+  return fail(ErrorKind::usage, "`plimsoll " + name + "` has no \"" + rest[0] + "\"",
               suggestion(rest[0], names));
 }
 

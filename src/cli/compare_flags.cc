@@ -80,9 +80,9 @@ void add_compare_flags(std::vector<Flag>& all) {
   rows.add("--by",
            compared_figure().usually(
                "fitness with --fitness-weights; slo_attainment with --slo-...; else ttft_p99_ms"),
-           "FIGURE", "What decides: " + join(compared_figure_keys(), ", "));
+           "FIGURE", "Figure that decides: " + join(compared_figure_keys(), ", "));
   Rows{all, FlagGroup::threads}.add("--threads", integer(&ConsoleSpec::threads, {0, 1024}), "N",
-                                    "Runs at the same time; 0 = as many as there are processors");
+                                    "Parallel runs; 0 = as many as there are processors");
 }
 
 void add_price_flags(std::vector<Flag>& all) {

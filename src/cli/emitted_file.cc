@@ -61,7 +61,7 @@ Result<void> check_emission(const PlanFiles& asked, const std::string& example,
   }
   std::error_code failure;
   if (fs::exists(asked.output_dir, failure) && !fs::is_directory(asked.output_dir, failure))
-    return fail(ErrorKind::usage, "--output-dir " + asked.output_dir + " is no folder");
+    return fail(ErrorKind::usage, "--output-dir " + asked.output_dir + " is not a folder");
   for (const std::string& folder : folders) {
     if (!fs::exists(folder, failure)) continue;
     for (const DeploymentFile& file : files)

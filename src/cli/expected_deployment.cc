@@ -18,7 +18,7 @@ namespace {
 Result<void> check_groups(const Options& said) {
   for (const auto& [name, value] : flags_of(said)) {
     if (may_differ(find_verb("run")->flag(name)->group)) continue;
-    return fail(ErrorKind::usage, name + " says nothing of a deployment",
+    return fail(ErrorKind::usage, name + " is not a flag of a deployment",
                 "the traffic and all else are those of observe");
   }
   return {};

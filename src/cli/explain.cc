@@ -1,6 +1,7 @@
 // `plimsoll explain`: what does this word, figure, flag or name mean?
 #include <algorithm>
 #include <sstream>
+#include <string_view>
 
 #include "base/text.h"
 #include "cli/console.h"
@@ -14,22 +15,37 @@
 namespace plimsoll {
 namespace {
 
-std::string text_of_found(const std::vector<Definition>& found) {
-  std::string out;
-  for (const Definition& definition : found) {
-    out +=
-        paragraph("", join(definition.names, ", ") + " (" + definition.source + ")", 0, kHelpWidth);
-    if (definition.facts.size() == 1) {
-      out += paragraph("  ", definition.facts[0].second, 2, kHelpWidth);
-      continue;
-    }
-    std::size_t width = 0;
-    for (const auto& [heading, text] : definition.facts) width = std::max(width, width_of(heading));
-    for (const auto& [heading, text] : definition.facts) {
-      out += paragraph("  " + heading, text, width + 4, kHelpWidth);
-    }
+std::string name_and_source(const Definition& definition) {
+  return join(definition.names, ", ") + " (" + definition.source + ")";
+}
+
+std::string text_in_full(const Definition& definition) {
+  std::string out = paragraph("", name_and_source(definition), 0, kHelpWidth);
+  if (definition.facts.size() == 1)
+    return out + paragraph("  ", definition.facts[0].second, 2, kHelpWidth);
+  std::size_t width = 0;
+  for (const auto& [heading, text] : definition.facts) width = std::max(width, width_of(heading));
+  for (const auto& [heading, text] : definition.facts) {
+    out += paragraph("  " + heading, text, width + 4, kHelpWidth);
   }
   return out;
+}
+
+// What the page of the first sense says in full, then in short what else the word means.
+std::string text_of_found(const std::vector<Definition>& found) {
+  constexpr std::string_view kAlso = "also: ";
+  std::string out;
+  std::string others;
+  for (const Definition& definition : found) {
+    if (definition.source == found.front().source) {
+      out += text_in_full(definition);
+      continue;
+    }
+    others += paragraph(others.empty() ? std::string(kAlso) : "",
+                        name_and_source(definition) + ": " + meaning_of(definition), kAlso.size(),
+                        kHelpWidth);
+  }
+  return out + others;
 }
 
 Table table_of(const std::vector<Definition>& found) {
@@ -89,7 +105,7 @@ Result<int> explain_verb(const Command& command) {
   if (command.arguments.empty())
     return print_result(json ? as_json(table_of(all)) : text_of_all(all));
   const std::string word = join(command.arguments, " ");
-  const std::vector<Definition> found = definitions_of(all, bare_name(word));
+  const std::vector<Definition> found = senses_of(all, word);
   if (found.empty()) return unknown_word(all, word);
   return print_result(json ? as_json(table_of(found)) : text_of_found(found));
 }

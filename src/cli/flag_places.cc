@@ -37,6 +37,10 @@ std::string place_in_request(std::string_view flag) {
   return place == std::end(kPlaces) ? "" : std::string(place->hint);
 }
 
+std::string place_in_forecast(std::string_view flag) {
+  return flag == "--rate" ? "set requests_per_s in the file" : "";
+}
+
 std::string place_of_limits(std::string_view flag) {
   return flag == "--slo" ? "the limits of requests are --slo-ttft, --slo-itl and --slo-e2e" : "";
 }

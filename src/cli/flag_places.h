@@ -9,6 +9,9 @@ namespace plimsoll {
 /// Of `plan`, which reads it from its request; empty: nobody knows.
 std::string place_in_request(std::string_view flag);
 
+/// Of `forecast`, whose traffic stands in its file.
+std::string place_in_forecast(std::string_view flag);
+
 /// Of verbs that run: those that search keep limits, these count the requests within theirs.
 std::string place_of_limits(std::string_view flag);
 

@@ -134,8 +134,8 @@ Refusal unknown_choice(std::string_view text, const std::vector<std::string>& na
 
 Refusal not_built(std::string_view text, std::string_view feature,
                   const std::vector<std::string>& names) {
-  return {.message = std::string(text) + " is not built yet (" + std::string(feature) + ")",
-          .hint = "built so far: " + join(names, ", ")};
+  return {.message = std::string(text) + " is not supported yet (" + std::string(feature) + ")",
+          .hint = "supported: " + join(names, ", ")};
 }
 
 Reading<double> read_number(std::string_view text, NumberRange range, bool is_whole) {

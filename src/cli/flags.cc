@@ -107,9 +107,9 @@ void add_layout_flags(std::vector<Flag>& all) {
   rows.add("--enable-expert-parallel", on_off(&LayoutSpec::expert_parallel), "",
            "Spread the experts over the GPUs instead of slicing them", {{"-ep"}});
   rows.add("--ignore-rules", some_of(&EngineSpec::ignored_rules, ignorable_rules()), "NAME,...",
-           "Simulate what vLLM refuses to serve by these rules (plimsoll list rules)", {},
+           "Rules of vLLM to ignore: simulate what they refuse (plimsoll list rules)", {},
            {{[](const RunSpec& run) { return run.semantics == SemanticsMode::vllm; },
-             "with --semantics blis: the reference simulator refuses nothing"}});
+             "with --semantics blis: BLIS refuses nothing"}});
   rows.add(
       "--moe-comm-backend",
       one_of(&LayoutSpec::moe_comm_backend, names_of(moe_comm_backends()))
@@ -120,9 +120,8 @@ void add_layout_flags(std::vector<Flag>& all) {
        {tells_experts_apart,
         "without --enable-expert-parallel: every rank has a slice of all experts, so all tokens"}});
   rows.add("--expert-imbalance", number(&LayoutSpec::expert_imbalance, {1, 1024}), "X",
-           "Load of the GPU with the busiest experts over the mean; with "
-           "--enable-expert-parallel",
-           {}, {{spreads_experts, "without --enable-expert-parallel"}});
+           "Ratio of the busiest GPU's expert load to the mean; with --enable-expert-parallel", {},
+           {{spreads_experts, "without --enable-expert-parallel"}});
 }
 
 void add_speculation_flags(std::vector<Flag>& all) {
@@ -152,7 +151,7 @@ void add_step_time_flags(std::vector<Flag>& all) {
                .usually("as the model's generation_config.json says"),
            "HOW", "How tokens are chosen: greedy, or top-p, which sorts all logits");
   rows.add("--engine", one_of(&StepTimeSpec::engine, engine_choices()).usually("vllm"), "NAME",
-           "Whose kernels and overheads are priced: vllm, sglang or trtllm", {},
+           "Engine whose kernels and overheads are simulated: vllm, sglang or trtllm", {},
            {{[](const RunSpec& run) { return latency_model_name(run) == "kernel"; },
              "with this --latency-model: kernel alone knows engines"}});
 }
@@ -180,22 +179,23 @@ void add_cluster_flags(std::vector<Flag>& all) {
            "Microseconds a routing decision takes");
   rows.add("--snapshot-refresh-interval",
            integer(&ClusterSpec::snapshot_refresh_interval_us, {0, kLongestUs}), "US",
-           "Microseconds between what routers see of an instance; 0 = live");
+           "Maximum age of the router's view of instances, in us; 0 = live");
   rows.add("--cache-signal-delay", integer(&ClusterSpec::cache_signal_delay_us, {0, kLongestUs}),
-           "US", "Microseconds between what routers see of the KV caches' contents; 0 = live");
+           "US", "Maximum age of the router's view of KV cache contents, in us; 0 = live");
 }
 
 // Of the batching rule that nobody has to name; all rules have their own.
 std::string usual_limit(std::int64_t BatchingRuleRow::*limit) {
   const BatchingRuleRow& first = batching_rules().front();
-  return fmt::format("{} of {}", first.*limit, first.name);
+  return fmt::format("{} with {}", first.*limit, first.name);
 }
 
 void add_engine_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::engine};
-  rows.add("--batching-rule",
-           one_of(&EngineSpec::batching_rule, names_of(batching_rules())).usually("of --engine"),
-           "NAME", "How batches are formed; sets limits of its own (plimsoll list batching-rules)");
+  rows.add(
+      "--batching-rule",
+      one_of(&EngineSpec::batching_rule, names_of(batching_rules())).usually("that of --engine"),
+      "NAME", "How batches are formed; sets limits of its own (plimsoll list batching-rules)");
   add_parameter_flags(rows, "--batching-rule");
   rows.add("--max-num-seqs",
            integer(&EngineSpec::max_num_seqs, {1, kMostTokens})
@@ -239,17 +239,18 @@ void add_engine_flags(std::vector<Flag>& all) {
            "N", "Tokens per KV block", {{"--block-size"}});
   rows.add("--gpu-memory-utilization", number(&EngineSpec::gpu_memory_utilization, {0, 1, true}),
            "SHARE", "Share of GPU memory the engine may use");
-  rows.add("--disable-hybrid-kv-cache-manager",
-           on_off(&EngineSpec::no_hybrid_cache).usually("on where KV blocks travel, else off"), "",
-           "Layers with a sliding window keep every token, as vLLM's connectors ask for",
-           {{.name = "--no-disable-hybrid-kv-cache-manager", .opposite = true}});
+  rows.add(
+      "--disable-hybrid-kv-cache-manager",
+      on_off(&EngineSpec::no_hybrid_cache).usually("on where KV blocks are transferred, else off"),
+      "", "Layers with a sliding window keep every token, as vLLM's KV connectors require",
+      {{.name = "--no-disable-hybrid-kv-cache-manager", .opposite = true}});
   rows.add("--no-prefix-caching", on_off(&EngineSpec::no_prefix_caching), "",
            "Compute every prompt in full, with no cached prefix",
            {{"--no-enable-prefix-caching"}, {.name = "--enable-prefix-caching", .opposite = true}});
   rows.add(
       "--no-chunked-prefill", on_off(&EngineSpec::no_chunked_prefill), "",
-      "A prompt waits for a step with room for all of it; the token budget is at least "
-      "--max-model-len",
+      "No chunked prefill: a prompt waits for a step with room for all of it; the token budget is "
+      "at least --max-model-len",
       {{"--no-enable-chunked-prefill"}, {.name = "--enable-chunked-prefill", .opposite = true}});
   rows.add("--no-async-scheduling", on_off(&EngineSpec::no_async_scheduling), "",
            "Decide a batch when its step starts (vLLM before 0.14), not one step ahead",
@@ -259,7 +260,7 @@ void add_engine_flags(std::vector<Flag>& all) {
 void add_stream_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::stream};
   rows.add("--seed", integer(&TrafficSpec::seed, {}), "N",
-           "Seed of all random draws; equal seeds give equal bytes");
+           "Seed of all random draws; the same seed gives byte-identical output");
   rows.add("--horizon",
            integer(&TrafficSpec::horizon_us, {1})
                .usually("never; replay with --semantics blis: twice the last arrival"),
@@ -269,9 +270,9 @@ void add_stream_flags(std::vector<Flag>& all) {
 void add_control_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::control};
   rows.add("--semantics", one_of(&RunSpec::semantics, semantics_choices()), "NAME",
-           "vllm: the engine as it behaves; blis: the reference simulator, number by number");
+           "Whose behaviour to simulate: vllm (the engine) or blis (the simulator BLIS)");
   rows.add("--log", one_of(&ConsoleSpec::log, log_choices()), "LEVEL",
-           "error, warn (notes too) or info (and where the CPU time went), on stderr");
+           "What to log on stderr: error, warn (notes too) or info (and where the CPU time went)");
   rows.add("--lazy-generation", on_off(&ConsoleSpec::lazy_generation), "",
            "Accepted for compatibility: requests are always generated as needed");
 }

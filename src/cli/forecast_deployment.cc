@@ -149,7 +149,8 @@ Result<void> check_deployment(const ForecastRequest& request) {
       served_rate(flows_of(request.baseline)) > 0 && served_rate(flows_of(request.forecast)) > 0;
   if (any_served || request.flags.empty()) return {};
   return fail(ErrorKind::usage, request.file + ": no route sends the deployment a request",
-              "its load lines begin at the baseline, so that something has to come, now and then");
+              "its load lines begin at the baseline: some requests have to come, there and in the "
+              "forecast");
 }
 
 Result<void> check_without_deployment(const ForecastRequest& request, const Options& options) {

@@ -1,6 +1,7 @@
 #include "cli/glossary.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "cli/flags.h"
 #include "cli/help.h"
@@ -32,6 +33,32 @@ Result<void> add_topics(std::vector<Definition>* out) {
   return {};
 }
 
+// "the model's error": "model's error".
+std::string without_article(const std::string& word) {
+  for (const std::string_view article : {"the ", "an ", "a "}) {
+    if (word.starts_with(article)) return word.substr(article.size());
+  }
+  return word;
+}
+
+// "tp2": "tp".
+std::string without_degree(const std::string& word) {
+  constexpr std::string_view kLayouts[]{"tp", "pp", "dp", "ep"};
+  const std::string layout = word.substr(0, 2);
+  const bool has_degree =
+      word.size() > 2 && word.find_first_not_of("0123456789", 2) == std::string::npos;
+  return has_degree && std::ranges::count(kLayouts, layout) > 0 ? layout : word;
+}
+
+// Words of the field come first, then labels of the terminal, flags, other pages and names, and
+// keys of --json; of what begins with dashes the flag.
+int rank_of(const Definition& definition, bool is_flag) {
+  if (definition.kind == "flag") return is_flag ? 0 : 3;
+  if (definition.source == "glossary") return 1;
+  if (definition.source.starts_with("labels, ")) return 2;
+  return definition.source.starts_with("json") ? 5 : 4;
+}
+
 }  // namespace
 
 Result<std::vector<Definition>> all_definitions() {
@@ -39,6 +66,20 @@ Result<std::vector<Definition>> all_definitions() {
   add_flags(&all);
   TRY_TO(add_topics(&all));
   return all;
+}
+
+std::vector<Definition> senses_of(const std::vector<Definition>& all, const std::string& word) {
+  const std::string bare = bare_name(word);
+  const std::vector<std::string> spellings{bare, without_article(bare), without_degree(bare),
+                                           bare.substr(0, bare.find(", "))};
+  std::vector<Definition> found;
+  for (const std::string& spelling : spellings) {
+    found = definitions_of(all, spelling);
+    if (!found.empty()) break;
+  }
+  const bool is_flag = word.starts_with("--");
+  std::ranges::stable_sort(found, {}, [&](const Definition& d) { return rank_of(d, is_flag); });
+  return found;
 }
 
 std::vector<std::string> explained_words() {

@@ -47,8 +47,7 @@ std::string features_to_come() {
   for (const LaterFlag& later : later_flags()) {
     if (names.empty() || names.back() != later.feature) names.emplace_back(later.feature);
   }
-  return paragraph("Not built yet: the flags for", join(names, ", ") + ".", kHelpColumn,
-                   kHelpWidth);
+  return paragraph("", "Not supported yet: " + join(names, ", ") + ".", 0, kHelpWidth);
 }
 
 // One line per verb: its name and its question.
@@ -127,8 +126,10 @@ std::string flag_help(const Flag& flag) {
 
 const std::vector<std::pair<int, std::string>>& exit_codes() {
   static const std::vector<std::pair<int, std::string>> codes{
-      {0, "answered"},
-      {1, "nothing holds, no plan keeps its limits, or with --check the answer is no"},
+      {0, "answered (also when the answer is no)"},
+      {1,
+       "nothing holds at any rate, no plan keeps its limits, or with --check the answer is no or "
+       "undecided"},
       {2, "wrong usage or input"},
       {3, "a file or server could not be used, or there was not enough memory"},
       {4, "internal error"},

@@ -53,7 +53,7 @@ const std::vector<LaterFlag>& later_flags() {
         "--lora-load-base-latency-us", "--lora-load-bandwidth-bytes-us",
         "--lora-footprint-bytes-per-rank"},
        {}},
-      {"the reference's defaults file", {"--defaults-filepath defaults.yaml"}, {}},
+      {"the defaults file of BLIS", {"--defaults-filepath defaults.yaml"}, {}},
   });
   return all;
 }

@@ -54,7 +54,7 @@ Result<std::string> server_url(const Options& options) {
   if (!(start.starts_with("http://") || start.starts_with("https://")) || host_of(url).empty() ||
       url.find_first_of("?# \t") != std::string::npos) {
     const std::string shown = url.substr(0, url.find_first_of("?#"));  // a key may follow
-    return fail(ErrorKind::usage, "--server-url is no address of a server: \"" + shown + "\"",
+    return fail(ErrorKind::usage, "--server-url is not the address of a server: \"" + shown + "\"",
                 "it looks like http://localhost:8000; keys go into an environment variable, see "
                 "--api-key-env");
   }
@@ -257,7 +257,7 @@ class Observing {
     found.next = next_steps(options_, found, said_);
     if (found.next.empty() && found.figures.answered > 0) {
       found.hint = fmt::format(
-          "{} is in no catalog: plimsoll replay simulates this recording with "
+          "{} is not in the catalog: plimsoll replay simulates this recording with "
           "--model as `plimsoll list models` has it",
           *options_.run.model.id);
     }

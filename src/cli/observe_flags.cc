@@ -44,9 +44,9 @@ void add_server_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::server};
   rows.add("--server-url", text(&ServerSpec::url), "URL",
            "Address of an OpenAI-compatible server, e.g. http://localhost:8000");
-  rows.add("--model", text(&ModelSpec::id), "ID", "The model, as the server calls it");
+  rows.add("--model", text(&ModelSpec::id), "ID", "Name of the model on the server");
   rows.add("--api-format", one_of(&ServerSpec::format, api_formats()), "NAME",
-           "completions (/v1/completions) or chat (/v1/chat/completions)");
+           "API to call: completions (/v1/completions) or chat (/v1/chat/completions)");
   rows.add("--api-key-env", text(&ServerSpec::api_key_env), "NAME",
            "The environment variable that holds the server's key; no key is sent without it");
   rows.add("--ca-file", ca_file(), "FILE",
@@ -63,8 +63,8 @@ void add_server_flags(std::vector<Flag>& all) {
   rows.add("--record-itl", on_off(&ServerSpec::record_itl), "",
            "Write the time of every token to PREFIX.itl.csv");
   rows.add("--expect", text(&ServerSpec::expect), "FLAGS",
-           "Set what a simulation of the same requests expects beside what was measured; FLAGS of "
-           "run say what is deployed, e.g. \"hardware=H100 tp=2\"");
+           "Print a simulation's prediction next to the measurement; FLAGS of run say what is "
+           "deployed, e.g. \"hardware=H100 tp=2\"");
   rows.add("--connect-timeout", time_span(&HttpLimits::connect), "TIME",
            "Longest wait for a connection");
   rows.add("--first-byte-timeout", time_span(&HttpLimits::first_byte), "TIME",

@@ -80,7 +80,7 @@ class Parser {
 
   void complain_of_missing_argument() {
     const Arguments& arguments = verb_.arguments;
-    std::string message = "the " + to_lower(arguments.placeholder) + " is missing";
+    std::string message = "give a " + to_lower(arguments.placeholder);
     for (const auto& [flag, word] : words_of_flags_) {
       message += ": \"" + word + "\" is not a file, so it was read as " + std::string(flag);
     }
@@ -100,7 +100,7 @@ class Parser {
                       takes_none ? "flags begin with --" : usage());
     }
     if (flag == "--workload-spec" && is_named_like_a_trace(word)) {
-      return complain("\"" + std::string(word) + "\" is no workload specification",
+      return complain("\"" + std::string(word) + "\" is not a workload specification",
                       hint_for_trace(std::string(word)));
     }
     if (!flag.empty()) {
@@ -142,8 +142,8 @@ class Parser {
     }
     const bool may_be_file = !verb_.arguments.file_flag.empty() || verb_.arguments.most > 0;
     complain("\"" + word + "\" is " + (may_be_file ? "not a file, so it was " : "") + "read as " +
-                 std::string(name) + ", which says \"" + given->second + "\"",
-             may_be_file ? "a file that exists, or one of the two" : "give one of them");
+                 std::string(name) + ", which is \"" + given->second + "\" already",
+             may_be_file ? "give a file that exists, or one of the two" : "give one of the two");
   }
 
   void read_flag(std::string_view word) {
@@ -157,7 +157,8 @@ class Parser {
       if (!attached && later.is_switch) value = "true";
       const bool has_value = attached || later.is_switch || take_value(&value);
       if (has_value && later.asks_for_nothing(value)) return;
-      return complain(std::string(name) + " is not built yet (" + std::string(later.feature) + ")");
+      return complain(std::string(name) + " is not supported yet (" + std::string(later.feature) +
+                      ")");
     }
     const Flag* flag = find(name);
     if (flag == nullptr) {
@@ -196,7 +197,9 @@ class Parser {
       }
     }
     if (const std::string other_verbs = verbs_with(name); !other_verbs.empty()) {
-      complain(std::string(name) + " is a flag of " + other_verbs + " only", verb_.hint_for(name));
+      const std::string place = verb_.hint_for(name);
+      complain("`plimsoll " + std::string(verb_.name) + "` has no " + std::string(name),
+               place.empty() ? "it is a flag of " + other_verbs : place);
       return nullptr;
     }
     std::string hint = verb_.hint_for(name);

@@ -69,7 +69,7 @@ TEST(ParseCommand, takes_a_negative_number_as_a_value) {
 TEST(ParseCommand, reports_every_mistake_at_once) {
   EXPECT_EQ(error_of({"--rate", "fast", "--encode-instances=1", "--sead", "1", "a-model", "stray"}),
             "error: --rate must be a finite number greater than 0, not \"fast\"\n"
-            "error: --encode-instances is not built yet (shared and encode pools)\n"
+            "error: --encode-instances is not supported yet (shared and encode pools)\n"
             "error: unknown flag --sead\n"
             "  did you mean --seed?\n"
             "error: unexpected word \"stray\"\n"
@@ -85,8 +85,8 @@ TEST(ParseCommand, takes_a_word_for_the_model_and_one_model_only) {
     EXPECT_TRUE(parsed->arguments.empty());
   }
   EXPECT_EQ(error_of({"one", "--model", "other"}),
-            "error: \"one\" is not a file, so it was read as --model, which says \"other\"\n"
-            "  a file that exists, or one of the two\n");
+            "error: \"one\" is not a file, so it was read as --model, which is \"other\" already\n"
+            "  give a file that exists, or one of the two\n");
 }
 
 TEST(ParseCommand, takes_a_model_and_a_file_as_plain_words_in_any_order) {
@@ -106,10 +106,9 @@ TEST(ParseCommand, takes_a_model_and_a_file_as_plain_words_in_any_order) {
   EXPECT_EQ(error_of({"a.yaml", "b.yaml"}),
             "error: unexpected word \"b.yaml\"\n"
             "  usage: plimsoll run MODEL --rate REQ/S [flags]\n");
-  EXPECT_EQ(
-      error_of({"qwen3-8b"}, "forecast"),
-      "error: the forecast is missing: \"qwen3-8b\" is not a file, so it was read as --model\n"
-      "  usage: plimsoll forecast FORECAST.yaml [flags]\n");
+  EXPECT_EQ(error_of({"qwen3-8b"}, "forecast"),
+            "error: give a forecast: \"qwen3-8b\" is not a file, so it was read as --model\n"
+            "  usage: plimsoll forecast FORECAST.yaml [flags]\n");
 }
 
 TEST(ParseCommand, knows_the_spellings_of_vllm) {
@@ -167,9 +166,10 @@ TEST(ParseCommand, says_what_is_wrong_with) {
       {{"--routing-scorers", "queue-dept:1"}, "did you mean \"queue-depth\"?"},
       {{"--seed", "1", "--seed", "1"}, "--seed is given twice"},
       {{"--max-num-seqs", "1", "--max-num-running-reqs", "1"}, "--max-num-seqs is given twice"},
-      {{"--trace", "x.csv"}, "--trace is a flag of `plimsoll replay`, `plimsoll capacity`, "},
+      {{"--trace", "x.csv"},
+       "`plimsoll run` has no --trace\n  it is a flag of `plimsoll replay`, `plimsoll capacity`, "},
       {{"-n", "5"}, "unknown flag -n"},
-      {{"--kv-cpu-blocks", "5"}, "--kv-cpu-blocks is not built yet (KV offload)"},
+      {{"--kv-cpu-blocks", "5"}, "--kv-cpu-blocks is not supported yet (KV offload)"},
   };
   for (const BadLine& line : lines) {
     EXPECT_NE(error_of(line.words).find(line.expected), std::string::npos)
@@ -208,7 +208,7 @@ TEST(ParseCommand, lets_flags_of_later_features_pass_that_ask_for_nothing) {
             "no error");
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
            {"--kv-offload-config", "x"}, {"--kv-offload-threshold=0.5"}}) {
-    EXPECT_NE(error_of(words).find("is not built yet"), std::string::npos) << words[0];
+    EXPECT_NE(error_of(words).find("is not supported yet"), std::string::npos) << words[0];
   }
 }
 
@@ -218,7 +218,7 @@ TEST(ParseCommand, checks_the_words_that_belong_to_no_flag) {
             "error: unknown topic \"modles\"\n  did you mean \"models\"?\n");
   EXPECT_EQ(error_of({"models", "gpus"}, "list"),
             "error: unexpected word \"gpus\"\n  usage: plimsoll list [TOPIC] [--json]\n");
-  EXPECT_EQ(error_of({}, "completion"), "error: the shell is missing\n  one of: bash, zsh, fish\n");
+  EXPECT_EQ(error_of({}, "completion"), "error: give a shell\n  one of: bash, zsh, fish\n");
 }
 
 TEST(Flags, of_a_verb_have_names_that_are_used_once) {

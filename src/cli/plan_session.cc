@@ -38,7 +38,7 @@ std::size_t threads_of(const Options& options) {
 // Before any work, and before the folder keeps them.
 Result<std::vector<std::string>> sbatch_words(const std::string& text) {
   if (auto words = shell_words(text)) return std::move(*words);
-  return fail(ErrorKind::usage, "--sbatch-args " + text + ": a quote or a backslash does not end",
+  return fail(ErrorKind::usage, "--sbatch-args " + text + ": a quote or a backslash is not closed",
               "quote as in a shell: --sbatch-args=\"--comment='two words'\"");
 }
 

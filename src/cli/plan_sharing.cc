@@ -26,7 +26,7 @@ tl::unexpected<Error> shards_failed(const RunFolder& folder, const Executor& exe
   const std::string messages = executor.messages_of(folder, missing.front());
   const std::string said = last_words_in(messages);
   return fail(ErrorKind::io,
-              fmt::format("{} of {} came to no end: {}{}", missing.size(),
+              fmt::format("{} of {} did not finish: {}{}", missing.size(),
                           counted(folder.question().shards, "shard"), ranges_of(missing),
                           said.empty() ? "" : "; the first says: " + said),
               "see " + messages + "; --resume tries them again");

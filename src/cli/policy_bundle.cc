@@ -39,7 +39,7 @@ class BundleReader {
     }
     take_pairs(top, "tenant_budgets", "--tenant-budgets");
     for (const char* key : {"node_pools", "autoscaler", "instance_lifecycle"}) {
-      if (top.has(key)) top.error(key, "\"" + std::string(key) + "\" is not built yet");
+      if (top.has(key)) top.error(key, "\"" + std::string(key) + "\" is not supported yet");
     }
   }
 
@@ -100,7 +100,7 @@ class BundleReader {
   void set(SpecMap map, std::string_view key, std::string_view name, const std::string& text) {
     const auto flag = std::ranges::find_if(flags(), [&](const Flag& f) { return f.name == name; });
     if (flag == flags().end()) {
-      map.error(key, "\"" + std::string(key) + "\" is not built yet");
+      map.error(key, "\"" + std::string(key) + "\" is not supported yet");
       return;
     }
     if (flag->value.origin(*options_) == Origin::asked) return;

@@ -127,7 +127,7 @@ Result<RunFolder> RunFolder::open(const std::string& path) {
   std::error_code error;
   const std::string whole = fs::canonical(path, error).string();
   if (error || !fs::is_directory(whole, error)) {
-    return fail(ErrorKind::io, "there is no folder " + path,
+    return fail(ErrorKind::io, "no such folder: " + path,
                 "plan --executor NAME --journal FOLDER makes one");
   }
   const std::string file = (fs::path(whole) / kQuestion).string();

@@ -49,20 +49,21 @@ void add_pool_flags(const Rows& rows) {
 void add_transfer_flags(const Rows& rows) {
   const std::vector<Condition> sends{kSplits, kSends};
   rows.add("--pd-transfer-link", text(&SplitSpec::link, link_names), "NAME",
-           "What KV blocks travel over (plimsoll list links); says --pd-transfer-bandwidth", {},
-           sends);
+           "Link for KV transfers (plimsoll list links); sets --pd-transfer-bandwidth", {}, sends);
   rows.add("--pd-transfer-bandwidth", number(&SplitSpec::transfer_gb_per_s, {0, 1e6, true}), "GB/S",
-           "Gigabytes per second into or out of each GPU", {}, sends);
+           "Bandwidth of KV transfers into or out of each GPU, in gigabytes per second", {}, sends);
   rows.add("--pd-transfer-base-latency", number(&SplitSpec::transfer_latency_ms, {0, 1e6}), "MS",
-           "Milliseconds of a transfer beside its bytes", {}, sends);
+           "Fixed milliseconds of a KV transfer, whatever its size", {}, sends);
   rows.add("--pd-transfer-contention", on_off(&SplitSpec::contention), "",
-           "With --semantics blis: transfers share the bandwidth; else they always do", {},
+           "KV transfers share the bandwidth with --semantics blis; otherwise they always do", {},
            {kSplits,
             kSends,
             {[](const RunSpec& run) { return !semantics_of(run).transfers_are_retimed; },
              "without --semantics blis: transfers share bandwidth always"}});
   rows.add("--pd-transfer-mode", one_of(&SplitSpec::mode, transfer_modes()), "MODE",
-           "bulk: after the prefill; layerwise: each layer when it is computed", {}, sends);
+           "When KV blocks are sent: bulk (after the prefill) or layerwise (each layer when it is "
+           "computed)",
+           {}, sends);
   rows.add("--pd-first-token", one_of(&SplitSpec::first_token, first_token_makers()), "WHO",
            "Who sends the first token: decode (as vLLM's proxies) or prefill (as Dynamo)", {},
            sends);
@@ -82,7 +83,8 @@ void add_split_flags(std::vector<Flag>& all) {
   rows.add("--pd-decider",
            one_of(&SplitSpec::decider, names_of(pd_deciders()))
                .usually("always; with --semantics blis never"),
-           "NAME", "Which prompts are computed apart (plimsoll list pd-deciders)", {}, {kSplits});
+           "NAME", "Which prompts go to prefill instances (plimsoll list pd-deciders)", {},
+           {kSplits});
   add_parameter_flags(rows, "--pd-decider", {kSplits});
   add_pool_flags(rows);
   add_transfer_flags({all, FlagGroup::transfer});

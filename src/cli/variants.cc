@@ -67,7 +67,8 @@ class Reader {
                       std::string(kForm));
     }
     if (equals + 1 >= text.size()) {
-      return complain("--vary must be FLAG=VALUE,VALUE, not \"" + text + "\"");
+      return complain("--vary must be FLAG=VALUE,VALUE, not \"" + text + "\"",
+                      "such as --vary tp=1,2,4");
     }
     // A word says by itself what varies, a number does not.
     const bool is_word = !flag->value.choices.empty() || flag->value.known_names != nullptr;
@@ -86,7 +87,8 @@ class Reader {
     }
     const std::string near = nearest_name(name, names);
     complain("--vary names an unknown flag " + name,
-             near.empty() ? "" : "did you mean " + near + "?");
+             near.empty() ? "any flag of a deployment may vary, such as --vary tp=1,2,4"
+                          : "did you mean " + near + "?");
   }
 
   void propose(const std::string& text) {

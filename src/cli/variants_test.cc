@@ -106,9 +106,9 @@ TEST(ReadVariants, vary_wants_a_flag_with_values) {
             "error: --vary names an unknown flag --num-instancs\n"
             "  did you mean --num-instances?\n");
   EXPECT_EQ(compare_error_of({"--vary", "tp"}),
-            "error: --vary must be FLAG=VALUE,VALUE, not \"tp\"\n");
+            "error: --vary must be FLAG=VALUE,VALUE, not \"tp\"\n  such as --vary tp=1,2,4\n");
   EXPECT_EQ(compare_error_of({"--vary", "tp="}),
-            "error: --vary must be FLAG=VALUE,VALUE, not \"tp=\"\n");
+            "error: --vary must be FLAG=VALUE,VALUE, not \"tp=\"\n  such as --vary tp=1,2,4\n");
   EXPECT_NE(compare_error_of({"--vary", "routing-scorers=a:1,b:2"}).find("they contain commas"),
             std::string::npos);
   EXPECT_EQ(compare_error_of({"--vary", "tp=1,"}),

@@ -36,15 +36,18 @@ void add_workload_flags(std::vector<Flag>& all) {
            "PROCESS", "Arrival process: constant, poisson, gamma, weibull");
   rows.add("--arrival-cv", number(&TrafficSpec::arrival_cv, kPositive), "CV",
            "Coefficient of variation of gamma or weibull gaps");
-  rows.add("--workload", one_of(&TrafficSpec::workload, workload_names()), "NAME",
-           "Token lengths: by the flags below, or of a preset: " + join(names_of(presets()), ", "));
+  rows.add(
+      "--workload", one_of(&TrafficSpec::workload, workload_names()), "NAME",
+      "Token lengths: distribution (as the flags of prompt and output tokens say) or a preset: " +
+          join(names_of(presets()), ", "));
   rows.add("--workload-spec", text(&TrafficSpec::workload_spec), "FILE",
-           "Workload specification (YAML); replaces the flags of this group but --rate");
-  rows.add("--concurrency", integer(&TrafficSpec::concurrency, {0, kMostUsers}), "N",
-           "Instead of a rate, which capacity and plan need: N users who each wait for their "
-           "answer; 0 = none");
+           "Workload specification (YAML); replaces the other workload flags but --rate");
+  rows.add(
+      "--concurrency", integer(&TrafficSpec::concurrency, {0, kMostUsers}), "N",
+      "N users who each wait for their answer, in place of --rate, which capacity and plan need; "
+      "0 = none");
   rows.add("--prefix-tokens", integer(&TrafficSpec::prefix_tokens, {0, kMostTokens}), "N",
-           "Shared prefix in front of every prompt");
+           "Tokens of a shared prefix in front of every prompt");
   const auto length = [&](std::string_view name, LengthSpec TrafficSpec::*of,
                           Setting<std::int64_t> LengthSpec::*field, long long low, std::string help,
                           std::vector<Alias> aliases = {}) {
@@ -57,14 +60,14 @@ void add_workload_flags(std::vector<Flag>& all) {
   length("--prompt-tokens", &TrafficSpec::prompt, &LengthSpec::mean, 1, "Mean prompt length",
          {{"--prompt-length", kOtherWord}, {"--input-tokens", kOtherWord}});
   length("--prompt-tokens-stdev", &TrafficSpec::prompt, &LengthSpec::stdev, 0,
-         "Their standard deviation; it scales with the mean");
+         "Standard deviation of prompt length; it scales with the mean");
   length("--prompt-tokens-min", &TrafficSpec::prompt, &LengthSpec::min, 1, "Shortest prompt");
   length("--prompt-tokens-max", &TrafficSpec::prompt, &LengthSpec::max, 1,
          "Longest prompt; it scales with the mean");
   length("--output-tokens", &TrafficSpec::output, &LengthSpec::mean, 1, "Mean answer length",
          {{"--output-length", kOtherWord}, {"--answer-tokens", kOtherWord}});
   length("--output-tokens-stdev", &TrafficSpec::output, &LengthSpec::stdev, 0,
-         "Their standard deviation; it scales with the mean");
+         "Standard deviation of answer length; it scales with the mean");
   length("--output-tokens-min", &TrafficSpec::output, &LengthSpec::min, 1, "Shortest answer");
   length("--output-tokens-max", &TrafficSpec::output, &LengthSpec::max, 1,
          "Longest answer; it scales with the mean");
@@ -77,9 +80,9 @@ void add_workload_flags(std::vector<Flag>& all) {
 void add_trace_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::trace};
   rows.add("--trace", text(&TraceSpec::path), "FILE", "Trace to replay; may be .gz or .zst");
-  rows.add(
-      "--trace-format", one_of(&TraceSpec::format, trace_formats()), "NAME",
-      "Its format: " + join(names_of(trace_formats()), ", ") + " (plimsoll list trace-formats)");
+  rows.add("--trace-format", one_of(&TraceSpec::format, trace_formats()), "NAME",
+           "Format of --trace: " + join(names_of(trace_formats()), ", ") +
+               " (plimsoll list trace-formats)");
   rows.add("--trace-header", text(&TraceSpec::header), "FILE", "YAML header of a TraceV2 trace");
   rows.add("--trace-data", text(&TraceSpec::data), "FILE", "CSV rows of a TraceV2 trace");
   rows.add("--session-mode", one_of(&TraceSpec::session_mode, session_choices()), "MODE",
@@ -90,30 +93,31 @@ void add_trace_flags(std::vector<Flag>& all) {
 void add_session_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::sessions};
   rows.add("--think-time-ms", integer(&TrafficSpec::think_time_ms, {0, kLongestThinkMs}), "MS",
-           "Closed loops: from an answer to the next request of the same user");
-  rows.add("--think-time-dist", text(&TrafficSpec::think_time_dist), "DIST",
-           "The same, drawn: lognormal:mu=M,sigma=S[,min=T,max=T] (of ln seconds) or "
-           "constant:value=T");
+           "Think time of a user in a closed loop, from an answer to the next request");
+  rows.add(
+      "--think-time-dist", text(&TrafficSpec::think_time_dist), "DIST",
+      "Distribution of the think time: lognormal:mu=M,sigma=S[,min=T,max=T] (of ln seconds) or "
+      "constant:value=T");
 }
 
 void add_convert_flags(std::vector<Flag>& all) {
   const Rows preset{all, FlagGroup::preset};
   preset.add("--name", one_of(&ConversionSpec::preset, names_of(presets())), "NAME",
-             "The preset (plimsoll list presets)");
+             "Preset to convert (plimsoll list presets)");
   preset.add("--rate", number(&TrafficSpec::rate_rps, kPositive), "REQ/S", "Requests per second");
   preset.add("--num-requests",
              integer(&TrafficSpec::num_requests, {1, kMostRequests}).usually("100"), "N",
              "How many requests");
   const Rows servegen{all, FlagGroup::servegen};
+  servegen.add("--path", text(&ConversionSpec::import_path), "PATH",
+               "Folder of chunk-<id>-trace.csv and chunk-<id>-dataset.json; or X for the files "
+               "X-clients.csv and X-lengths.csv");
   servegen.add(
-      "--path", text(&ConversionSpec::import_path), "PATH",
-      "Folder of chunk-<id>-trace.csv and -dataset.json, or the names of X-clients.csv and "
-      "X-lengths.csv without their ends: X");
-  servegen.add("--as", one_of(&ConversionSpec::servegen_form, servegen_forms()), "FORM",
-               "cohorts: one per period and SLO class; clients: each as measured");
+      "--as", one_of(&ConversionSpec::servegen_form, servegen_forms()), "FORM",
+      "What to write: cohorts (one per period and SLO class) or clients (each as measured)");
   servegen.add("--time",
                one_of(&ConversionSpec::servegen_period, servegen_periods()).usually("all"),
-               "PERIOD", "Only midnight, morning or afternoon");
+               "PERIOD", "Period of the day to convert: midnight, morning, afternoon or all");
   servegen.add("--window-duration-seconds",
                integer(&ConversionSpec::window_duration_s, {1, kLongestPeriodS}), "S",
                "How long the cohorts of a period are active");
@@ -121,29 +125,32 @@ void add_convert_flags(std::vector<Flag>& all) {
                integer(&ConversionSpec::drain_timeout_s, {0, kLongestPeriodS}), "S",
                "Pause between two periods");
   servegen.add("--seed", integer(&TrafficSpec::seed, {0}), "N",
-               "Of the choice of windows and of the classes");
+               "Seed of the random choice of windows and classes");
   Rows{all, FlagGroup::inference_perf}.add(
       "--spec", text(&ConversionSpec::import_spec), "FILE",
-      "Its configuration, or stages and shared_prefix as in a workload specification");
+      "Configuration of inference-perf, or stages and shared_prefix as in a workload "
+      "specification");
   const Rows recorded{all, FlagGroup::recorded_metrics};
   recorded.add("--metrics", text(&ConversionSpec::metrics), "FILE",
                "Counters of vLLM or SGLang: an answer to query_range of Prometheus, what /metrics "
                "prints with a time before each scrape, or OpenTelemetry JSON lines");
   recorded.add("--route-label", text(&ConversionSpec::route_label).usually("all are one"), "NAME",
-               "The label that tells routes apart");
+               "Label of the counters that tells routes apart");
   recorded.add("--output", text(&ConversionSpec::output).usually("stdout"), "FILE",
                "Where to write the history");
   Rows{all, FlagGroup::plain_trace}.add("--trace", text(&TraceSpec::path), "FILE",
-                                        "The trace; may be .gz or .zst");
+                                        "Trace to convert; may be .gz or .zst");
   const Rows trace_v2{all, FlagGroup::trace_v2};
   trace_v2.add("--trace-header", text(&TraceSpec::header), "FILE", "YAML header of the trace");
   trace_v2.add("--trace-data", text(&TraceSpec::data), "FILE", "CSV rows of the trace");
-  Rows{all, FlagGroup::composed}.add("--from", texts(&ConversionSpec::from), "FILE",
-                                     "A workload specification; may be given many times");
+  Rows{all, FlagGroup::composed}.add(
+      "--from", texts(&ConversionSpec::from), "FILE",
+      "A workload specification to merge; may be given several times");
   Rows{all, FlagGroup::spec_output}.add("--output", text(&ConversionSpec::output).usually("stdout"),
                                         "FILE", "Where to write the specification");
-  Rows{all, FlagGroup::trace_output}.add("--output", text(&ConversionSpec::output), "PREFIX",
-                                         "Writes the TraceV2 trace PREFIX.csv and PREFIX.yaml");
+  Rows{all, FlagGroup::trace_output}.add(
+      "--output", text(&ConversionSpec::output), "PREFIX",
+      "Where to write the TraceV2 trace: PREFIX.csv and PREFIX.yaml");
 }
 
 }  // namespace plimsoll

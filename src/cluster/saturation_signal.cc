@@ -52,14 +52,15 @@ const std::vector<SaturationSignalRow>& saturation_signals() {
       {"utilization",
        "waiting requests and KV use of the instances, each by its threshold",
        {{"queue-depth-threshold", 5, kPositive, "N",
-         "Waiting requests per instance that utilization counts as full"},
+         "Waiting requests per instance at which the detector utilization is at its limit"},
         {"kv-cache-util-threshold", 0.8, kPositive, "SHARE",
-         "Share of KV blocks in use that utilization counts as full"}},
+         "Share of KV blocks in use at which the detector utilization is at its limit"}},
        made<SaturationSignal, Utilization>},
       {"concurrency",
        "requests in flight",
        {{"max-concurrency", 100, kOneOrMore, "N",
-         "Requests in flight per instance that concurrency counts as full", true}},
+         "Requests in flight per instance at which the detector concurrency is at its limit",
+         true}},
        made<SaturationSignal, Concurrency>},
   };
   return rows;

@@ -37,8 +37,8 @@ Result<ScorerWeight> parse_one(std::string_view text) {
   for (const ScorerRow& row : scorers()) names.push_back(row.name);
   if (text.empty()) return refuse("has an empty entry", example());
   if (scorer.name == "lora-affinity") {
-    return refuse("knows lora-affinity, but LoRA adapters are not built yet",
-                  "built so far: " + join(names, ", "));
+    return refuse("knows lora-affinity, but LoRA adapters are not supported yet",
+                  "supported: " + join(names, ", "));
   }
   if (std::find(names.begin(), names.end(), scorer.name) == names.end()) {
     return refuse("has no scorer \"" + scorer.name + "\"", suggestion(scorer.name, names));

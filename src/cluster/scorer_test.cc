@@ -169,7 +169,7 @@ TEST(ParseScorers, says_what_is_wrong_with) {
       {"Queue-Depth:1", "has no scorer \"Queue-Depth\""},
       {"queue-depth:1;load-balance:1", "not \"1;load-balance:1\""},
       {"queue-depth:1,queue-depth:1", "names queue-depth twice"},
-      {"lora-affinity:1", "LoRA adapters are not built yet"},
+      {"lora-affinity:1", "LoRA adapters are not supported yet"},
       {":1", "has no scorer \"\""},
   };
   for (const auto& [text, message] : bad) {

@@ -88,7 +88,7 @@ void AnswerReader::take_event(std::string_view data, Time now,
 
 bool AnswerReader::take_part(std::string_view json, AnswerPart* part) {
   auto read = read_answer_part(json);
-  if (!read) return fail("no JSON of an answer", foreign_text(json));
+  if (!read) return fail("not the JSON of an answer", foreign_text(json));
   *part = std::move(*read);
   if (!part->error.empty()) return fail("server error", foreign_text(part->error));
   if (part->usage) facts_.usage = *part->usage;

@@ -69,7 +69,7 @@ Probe probe(HttpTransfers& transfers, ServerRequest server, const ServerFacts& f
   const auto part = read_answer_part(answer.body);
   if (part && part->error.empty()) return {words, answer.end, part->usage};
   answer.end.failure = HttpFailure::broken;
-  answer.end.problem = {part ? "server error" : "no JSON of an answer",
+  answer.end.problem = {part ? "server error" : "not the JSON of an answer",
                         part ? foreign_text(part->error) : ""};
   return {words, answer.end, {}};
 }

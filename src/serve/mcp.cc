@@ -163,7 +163,7 @@ std::string Mcp::reply_to_call(const Json& id, const ApiVerb& verb, const Json& 
 WebResponse Mcp::call(const Json& id, const Json& parameters, const WebRequest& request) {
   const std::string& name = parameters["name"].as_string();
   const ApiVerb* verb = api_.find(name);
-  if (verb == nullptr) return failure(id, kInvalidParameters, "there is no tool \"" + name + "\"");
+  if (verb == nullptr) return failure(id, kInvalidParameters, "unknown tool \"" + name + "\"");
   const Json* given = parameters.find("arguments");
   if (given != nullptr && !given->is_object())
     return failure(id, kInvalidParameters, "arguments must be an object");
@@ -203,7 +203,8 @@ WebResponse Mcp::respond(const WebRequest& request) {
   const Json* id = message.find("id");
   if (!message.is_object() || message["jsonrpc"] != Json("2.0") ||
       (id != nullptr && !id->is_string() && !id->is_number())) {
-    return failure({}, kInvalidRequest, "this is no request of JSON-RPC 2.0 (batches are none)");
+    return failure({}, kInvalidRequest,
+                   "this is not a JSON-RPC 2.0 request (batches are not supported)");
   }
   const Json& parameters = message["params"];
   const std::string& name = method.as_string();

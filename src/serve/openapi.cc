@@ -7,7 +7,7 @@ namespace plimsoll {
 namespace {
 
 constexpr std::pair<const char*, const char*> kFailures[]{
-    {"400", "wrong input: what, and how to mend it"},
+    {"400", "wrong input: what is wrong, and how to fix it"},
     {"401", "the token is missing or wrong"},
     {"403", "asked under another name of this machine, or by a page of another site"},
     {"413", "the body is too long"},

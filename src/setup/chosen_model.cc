@@ -153,7 +153,7 @@ Result<std::optional<Speculation>> speculation_of(const RunSpec& run) {
                 "give --acceptance-rate as measured with your model, draft and prompts");
   }
   if (run.speculation.draft_model.empty() == !run.speculation.draft_ms) {
-    return fail(ErrorKind::usage, "the cost of proposing tokens is missing",
+    return fail(ErrorKind::usage, "speculative decoding needs the cost of proposing tokens",
                 "give either --draft-model or --draft-ms (0 for n-grams looked up)");
   }
   if (run.layout.pp > 1) {

@@ -31,7 +31,7 @@ Result<void> check_flags(const PlanAsked& asked, const PlanRequest& request) {
   for (const auto& [flag, said] : {std::pair("--num-requests", asked.run.traffic.num_requests),
                                    std::pair("--horizon", asked.run.traffic.horizon_us)}) {
     if (!drawn || !said) continue;
-    return fail(ErrorKind::usage, std::string(flag) + " decides nothing of a plan",
+    return fail(ErrorKind::usage, std::string(flag) + " has no effect on a plan",
                 "each test is as long as its answer needs; --duration says how long at least");
   }
   if (!asked.plan.gpu_types.empty() && !asked.run.hardware.gpu->empty()) {
@@ -167,7 +167,7 @@ Result<void> complete_split(const PlanAsked& asked, ConfigSpace* space) {
           std::pair("--pd-transfer-mode", said.mode.is_asked()),
           std::pair("--pd-first-token", said.first_token.is_asked())}) {
       if (!is_said) continue;
-      return fail(ErrorKind::usage, std::string(flag) + " decides nothing: no candidate is split",
+      return fail(ErrorKind::usage, std::string(flag) + " has no effect: no candidate is split",
                   "--disaggregation aggregated,split, or disaggregation: in the config_space of a "
                   "request file");
     }

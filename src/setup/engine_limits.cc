@@ -54,7 +54,7 @@ Result<EngineConfig> engine_limits(const RunSpec& run, const Semantics& semantic
   if (!semantics.other_batching_rules && rule.name != batching_rules().front().name) {
     return fail(ErrorKind::usage,
                 "--batching-rule " + rule.name + " does not go with --semantics blis",
-                "the reference simulator forms batches by the rule of vLLM alone");
+                "BLIS forms batches by the rule of vLLM alone");
   }
   EngineConfig engine;
   engine.batching_rule = rule.name;

@@ -95,7 +95,7 @@ class FleetReader {
     const auto gpu = map.optional_text("gpu");
     if (!gpu || gpu->empty()) return;
     if (gpus_are_listed_ && !find_gpu(*gpu, SemanticsMode::vllm)) {
-      map.error("gpu", "\"gpu\" names no GPU of the catalog: \"" + *gpu + "\"",
+      map.error("gpu", "\"gpu\": unknown GPU \"" + *gpu + "\"",
                 suggestion(to_lower(*gpu), gpu_names()));
     }
     pool->gpu.set(*gpu, Origin::file);
@@ -134,7 +134,7 @@ class FleetReader {
     const auto waits = [](const PoolSpec& pool) { return pool.prompt_wait_steps.value_or(0) > 0; };
     if (!splits || std::ranges::none_of(pools_, waits)) return;
     top.error("pools",
-              "\"prompt_wait_steps\" decides nothing where prompts have instances of their own",
+              "\"prompt_wait_steps\" has no effect where prompts have instances of their own",
               "leave it out, or give all pools the role serve");
   }
 

@@ -165,10 +165,10 @@ Result<void> name_input(const std::string& path, TrafficSpec* traffic) {
     return {};
   }
   if (is_history(first)) {
-    return fail(ErrorKind::usage, path + " is a history of demand, no requests to simulate",
+    return fail(ErrorKind::usage, path + " is a history of demand, which cannot be simulated",
                 hint_for_history(path));
   }
-  return fail(ErrorKind::usage, path + " is in no format that Plimsoll knows",
+  return fail(ErrorKind::usage, path + ": unrecognized format",
               "name it with --trace FILE --trace-format NAME, or with --workload-spec FILE");
 }
 

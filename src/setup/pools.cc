@@ -134,7 +134,7 @@ Result<void> check_pools(const RunSpec& run) {
   }
   if (!semantics_of(run).decode_makes_first_token && split.first_token == "prefill") {
     return fail(ErrorKind::usage, "--pd-first-token prefill does not go with --semantics blis",
-                "the reference simulator takes the first token from decode");
+                "BLIS takes the first token from decode");
   }
   return {};
 }

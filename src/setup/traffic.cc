@@ -107,7 +107,7 @@ Result<void> refuse_adapter(const std::string& adapter, const std::string& file,
                                           0,
                                           0,
                                           "requests are for the adapter \"" + adapter +
-                                              "\", and LoRA adapters are not built yet",
+                                              "\", and LoRA adapters are not supported yet",
                                           "without \"adapter\" they are for " + base + " itself",
                                           {}});
 }

@@ -31,6 +31,13 @@ class TreeBuilder final : public YAML::EventHandler {
  public:
   SpecNode take_root() { return std::move(root_); }
 
+  /// The innermost node of this kind that is still open; null if there is none.
+  const SpecNode* innermost_open(SpecNode::Kind kind) const {
+    const auto found = std::find_if(open_.rbegin(), open_.rend(),
+                                    [&](const OpenNode& open) { return open.node.kind == kind; });
+    return found == open_.rend() ? nullptr : &found->node;
+  }
+
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (++documents_ > 1) {
       throw Refusal{position_of(mark), "the file has a second document", "remove the \"---\" line"};
@@ -181,6 +188,18 @@ std::size_t find_control_character(std::string_view text) {
                              : static_cast<std::size_t>(found - text.begin());
 }
 
+// What yaml-cpp says; of a bracket that is never closed, where it was opened.
+std::string fault_in_words(const YAML::Exception& e, const TreeBuilder& read) {
+  const bool is_list = e.msg == YAML::ErrorMsg::END_OF_SEQ_FLOW;
+  const bool is_map = e.msg == YAML::ErrorMsg::END_OF_MAP_FLOW;
+  const SpecNode* open = nullptr;
+  if (is_list) open = read.innermost_open(SpecNode::Kind::list);
+  if (is_map) open = read.innermost_open(SpecNode::Kind::map);
+  if (open == nullptr) return "cannot parse this: " + e.msg;
+  return std::string("cannot parse this: the ") + (is_list ? "list" : "map") + " opened on line " +
+         std::to_string(open->at.line) + " has no closing " + (is_list ? "]" : "}");
+}
+
 }  // namespace
 
 const SpecNode* SpecNode::child(std::string_view wanted) const {
@@ -245,7 +264,7 @@ Result<SpecNode> parse_spec(std::string_view text, const std::string& file) {
   } catch (const YAML::Exception& e) {
     const bool open_quote = e.msg == YAML::ErrorMsg::EOF_IN_SCALAR;
     return refuse(text, file,
-                  {position_of(e.mark), "cannot parse this: " + e.msg,
+                  {position_of(e.mark), fault_in_words(e, builder),
                    open_quote ? "a quotation is never closed" : ""});
   } catch (const std::exception& e) {
     return fail(ErrorKind::spec,

@@ -47,7 +47,7 @@ std::vector<ScorerWeight> read_scorers(SpecMap map) {
     const std::string& name = other == others.end() ? key : other->second;
     const double weight = map.number(key, kPositive);
     if (std::ranges::count(known, name) == 0) {
-      map.error(key, "there is no scorer \"" + key + "\"", suggestion(key, known));
+      map.error(key, "unknown scorer \"" + key + "\"", suggestion(key, known));
     } else {
       read.push_back({name, weight});
     }

@@ -75,7 +75,7 @@ TEST(CaseSessions, are_read_with_their_router) {
 TEST(CaseSessions, name_the_scorer_that_nobody_knows) {
   const auto read = read_text(kCase, "queue: 1", "queue-dept: 1");
   ASSERT_FALSE(read.has_value());
-  EXPECT_NE(format(read.error()).find("there is no scorer \"queue-dept\""), std::string::npos);
+  EXPECT_NE(format(read.error()).find("unknown scorer \"queue-dept\""), std::string::npos);
   EXPECT_NE(format(read.error()).find("queue-depth"), std::string::npos);
 }
 

@@ -138,7 +138,7 @@ void read_part(SpecMap map, ClientContext* context, ClientSpec* client) {
   if (std::find(names.begin(), names.end(), client->part) != names.end()) return;
   const std::string hint = names.empty() ? "add parts: {" + client->part + ": {...}} at the top"
                                          : suggestion(client->part, names);
-  map.error("part", "there is no part \"" + client->part + "\"", hint);
+  map.error("part", "unknown part \"" + client->part + "\"", hint);
 }
 
 // What clients and cohorts have in common.

@@ -171,7 +171,7 @@ ArrivalSpec read_arrival(SpecMap map) {
     map.error(arrival.shape > 0 ? "shape" : "cv", ok.error().diagnostics.front().message);
   }
   if (arrival.scale_us > 0 && arrival.shape == 0) {
-    map.error("scale", "a scale without a shape says nothing", "add shape: <number>");
+    map.error("scale", "\"scale\" needs a \"shape\"", "add shape: <number>");
   }
   return arrival;
 }

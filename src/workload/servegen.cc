@@ -277,7 +277,7 @@ Choices<ServegenPeriod> servegen_periods() {
 
 Choices<ServegenForm> servegen_forms() {
   static constexpr Choice<ServegenForm> kAll[]{
-      {"cohorts", ServegenForm::cohorts, "one cohort per period and SLO class, as the reference"},
+      {"cohorts", ServegenForm::cohorts, "one cohort per period and SLO class, as in BLIS"},
       {"clients", ServegenForm::clients, "every client as measured, window by window"}};
   return kAll;
 }

@@ -47,7 +47,7 @@ Result<ServegenWindow> parse_window(const CsvReader& row) {
   }
   const auto process = servegen_process(row.field(3));
   if (!process) {
-    return row.error(3, "there is no arrival pattern \"" + std::string(row.field(3)) + "\"",
+    return row.error(3, "unknown arrival pattern \"" + std::string(row.field(3)) + "\"",
                      suggestion(row.field(3), names_of(arrival_processes())));
   }
   window.process = *process;

@@ -38,7 +38,7 @@ Result<void> read_trimmed_windows(LineReader lines, ClientTable& clients) {
                           .cv = table.number(cv, 0, kMost)};
     const auto process = servegen_process(table.text(arrival_dist));
     if (!process) {
-      table.error(arrival_dist, "there is no such arrival process",
+      table.error(arrival_dist, "unknown arrival process",
                   suggestion(table.text(arrival_dist), names_of(arrival_processes())));
     }
     window.process = process.value_or(ArrivalProcess::poisson);

@@ -10,7 +10,7 @@ SloTargetsByClass read_slo_targets(SpecMap map) {
   for (const std::string& name : map.keys()) {
     SloClass slo_class = SloClass::unset;
     if (!parse_slo_class(name, &slo_class)) {
-      map.error(name, "there is no SLO class \"" + name + "\"",
+      map.error(name, "unknown SLO class \"" + name + "\"",
                 suggestion(name, names_of(slo_classes())));
     }
     SpecMap target = map.map(name);

@@ -45,7 +45,7 @@ void PrefixPaths::add(CsvTable& table, std::int64_t id, std::int64_t prompt_toke
     if (reusable || read_segment(word, &left, workload)) continue;
     table.error(prefix_path,
                 problem_.empty()
-                    ? "\"" + std::string(word.substr(0, 40)) + "\" is no part of a prefix"
+                    ? "\"" + std::string(word.substr(0, 40)) + "\" is not a part of a prefix"
                     : problem_,
                 "parts are sNUMBER:TOKENS or rREQUEST:TOKENS, one space between them, \"+\" last");
     return;

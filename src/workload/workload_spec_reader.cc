@@ -20,7 +20,7 @@ bool read_version(SpecMap top) {
   const std::string version = top.optional_text("version").value_or("1");
   if (version == "2") return false;
   if (version != "1") {
-    top.error("version", "there is no version \"" + version + "\" of workload specifications",
+    top.error("version", "unknown version \"" + version + "\" of workload specifications",
               "write version: \"2\"");
   }
   return true;
@@ -36,7 +36,7 @@ ServegenSpec read_servegen(SpecMap map) {
   // Of older versions of the reference, which has no use for them any more.
   for (const char* key : {"time_window", "span_start", "span_end"}) {
     if (!map.has(key)) continue;
-    map.error(key, "\"" + std::string(key) + "\" chooses nothing any more",
+    map.error(key, "\"" + std::string(key) + "\" no longer has any effect",
               "leave it out; `plimsoll convert servegen --time PERIOD` takes one period of a day");
   }
   return spec;
@@ -222,7 +222,7 @@ WorkloadSpec read_spec(SpecMap top) {
 Result<void> check_length_file(const std::string& spec, const EmpiricalLength& length,
                                const std::filesystem::path& path) {
   if (is_file(path.string())) return {};
-  return fail_at(ErrorKind::io, spec, length.line, "there is no file " + path.string(),
+  return fail_at(ErrorKind::io, spec, length.line, "no such file: " + path.string(),
                  "a path in a specification counts from the folder of the specification");
 }
 
@@ -248,8 +248,7 @@ Result<void> check_is_workload(SpecFile spec, const std::string& file) {
   }
   for (const auto& [key, verb] : kOthers) {
     if (!top.has(key)) continue;
-    return fail_in(ErrorKind::spec, file,
-                   "\"" + std::string(key) + "\" is no key of a workload specification",
+    return fail_in(ErrorKind::spec, file, "unknown key \"" + std::string(key) + "\"",
                    "this looks like a file for `plimsoll " + std::string(verb) + "`");
   }
   return {};

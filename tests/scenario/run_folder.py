@@ -225,7 +225,7 @@ def refused_questions(folders, name):
         stderr = folders.ask(words, code=2).stderr
         assert message in stderr, f"{words}: {stderr}"
     missing = folders.ask(["worker", folders.path("nothing"), "1"], code=3).stderr
-    assert "there is no folder" in missing, missing
+    assert "no such folder" in missing, missing
 
 
 def main():

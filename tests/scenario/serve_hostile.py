@@ -102,9 +102,9 @@ def too_much(server):
 def malformed(server):
     """What is no question is refused, and why is said: on the API and by the tools for agents."""
     for body, why in (
-            ("", "it is empty"), ("{", "no JSON from byte 2 on"), ('{"rate": 5,}', "no JSON from byte 12 on"),
-            ('{"rate": NaN}', "no JSON from byte"), ('{"rate": 1e400}', "a number is too large"),
-            (b'{"model": "\xff"}', "no JSON from byte"), ('{"model": "\\ud800"}', "no JSON from byte"),
+            ("", "it is empty"), ("{", "not valid JSON from byte 2 on"), ('{"rate": 5,}', "not valid JSON from byte 12 on"),
+            ('{"rate": NaN}', "not valid JSON from byte"), ('{"rate": 1e400}', "a number is too large"),
+            (b'{"model": "\xff"}', "not valid JSON from byte"), ('{"model": "\\ud800"}', "not valid JSON from byte"),
             ("[" * 100_000 + "]" * 100_000, "it is nested too deep"), ("[]", "not a JSON object"),
             ('{"model": "qwen3-14b", "model": "llama-3.1-8b-instruct"}', '\\"model\\" is given twice'),
             ('{"workload-spec": {"a": 1, "a": 2}}', '\\"a\\" is given twice'),
@@ -113,7 +113,7 @@ def malformed(server):
         status, _, answer = server.ask("POST", "/api/run", body, JSON_TYPE)
         check(status == 400 and why in answer and len(answer) < 5000, f"{body[:40]!r}: {status}: {answer[:200]}")
     for body, why in (("", "it is empty"), ('{"jsonrpc": "2.0", "id": 1, "id": 2, "method": "ping"}', "given twice"),
-                      ("[" * 100_000, "nested too deep"), (b"\xff", "no JSON from byte 1 on")):
+                      ("[" * 100_000, "nested too deep"), (b"\xff", "not valid JSON from byte 1 on")):
         status, _, answer = server.ask("POST", "/mcp", body, JSON_TYPE | {"Accept": "application/json, text/event-stream"})
         check(status == 200 and '"code":-32700' in answer and why in answer, f"mcp {body[:40]!r}: {status}: {answer[:200]}")
 

@@ -165,7 +165,7 @@ def failing_worker(desk):
     desk.begin("fails")
     (desk.folder / "fails/shard-0000.1.part").write_text("12345678 3 abc\n", encoding="utf-8")
     stderr = desk.ask(*PLAN, "--resume", "fails", "--executor", "local", code=3).stderr
-    expect(stderr, "1 of 2 shards came to no end: 0; the first says: ", "error: this line is damaged")
+    expect(stderr, "1 of 2 shards did not finish: 0; the first says: ", "error: this line is damaged")
 
 
 def slurm(desk):
@@ -177,7 +177,7 @@ def slurm(desk):
     words = desk.top / "words"
     by_slurm = [*PLAN, "--executor", "slurm", "--shards", "2"]
     open_quote = desk.ask(*by_slurm, "--journal", "open", "--sbatch-args=--comment='a b", code=2).stderr
-    expect(open_quote, "a quote or a backslash does not end")
+    expect(open_quote, "a quote or a backslash is not closed")
     assert not (desk.folder / "open").exists()
     desk.ask(*by_slurm, "--journal", "slurm", "--no-wait", "--sbatch-args=--comment='a b'")
     expect(words.read_text(encoding="utf-8"), "<--comment=a b>\n")

@@ -82,7 +82,7 @@ std::vector<BadServer> bad_servers() {
       {"speaks_no_http", {{{0, "SSH-2.0-OpenSSH_9.2\r\n\r\n"}}}, "Unsupported protocol"},
       {"sends_events_of_garbage",
        {{{0, kStream + "data: \x01\xff{\n\n"}}},
-       "no JSON of an answer",
+       "not the JSON of an answer",
        " ?{"},
       {"sends_an_error_within_the_stream",
        {{{0, kStream + kToken + "data: {\"error\":{\"message\":\"out of blocks\"}}\n\n" + kDone}}},

@@ -42,7 +42,7 @@ TEST(Observe, asks_nothing_of_a_server_where_nobody_can_tell_what_is_expected) {
   const StepLawServer server(quick_law());
   const Recording recording;
   for (const auto& [flags, said] :
-       {std::pair{"model=qwen3-14b rate=3", "--expect: --rate says nothing of a deployment"},
+       {std::pair{"model=qwen3-14b rate=3", "--expect: --rate is not a flag of a deployment"},
         std::pair{"hardware=H100", "--expect: unknown model \"law\""},
         std::pair{"model=qwen3-14b hardwar=H100", "--expect: unknown flag --hardwar"},
         std::pair{"model='qwen3-14b", "--expect: a quote (') is not closed"}}) {

@@ -276,7 +276,7 @@ TEST(Observe, wants_to_know_what_to_load_how_and_for_how_long) {
   EXPECT_THAT(message({}), HasSubstr("which server? give --server-url"));
   for (const char* bad :
        {"localhost:8000", "ftp://x", "http://", "http://user:pw@host", "http://host/?key=1"}) {
-    EXPECT_THAT(message({"--server-url", bad}), HasSubstr("is no address of a server")) << bad;
+    EXPECT_THAT(message({"--server-url", bad}), HasSubstr("is not the address of a server")) << bad;
   }
   EXPECT_THAT(message({"--server-url", url}), HasSubstr("which model?"));
   EXPECT_THAT(message({"--server-url", url, "--model", "m"}), HasSubstr("which load?"));

@@ -239,7 +239,7 @@ class SearchTest(InFolder):
         self.assertTrue(fleet)
 
     def test_a_profile_that_is_missing_is_noticed_at_once(self):
-        with self.assertRaisesRegex(plimsoll.PlimsollError, "nope.json: there is no such profile"):
+        with self.assertRaisesRegex(plimsoll.PlimsollError, "nope.json: no such profile"):
             CapacityPlanner("nope.json")
 
     def test_an_empty_space_has_no_recommendation(self):
