@@ -112,7 +112,7 @@ class SheetMaker {
     if (s.is_outage) {
       row.is_outage = true;
       row.risk = Risk::shortfall;
-      row.peak.emplace().line = {.factor = 0, .is_known = true};
+      row.peak.emplace().line.is_known = true;  // that none of it is held
     }
     if (!s.problem.empty()) return row;  // nothing more is known of it
     row.demand = now.demand;

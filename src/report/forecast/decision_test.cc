@@ -90,8 +90,8 @@ TEST(ForecastDecision, HasOneDoubtInItsFirstSentenceAndTheOthersInTheNext) {
   report.headroom.interrupted = true;
   report.headroom.rows[0].forecast_band = Interval{70, 110};
   EXPECT_THAT(forecast_verdict(report),
-              HasSubstr(", but the search ended before it was complete. Also, the high "
-                        "end of the forecast takes 110 % of its capacity. "));
+              HasSubstr(", but the search ended before it was complete. Also, at the high "
+                        "end of the forecast 110 % of the capacity is used. "));
 }
 
 TEST(ForecastDecision, SaysOnceWhatIsTooCloseToCall) {
