@@ -103,15 +103,37 @@ void Instance::enter_queue(Slot slot, Time now) {
     leave(slot, Outcome::timed_out, now);
     return;
   }
-  s.state = SequenceState::waiting;
-  queue_.push_back(slot, s.queue_key());
-  arm_deadline(slot, now);
+  if (needs_no_slot_yet(s)) {
+    queue_.push_request(WaitingRequest(s.request, s.row));
+    s.state = SequenceState::gone;
+    free_slots_.push_back(slot);
+  } else {
+    s.state = SequenceState::waiting;
+    queue_.push_back(slot, s.queue_key());
+    arm_deadline(slot, now);
+  }
   wake(now);
+}
+
+// Who comes behind others has a while to wait, and can be held as it came if only its turn takes it
+// out of the queue: no deadline, no gateway, no other instance. Nobody may ask for more of it then.
+bool Instance::needs_no_slot_yet(const Sequence& s) const {
+  return queue_.keeps_order() && !queue_.empty() && s.part == Part::whole && !watched_ &&
+         !s.request.awaited && log_ == nullptr && !has_deadline(s.request);
+}
+
+Instance::Slot Instance::first_in_queue() {
+  if (const WaitingRequest* first = queue_.first_without_slot()) {
+    const Slot slot = open(first->request(), first->row, Part::whole);
+    sequences_[slot].state = SequenceState::waiting;
+    queue_.give_slot(slot);
+  }
+  return queue_.front();
 }
 
 void Instance::arm_deadline(Slot slot, Time now) {
   const Sequence& s = sequences_[slot];
-  if (s.request.deadline > horizon_ || s.request.deadline == kNever) return;
+  if (!has_deadline(s.request)) return;
   timeouts_.push({std::max(s.request.deadline, now), orders_++, slot, s.row});
 }
 

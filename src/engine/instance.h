@@ -170,6 +170,11 @@ class Instance {
   // instance.cc: the life of a request around the steps.
   Slot open(const Request& request, std::uint32_t row, Part part);
   void enter_queue(Slot slot, Time now);
+  bool needs_no_slot_yet(const Sequence& s) const;
+  Slot first_in_queue();
+  bool has_deadline(const Request& r) const {
+    return r.deadline <= horizon_ && r.deadline != kNever;
+  }
   Reason reason_to_drop(const Request& request, Part part) const;
   void arm_deadline(Slot slot, Time now);
   void drop(Slot slot, Reason reason, Time at);
@@ -294,7 +299,6 @@ class Instance {
   RequestTable& results_;
   const Duration output_token_;
   const Duration post_decode_;
-
   const std::unique_ptr<BatchingRule> rule_;
   const bool answers_set_aside_;  ///< blocks for decodes are the sequence's already
   const std::unique_ptr<PreemptionRule> preemption_;  ///< none: whoever was admitted last
@@ -310,7 +314,6 @@ class Instance {
   std::vector<std::int64_t> running_admissions_;  ///< of the same, side by side for searches
   std::vector<Slot> prefilling_;
   std::int64_t admissions_ = 0;
-
   DecodeSums decoding_;
 
   // The step being run, or decided and not yet started.
@@ -335,7 +338,6 @@ class Instance {
   Time next_step_ = kNever;
   Time not_before_;                ///< no step begins before that of all of them ends
   std::int64_t prompts_wait_ = 0;  ///< so many batches let nobody in: other ranks have no prompt
-
   ForeseenSteps foreseen_;
   std::int64_t left_ = 0;
   bool watched_ = false;
