@@ -62,9 +62,7 @@ Instance::Slot Instance::open(const Request& request, std::uint32_t row, Part pa
 }
 
 Time Instance::next_event() const {
-  Time next = next_step_;
-  if (!arriving_.empty()) next = std::min(next, arriving_.top().at);
-  if (!timeouts_.empty()) next = std::min(next, timeouts_.top().at);
+  const Time next = std::min(next_step_, std::min(arriving_.earliest(), timeouts_.earliest()));
   return next <= horizon_ ? next : kNever;
 }
 
@@ -119,7 +117,7 @@ void Instance::enter_queue(Slot slot, Time now) {
 // out of the queue: no deadline, no gateway, no other instance. Nobody may ask for more of it then.
 bool Instance::needs_no_slot_yet(const Sequence& s) const {
   return queue_.keeps_order() && !queue_.empty() && s.part == Part::whole && !watched_ &&
-         !s.request.awaited && log_ == nullptr && !has_deadline(s.request);
+         !s.request.awaited && log_ == nullptr && !can_time_out(s.request.deadline);
 }
 
 Instance::Slot Instance::first_in_queue() {
@@ -133,7 +131,7 @@ Instance::Slot Instance::first_in_queue() {
 
 void Instance::arm_deadline(Slot slot, Time now) {
   const Sequence& s = sequences_[slot];
-  if (!has_deadline(s.request)) return;
+  if (!can_time_out(s.request.deadline)) return;
   timeouts_.push({std::max(s.request.deadline, now), orders_++, slot, s.row});
 }
 

@@ -69,7 +69,7 @@ class Instance {
   /// another instance holds: no prompt that waits finds room, none is given up.
   Time next_freed_prompt() const {
     if (!homeless_.empty()) return next_event();
-    return timeouts_.empty() || timeouts_.top().at > horizon_ ? kNever : timeouts_.top().at;
+    return timeouts_.earliest() > horizon_ ? kNever : timeouts_.earliest();
   }
   void take_handoffs(std::vector<HandoffNotice>* notices) {
     notices->clear();
@@ -148,8 +148,7 @@ class Instance {
   static constexpr std::int64_t kLongestLeap = 1 << 14;  ///< so that a watcher gets a turn
   /// The time before which nothing enters, so that what starts earlier is known already.
   Time undisturbed_until(Time before) const {
-    if (!arriving_.empty()) before = std::min(before, arriving_.top().at);
-    if (!timeouts_.empty()) before = std::min(before, timeouts_.top().at);
+    before = std::min(before, std::min(arriving_.earliest(), timeouts_.earliest()));
     return horizon_ == kNever ? before : std::min(before, Time{horizon_.ns + 1});
   }
   /// For a rank with only_decodes_ahead(): when the next step begins, what is in it, and how many
@@ -172,9 +171,7 @@ class Instance {
   void enter_queue(Slot slot, Time now);
   bool needs_no_slot_yet(const Sequence& s) const;
   Slot first_in_queue();
-  bool has_deadline(const Request& r) const {
-    return r.deadline <= horizon_ && r.deadline != kNever;
-  }
+  bool can_time_out(Time deadline) const { return deadline <= horizon_ && deadline != kNever; }
   Reason reason_to_drop(const Request& request, Part part) const;
   void arm_deadline(Slot slot, Time now);
   void drop(Slot slot, Reason reason, Time at);
