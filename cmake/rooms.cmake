@@ -75,3 +75,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_BUILD_TYPE STREQUAL "Release")
                               src/perf/attention_layers.cc src/perf/kernel_model.cc src/perf/trained_physics.cc
                               PROPERTIES COMPILE_OPTIONS "${as_one}")
 endif()
+
+# Drawing the requests is a tenth of a run.
+set_source_files_properties(src/workload/arrival_process.cc src/workload/length_distribution.cc
+                            src/workload/synthetic.cc
+                            PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)

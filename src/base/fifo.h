@@ -12,7 +12,7 @@ namespace plimsoll {
 template <class T>
 class Fifo {
  public:
-  bool empty() const { return first_ == items_.size(); }
+  bool empty() const { return items_.empty(); }  ///< see pop_front()
   std::int64_t size() const { return std::ssize(items_) - static_cast<std::int64_t>(first_); }
 
   T& front() { return items_[first_]; }
@@ -29,7 +29,8 @@ class Fifo {
   void pop_front() {
     ++first_;
     if (2 * first_ < items_.size()) return;
-    // Each item is moved at most once for each one that has left before it.
+    // Each item is moved at most once for each one that has left before it. The last leaves
+    // nothing.
     items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(first_));
     first_ = 0;
   }

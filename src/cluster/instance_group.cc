@@ -16,6 +16,7 @@ InstanceGroup::InstanceGroup(const Deployment& deployment, const SimulationOptio
       prefills_(deployment.num_prefill_instances()),
       answers_lag_(prefills_ > 0 && !watch.seen && !arrivals.react() &&
                    options.engine_log == nullptr),
+      follows_changes_(watch.needs.any() || watch.needs_prefills.any()),
       inboxes_(static_cast<std::size_t>(deployment.num_instances())),
       schedule_(inboxes_.size()),
       prompts_(inboxes_.size()) {
@@ -187,10 +188,12 @@ void InstanceGroup::relay(std::size_t index, Time now) {
 }
 
 void InstanceGroup::count_departures(Ranks& instance, std::size_t index, std::int64_t left) {
-  ViewKeeper& views = this->views(side_of(index));
-  views.left(index - views.views().first, left);
-  views.changed(index - views.views().first);
-  progress_.finished += left;
+  if (left > 0 || follows_changes_) {
+    ViewKeeper& views = this->views(side_of(index));
+    views.left(index - views.views().first, left);
+    views.changed(index - views.views().first);
+    progress_.finished += left;
+  }
   if (!instance.has_departures()) return;
   instance.take_departures(&departures_);
   for (const Departure& departure : departures_) listener_.departed(departure);

@@ -122,6 +122,7 @@ class InstanceGroup {
   const bool seen_;
   const std::size_t prefills_;  ///< so many, the first ones, hand prompts over to others
   const bool answers_lag_;      ///< those that answer fall behind while they are quiet
+  const bool follows_changes_;  ///< somebody needs to know where something happened
   std::deque<Ranks> instances_;
   std::vector<std::vector<OnItsWay>> inboxes_;  ///< routed, not yet handed over
   std::vector<ViewKeeper> views_;               ///< by side

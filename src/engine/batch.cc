@@ -226,7 +226,7 @@ void Instance::preempt(std::size_t index) {
 }
 
 Instance::Candidate Instance::candidate() {
-  const Slot slot = queue_.front();
+  const Slot slot = first_in_queue();
   const Sequence& s = sequences_[slot];
   if (s.has_prompt || (s.part == Part::decode && !semantics_.decode_keeps_prefixes)) {
     return {slot, 0, s.prefill_target, 1, decodes_left(s)};
@@ -251,7 +251,9 @@ bool Instance::admit(const Candidate& candidate, std::int64_t tokens, KvCache::R
   }
   queue_.pop_front();
   // In a long queue the next one has not been looked at since it came.
-  if (!queue_.empty()) prefetch(&sequences_[queue_.front()], sizeof(Sequence));
+  if (!queue_.empty() && queue_.first_without_slot() == nullptr) {
+    prefetch(&sequences_[queue_.front()], sizeof(Sequence));
+  }
   s.state = SequenceState::prefilling;
   s.unclaimed = tokens == 0;
   s.admission = admissions_++;

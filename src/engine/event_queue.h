@@ -2,15 +2,18 @@
 // deadlines of equal length are: those wait in a FIFO, only the others in a heap.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <queue>
 #include <vector>
 
 #include "base/fifo.h"
+#include "base/units.h"
 
 namespace plimsoll {
 
-/// Earliest first; Event has a total order.
+/// Earliest first; Event has a time, `at`, and a total order that goes by it.
 template <class Event>
 class EventQueue {
  public:
@@ -25,6 +28,11 @@ class EventQueue {
     }
   }
 
+  /// When the first one is due; kNever: there is none.
+  Time earliest() const {
+    const Time next = in_order_.empty() ? kNever : in_order_.front().at;
+    return others_.empty() ? next : std::min(next, others_.top().at);
+  }
   const Event& top() const { return first_is_in_order() ? in_order_.front() : others_.top(); }
 
   void pop() {

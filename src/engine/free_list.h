@@ -36,7 +36,12 @@ class FreeList {
   /// extent that is eaten up stays a valid, empty handle.
   template <class OnEvict>
   void take(std::int64_t n, OnEvict on_evict) {
+    if (n == 0) return;
     blocks_ -= n;
+    if (Node& head = node(head_); head.content == FreeContent::nothing && n < head.count) {
+      head.count -= n;  // the usual case
+      return;
+    }
     while (n > 0) {
       const Extent extent = head_;
       Node& head = node(extent);

@@ -62,9 +62,7 @@ Instance::Slot Instance::open(const Request& request, std::uint32_t row, Part pa
 }
 
 Time Instance::next_event() const {
-  Time next = next_step_;
-  if (!arriving_.empty()) next = std::min(next, arriving_.top().at);
-  if (!timeouts_.empty()) next = std::min(next, timeouts_.top().at);
+  const Time next = std::min(next_step_, std::min(arriving_.earliest(), timeouts_.earliest()));
   return next <= horizon_ ? next : kNever;
 }
 
@@ -103,15 +101,37 @@ void Instance::enter_queue(Slot slot, Time now) {
     leave(slot, Outcome::timed_out, now);
     return;
   }
-  s.state = SequenceState::waiting;
-  queue_.push_back(slot, s.queue_key());
-  arm_deadline(slot, now);
+  if (needs_no_slot_yet(s)) {
+    queue_.push_request(WaitingRequest(s.request, s.row));
+    s.state = SequenceState::gone;
+    free_slots_.push_back(slot);
+  } else {
+    s.state = SequenceState::waiting;
+    queue_.push_back(slot, s.queue_key());
+    arm_deadline(slot, now);
+  }
   wake(now);
+}
+
+// Who comes behind others has a while to wait, and can be held as it came if only its turn takes it
+// out of the queue: no deadline, no gateway, no other instance. Nobody may ask for more of it then.
+bool Instance::needs_no_slot_yet(const Sequence& s) const {
+  return queue_.keeps_order() && !queue_.empty() && s.part == Part::whole && !watched_ &&
+         !s.request.awaited && log_ == nullptr && !can_time_out(s.request.deadline);
+}
+
+Instance::Slot Instance::first_in_queue() {
+  if (const WaitingRequest* first = queue_.first_without_slot()) {
+    const Slot slot = open(first->request(), first->row, Part::whole);
+    sequences_[slot].state = SequenceState::waiting;
+    queue_.give_slot(slot);
+  }
+  return queue_.front();
 }
 
 void Instance::arm_deadline(Slot slot, Time now) {
   const Sequence& s = sequences_[slot];
-  if (s.request.deadline > horizon_ || s.request.deadline == kNever) return;
+  if (!can_time_out(s.request.deadline)) return;
   timeouts_.push({std::max(s.request.deadline, now), orders_++, slot, s.row});
 }
 

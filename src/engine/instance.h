@@ -69,7 +69,7 @@ class Instance {
   /// another instance holds: no prompt that waits finds room, none is given up.
   Time next_freed_prompt() const {
     if (!homeless_.empty()) return next_event();
-    return timeouts_.empty() || timeouts_.top().at > horizon_ ? kNever : timeouts_.top().at;
+    return timeouts_.earliest() > horizon_ ? kNever : timeouts_.earliest();
   }
   void take_handoffs(std::vector<HandoffNotice>* notices) {
     notices->clear();
@@ -148,8 +148,7 @@ class Instance {
   static constexpr std::int64_t kLongestLeap = 1 << 14;  ///< so that a watcher gets a turn
   /// The time before which nothing enters, so that what starts earlier is known already.
   Time undisturbed_until(Time before) const {
-    if (!arriving_.empty()) before = std::min(before, arriving_.top().at);
-    if (!timeouts_.empty()) before = std::min(before, timeouts_.top().at);
+    before = std::min(before, std::min(arriving_.earliest(), timeouts_.earliest()));
     return horizon_ == kNever ? before : std::min(before, Time{horizon_.ns + 1});
   }
   /// For a rank with only_decodes_ahead(): when the next step begins, what is in it, and how many
@@ -170,6 +169,9 @@ class Instance {
   // instance.cc: the life of a request around the steps.
   Slot open(const Request& request, std::uint32_t row, Part part);
   void enter_queue(Slot slot, Time now);
+  bool needs_no_slot_yet(const Sequence& s) const;
+  Slot first_in_queue();
+  bool can_time_out(Time deadline) const { return deadline <= horizon_ && deadline != kNever; }
   Reason reason_to_drop(const Request& request, Part part) const;
   void arm_deadline(Slot slot, Time now);
   void drop(Slot slot, Reason reason, Time at);
@@ -294,7 +296,6 @@ class Instance {
   RequestTable& results_;
   const Duration output_token_;
   const Duration post_decode_;
-
   const std::unique_ptr<BatchingRule> rule_;
   const bool answers_set_aside_;  ///< blocks for decodes are the sequence's already
   const std::unique_ptr<PreemptionRule> preemption_;  ///< none: whoever was admitted last
@@ -310,7 +311,6 @@ class Instance {
   std::vector<std::int64_t> running_admissions_;  ///< of the same, side by side for searches
   std::vector<Slot> prefilling_;
   std::int64_t admissions_ = 0;
-
   DecodeSums decoding_;
 
   // The step being run, or decided and not yet started.
@@ -335,7 +335,6 @@ class Instance {
   Time next_step_ = kNever;
   Time not_before_;                ///< no step begins before that of all of them ends
   std::int64_t prompts_wait_ = 0;  ///< so many batches let nobody in: other ranks have no prompt
-
   ForeseenSteps foreseen_;
   std::int64_t left_ = 0;
   bool watched_ = false;

@@ -38,7 +38,8 @@ void KvCache::open(Table& table, const Request& request) const {
   table.shareable_blocks = 0;
   table.remains = FreeList::kNone;
   table.set_aside = 0;
-  if (!prefix_caching_) return;
+  table.pieces.clear();
+  if (!prefix_caching_ || (request.prefix.empty() && !request.reusable)) return;
   content_pieces(request.prefix, request.own_content, block_size_, &table.pieces);
   const std::int64_t tokens = request.reusable ? request.input_tokens : prefix_tokens(request);
   table.shareable_blocks = tokens / block_size_;
@@ -197,6 +198,9 @@ void KvCache::release_preempted(Table& table, const Request& request, std::int64
   }
   free_.add_nothing(owned - kept);
   if (kept > 0) table.remains = free_.add_own(kept);
+  if (kept > 0 && table.pieces.empty()) {
+    content_pieces(request.prefix, request.own_content, block_size_, &table.pieces);
+  }
   release_claims(table);
 }
 

@@ -21,9 +21,10 @@ class KvCache {
   /// The blocks of one request. `tokens` below always is the number of tokens held in them; the
   /// request then owns ceil(tokens / block_size) blocks, the leading ones shared.
   struct Table {
-    std::vector<ContentPiece> pieces;  ///< of all tokens of the request
-    std::vector<RunClaim> claims;      ///< leading blocks with shareable content
-    std::int64_t shared_blocks = 0;    ///< number of them
+    std::vector<ContentPiece>
+        pieces;                      ///< of all tokens of the request, if anybody may ask for them
+    std::vector<RunClaim> claims;    ///< leading blocks with shareable content
+    std::int64_t shared_blocks = 0;  ///< number of them
     /// Full blocks, of those to be prefilled, that others may share: the ones wholly inside the
     /// prefix, or all if the request is reusable.
     std::int64_t shareable_blocks = 0;

@@ -181,9 +181,8 @@ Time Instance::next_departure() {
   if (!foresees_steps()) foresee_steps(to_finish);
   const std::int64_t gone = decoding_.clock() - foreseen_.clock;
   const std::int64_t last = std::min(gone + to_finish, std::ssize(foreseen_.begin) - 1);
-  Time next = foreseen_.begin[static_cast<std::size_t>(last)];
-  if (!arriving_.empty()) next = std::min(next, arriving_.top().at);
-  if (!timeouts_.empty()) next = std::min(next, timeouts_.top().at);
+  const Time entries = std::min(arriving_.earliest(), timeouts_.earliest());
+  const Time next = std::min(foreseen_.begin[static_cast<std::size_t>(last)], entries);
   return next <= horizon_ ? next : kNever;
 }
 

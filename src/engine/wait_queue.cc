@@ -19,6 +19,20 @@ int compare_as_text(std::int64_t a, std::int64_t b) {
 
 }  // namespace
 
+Request WaitingRequest::request() const {
+  Request r;
+  r.id = id;
+  r.arrival = arrival;
+  r.input_tokens = input_tokens;
+  r.output_tokens = output_tokens;
+  r.max_output_tokens = max_output_tokens;
+  r.slo_class = slo_class;
+  r.reusable = reusable;
+  r.prefix = prefix;
+  r.own_content = own_content;
+  return r;
+}
+
 bool WaitQueue::Sorted::operator<(const Sorted& other) const {
   const auto a = std::tie(rank, key.arrival);
   const auto b = std::tie(other.rank, other.key.arrival);
@@ -59,9 +73,32 @@ void WaitQueue::push_first(std::uint32_t slot) {
   first_.push_back({slot, new_ticket(slot)});
 }
 
+void WaitQueue::push_request(const WaitingRequest& waiting) {
+  ++size_;
+  requests_.push_back(waiting);
+  if (order_.empty() || order_.back().slot != kNoSlot) order_.push_back({kNoSlot, 0});
+  ++order_.back().ticket;
+}
+
+const WaitingRequest* WaitQueue::first_without_slot() {
+  if (requests_.empty()) return nullptr;
+  drop_left(first_);
+  if (!first_.empty()) return nullptr;
+  drop_left(order_);
+  return order_.front().slot == kNoSlot ? &requests_.front() : nullptr;
+}
+
+void WaitQueue::give_slot(std::uint32_t slot) {
+  requests_.pop_front();
+  if (--order_.front().ticket == 0) order_.pop_front();
+  order_.push_front({slot, new_ticket(slot)});
+}
+
 // At the front.
 void WaitQueue::drop_left(std::deque<Entry>& entries) {
-  while (!entries.empty() && tickets_[entries.front().slot] != entries.front().ticket) {
+  while (!entries.empty()) {
+    const Entry& first = entries.front();
+    if (first.slot == kNoSlot || tickets_[first.slot] == first.ticket) return;
     entries.pop_front();
   }
 }

@@ -71,10 +71,16 @@ class HeadlineIntervals {
   void latency(Latency latency, std::span<const Duration> column) {
     const std::vector<double> ms = measured_ms(column.subspan(first_, last_ - first_));
     Percentiles<double> of(measured_ms(column.subspan(summary_.warmup.excluded)));
+    std::vector<double> percentiles;
+    for (const Statistic& s : kStatistics) {
+      if (s.percentile > 0) percentiles.push_back(s.percentile);
+    }
+    const auto intervals = percentile_intervals(ms, of, percentiles, kIntervalLevel);
+    auto next = intervals.begin();
     for (const Statistic& s : kStatistics) {
       const Figure f{&row_of(latency), &s};
       if (s.percentile > 0) {
-        keep(f.key(), percentile_interval(ms, of, s.percentile, kIntervalLevel));
+        keep(f.key(), *next++);
       } else {
         keep_around(f, mean_interval(ms, kIntervalLevel));
       }

@@ -7,6 +7,11 @@
 #include "stats/percentile.h"
 
 namespace plimsoll {
+namespace {
+
+constexpr double kPercentiles[] = {50, 90, 95, 99};  ///< of a LatencySummary
+
+}  // namespace
 
 // Sources, read in 2026: vLLM, vllm/v1/metrics and vllm/benchmarks/serve.py; GuideLLM, request
 // statistics and benchmark metrics; inference-perf, docs/reference/metrics.md; AIPerf, metrics
@@ -61,6 +66,7 @@ LatencySummary latency_of(std::vector<std::int64_t> values, double per_ms) {
   const std::int64_t sum = std::accumulate(values.begin(), values.end(), std::int64_t{0});
   s.mean_ms = ratio_or_zero(sum, std::ssize(values)) / per_ms;
   Percentiles<std::int64_t> of(std::move(values));
+  of.prepare(kPercentiles);
   s.p50_ms = of.at(50) / per_ms;
   s.p90_ms = of.at(90) / per_ms;
   s.p95_ms = of.at(95) / per_ms;
@@ -69,7 +75,6 @@ LatencySummary latency_of(std::vector<std::int64_t> values, double per_ms) {
 }
 
 LatencySummary latency_of(const ItlHistogram& gaps) {
-  constexpr double kPercentiles[] = {50, 90, 95, 99};
   const std::vector<double> us = gaps.percentiles_us(kPercentiles);
   return {gaps.mean_us() / 1000, us[0] / 1000, us[1] / 1000, us[2] / 1000, us[3] / 1000};
 }

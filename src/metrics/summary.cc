@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/lists.h"
 #include "metrics/breakdown.h"
@@ -19,23 +20,29 @@ class RequestLatencies {
                    Summary* summary)
       : table_(table),
         definitions_(summary->definitions),
-        rows_(table.instance, summary->instances.size(), first_row),
+        first_row_(first_row),
         cluster_alone_(cluster_alone),
-        summary_(summary) {}
+        summary_(summary),
+        begin_(summary->instances.size() + 1, 0) {
+    for (std::size_t row = first_row; row < table.size(); ++row) {
+      if (table.instance[row] >= 0) ++begin_[static_cast<std::size_t>(table.instance[row]) + 1];
+    }
+    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+  }
 
   void set_all() {
-    each([&](std::uint32_t row) { return whole_us_of(table_.e2e[row]); }, kUsPerMs,
+    each([&](std::size_t row) { return whole_us_of(table_.e2e[row]); }, kUsPerMs,
          [](const LatencySummary& l, GroupSummary* s) { s->e2e = l; });
-    each([&](std::uint32_t row) { return ttft_us(table_, row, definitions_); }, kUsPerMs,
+    each([&](std::size_t row) { return ttft_us(table_, row, definitions_); }, kUsPerMs,
          [](const LatencySummary& l, GroupSummary* s) { s->ttft = l; });
-    each([&](std::uint32_t row) { return whole_us_of(table_.scheduling_delay[row]); }, kUsPerMs,
+    each([&](std::size_t row) { return whole_us_of(table_.scheduling_delay[row]); }, kUsPerMs,
          [](const LatencySummary& l, GroupSummary* s) { s->scheduling_delay = l; });
-    each([&](std::uint32_t row) { return whole_us_of(queue_time_of(table_, row)); }, kUsPerMs,
+    each([&](std::size_t row) { return whole_us_of(queue_time_of(table_, row)); }, kUsPerMs,
          [](const LatencySummary& l, GroupSummary* s) { s->queue_time = l; });
-    each([&](std::uint32_t row) { return tpot_ns(table_, row, definitions_); }, kNsPerMs,
+    each([&](std::size_t row) { return tpot_ns(table_, row, definitions_); }, kNsPerMs,
          [](const LatencySummary& l, GroupSummary* s) { s->tpot = l; });
     if (definitions_.itl == ItlOver::requests) {
-      each([&](std::uint32_t row) { return mean_gap_ns(table_, row); }, kNsPerMs,
+      each([&](std::size_t row) { return mean_gap_ns(table_, row); }, kNsPerMs,
            [](const LatencySummary& l, GroupSummary* s) { s->itl = l; });
     } else if (definitions_.itl == ItlOver::requests_by_tokens) {
       weigh_gaps_by_tokens();
@@ -46,25 +53,44 @@ class RequestLatencies {
   template <class ValueOf, class Set>
   void each(ValueOf value_of, double per_ms, Set set) {
     std::vector<GroupSummary>& instances = summary_->instances;
-    std::vector<std::int64_t> all;
-    all.reserve(table_.size());
+    std::vector<std::int64_t> all(begin_.back());
+    const std::vector<std::size_t> end = sort_by_instance(value_of, all);
+    auto last = all.begin();  // of those that are side by side
     for (std::size_t i = 0; i < instances.size(); ++i) {
-      std::vector<std::int64_t> values = values_of(rows_.of(i), value_of);
-      all.insert(all.end(), values.begin(), values.end());
+      const auto first = all.begin() + static_cast<std::ptrdiff_t>(begin_[i]);
+      const auto past = all.begin() + static_cast<std::ptrdiff_t>(end[i]);
       const bool shown = instances.size() > 1 && instances[i].completed > 0 && !cluster_alone_;
-      if (shown) set(latency_of(std::move(values), per_ms), &instances[i]);
+      if (shown) set(latency_of({first, past}, per_ms), &instances[i]);
+      last = std::copy(first, past, last);
     }
     if (summary_->cluster.completed == 0) return;
+    all.erase(last, all.end());
     const LatencySummary figures = latency_of(std::move(all), per_ms);
     set(figures, &summary_->cluster);
     if (instances.size() == 1) set(figures, &instances.front());
   }
 
+  // Puts the values of rows that have one (are not negative) where those of their instance begin,
+  // in the order of the table, which is read once. Returns their ends.
+  template <class ValueOf>
+  std::vector<std::size_t> sort_by_instance(ValueOf value_of,
+                                            std::span<std::int64_t> values) const {
+    std::vector<std::size_t> end(begin_.begin(), begin_.end() - 1);
+    for (std::size_t row = first_row_; row < table_.size(); ++row) {
+      if (table_.instance[row] < 0) continue;
+      std::size_t& next = end[static_cast<std::size_t>(table_.instance[row])];
+      values[next] = value_of(row);
+      next += values[next] >= 0 ? 1 : 0;
+    }
+    return end;
+  }
+
   void weigh_gaps_by_tokens() {
     std::vector<WeightedNs> all;
-    for (std::size_t i = 0; i < rows_.groups(); ++i) {
+    const GroupedRows rows(table_.instance, summary_->instances.size(), first_row_);
+    for (std::size_t i = 0; i < rows.groups(); ++i) {
       std::vector<WeightedNs> gaps;
-      for (const std::uint32_t row : rows_.of(i)) {
+      for (const std::uint32_t row : rows.of(i)) {
         const std::int64_t ns = mean_gap_ns(table_, row);
         if (ns != kNoValue) gaps.push_back({ns, table_.itl_count[row]});
       }
@@ -76,9 +102,10 @@ class RequestLatencies {
 
   const RequestTable& table_;
   const MetricDefinitions& definitions_;
-  const GroupedRows rows_;  ///< by instance
+  const std::size_t first_row_;
   const bool cluster_alone_;
   Summary* const summary_;
+  std::vector<std::size_t> begin_;  ///< of the rows of each instance, side by side
 };
 
 /// E2E, TTFT, scheduling delay, queue time and TPOT of the requests from `first_row` on, and ITL

@@ -63,6 +63,22 @@ std::optional<Interval> batch_interval(std::size_t observations, double least, d
   return std::nullopt;
 }
 
+// Of the share of observations up to `limit`, which is percentile p of all; none if it passes an
+// end.
+std::optional<Interval> share_interval(std::span<const double> series, double limit, double p,
+                                       double level) {
+  const double least = 10 / (1 - p / 100);
+  auto share = batch_interval(series.size(), least, level, p / 100,
+                              [&](std::size_t first, std::size_t size) {
+                                std::size_t below = 0;
+                                for (const double v : series.subspan(first, size))
+                                  below += v <= limit;
+                                return static_cast<double>(below) / static_cast<double>(size);
+                              });
+  if (share && (share->low < 0 || share->high > 1)) share.reset();
+  return share;
+}
+
 }  // namespace
 
 double neighbour_correlation(std::span<const double> values) {
@@ -103,20 +119,30 @@ std::optional<Interval> ratio_interval(std::span<const double> numerators,
                         });
 }
 
+std::vector<std::optional<Interval>> percentile_intervals(std::span<const double> series,
+                                                          Percentiles<double>& of_series,
+                                                          std::span<const double> percentiles,
+                                                          double level) {
+  of_series.prepare(percentiles);
+  std::vector<std::optional<Interval>> shares;
+  std::vector<double> ends;
+  for (const double p : percentiles) {
+    shares.push_back(share_interval(series, of_series.at(p), p, level));
+    if (!shares.back()) continue;
+    ends.push_back(100 * shares.back()->low);
+    ends.push_back(100 * shares.back()->high);
+  }
+  of_series.prepare(ends);
+  for (std::optional<Interval>& share : shares) {
+    if (share) share = Interval{of_series.at(100 * share->low), of_series.at(100 * share->high)};
+  }
+  return shares;
+}
+
 std::optional<Interval> percentile_interval(std::span<const double> series,
                                             Percentiles<double>& of_series, double p,
                                             double level) {
-  const double at_p = of_series.at(p);
-  const double least = 10 / (1 - p / 100);
-  const auto share = batch_interval(series.size(), least, level, p / 100,
-                                    [&](std::size_t first, std::size_t size) {
-                                      std::size_t below = 0;
-                                      for (const double v : series.subspan(first, size))
-                                        below += v <= at_p;
-                                      return static_cast<double>(below) / static_cast<double>(size);
-                                    });
-  if (!share || share->low < 0 || share->high > 1) return std::nullopt;
-  return Interval{of_series.at(100 * share->low), of_series.at(100 * share->high)};
+  return percentile_intervals(series, of_series, {&p, 1}, level).front();
 }
 
 }  // namespace plimsoll

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "stats/percentile.h"
 
@@ -38,11 +39,14 @@ std::optional<Interval> mean_interval(std::span<const double> series, double lev
 std::optional<Interval> ratio_interval(std::span<const double> numerators,
                                        std::span<const double> denominators, double level);
 
-/// The same for percentile p. The batches say how well the share of observations below it is known;
-/// the interval lies between the percentiles at the ends of that share (Woodruff 1952), which
-/// covers far better in queues than the scatter of batch percentiles. None when a batch holds fewer
-/// than 10 / (1 - p / 100) observations. `of_series` holds the same values, whose order is lost
-/// there.
+/// The same for each of some percentiles. The batches say how well the share of observations below
+/// it is known; the interval lies between the percentiles at the ends of that share (Woodruff
+/// 1952), which covers far better in queues than the scatter of batch percentiles. None when a
+/// batch holds fewer than 10 / (1 - p / 100) observations. `of_series` holds the same values.
+std::vector<std::optional<Interval>> percentile_intervals(std::span<const double> series,
+                                                          Percentiles<double>& of_series,
+                                                          std::span<const double> percentiles,
+                                                          double level);
 std::optional<Interval> percentile_interval(std::span<const double> series,
                                             Percentiles<double>& of_series, double p, double level);
 

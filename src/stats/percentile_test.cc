@@ -42,7 +42,7 @@ TEST(Percentiles, do_not_depend_on_which_were_asked_for_before) {
   }
 }
 
-// Long columns are dealt out by value first: evenly, all to one place, or not at all.
+// The values of long columns are counted by stretches first: evenly, all in one, or not at all.
 TEST(Percentiles, of_long_columns_are_those_of_the_sorted_ones) {
   constexpr std::size_t kValues = 20'001;
   const std::vector<std::function<double(std::size_t)>> shapes{
@@ -56,6 +56,7 @@ TEST(Percentiles, of_long_columns_are_those_of_the_sorted_ones) {
     std::vector<double> sorted = values;
     std::sort(sorted.begin(), sorted.end());
     Percentiles<double> of(values);
+    of.prepare(std::vector<double>{50, 99, 99.999});
     for (const std::size_t percent : {99u, 50u, 0u, 100u, 1u, 98u, 51u}) {
       ASSERT_EQ(of.at(static_cast<double>(percent)), sorted[percent * (kValues - 1) / 100]);
     }
