@@ -12,6 +12,7 @@
 #include "perf/kv_capacity.h"
 #include "perf/parallelism.h"
 #include "perf/speculation.h"
+#include "validation/host_time.h"
 #include "validation/published_settings.h"
 
 namespace plimsoll {
@@ -169,6 +170,11 @@ void note_published(const Common& common, const Parallelism& layout, const Engin
     note("deployment.async_scheduling",
          "not stated: off, as in the settings that its publisher's tool writes", assumptions);
   }
+  if (common.published.host_ms_per_step > 0 || !common.published.cuda_graphs) {
+    note("deployment.engine_version",
+         "its host makes steps longer, as in other runs of servers that are as old or as slow",
+         assumptions);
+  }
   if (common.published.streams_begin_together) {
     note("workload.closed_loop",
          "not stated: ten requests for each stream, as in its publisher's tool", assumptions);
@@ -200,6 +206,10 @@ Result<void> add_pool(const Common& common, PoolRole role, const CaseWorkers& wo
   const Calibration* calibration = common.calibration;
   TRY(step_time, calibration != nullptr ? make_calibrated(*calibration, inputs)
                                         : make_latency_model(common.latency_model, inputs));
+  const HostTime host = host_of(common.published, inputs);
+  if (common.latency_model == "kernel" && calibration == nullptr && host.any()) {
+    step_time = with_host(std::move(step_time), host);
+  }
   if (common.latency_model == "kernel" && spans_nodes(inputs.gpu, layout)) {
     note("deployment.gpu", network_note(inputs.gpu, layout), &setup->assumptions);
   }
@@ -322,6 +332,8 @@ Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Samplin
     TRY(overheads, read_step_overheads(d.split ? Engine::vllm : common.inputs.engine));
     delay_clients(overheads, slower == StepPart::host ? kSlower : 1, &setup);
   }
+  // Until its decoding worker looks for it, nobody sends a request's prompt anywhere.
+  if (d.split) setup.client_steps += as_double(published.scheduler_recv_interval - 1) / 2;
   return setup;
 }
 
