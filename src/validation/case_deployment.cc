@@ -170,11 +170,6 @@ void note_published(const Common& common, const Parallelism& layout, const Engin
     note("deployment.async_scheduling",
          "not stated: off, as in the settings that its publisher's tool writes", assumptions);
   }
-  if (common.published.host_ms_per_step > 0 || !common.published.cuda_graphs) {
-    note("deployment.engine_version",
-         "its host makes steps longer, as in other runs of servers that are as old or as slow",
-         assumptions);
-  }
   if (common.published.streams_begin_together) {
     note("workload.closed_loop",
          "not stated: ten requests for each stream, as in its publisher's tool", assumptions);
@@ -209,6 +204,8 @@ Result<void> add_pool(const Common& common, PoolRole role, const CaseWorkers& wo
   const HostTime host = host_of(common.published, inputs);
   if (common.latency_model == "kernel" && calibration == nullptr && host.any()) {
     step_time = with_host(std::move(step_time), host);
+    note("deployment.engine_version", "steps are longer than those of present versions",
+         &setup->assumptions);
   }
   if (common.latency_model == "kernel" && spans_nodes(inputs.gpu, layout)) {
     note("deployment.gpu", network_note(inputs.gpu, layout), &setup->assumptions);

@@ -52,7 +52,7 @@ class StepTimeWithHost final : public StepTimeModel {
 HostTime host_of(const PublishedSettings& published, const LatencyInputs& inputs) {
   const double steps = inputs.speculation ? tokens_per_step(*inputs.speculation) : 1;
   HostTime host;
-  host.added_us = 1e3 * published.host_ms_per_step / steps;
+  host.added_us = 1e3 * published.added_ms_per_step / steps;
   if (!published.cuda_graphs) {
     host.launching_us = 1e3 * kLaunchingMsPerLayer * as_double(inputs.model.layers) / steps;
   }

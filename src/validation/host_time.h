@@ -1,6 +1,6 @@
-// Steps of measured engines whose host is slow: what it does for each step and nothing hides, and
-// kernels that it launches one by one, without CUDA graphs, in part beside what the GPU does. Hosts
-// of engines as they are now are in catalog/step-overheads.yaml.
+// Steps of measured engines that are slower than those of today: what each step takes more, and
+// kernels that the host launches one by one, without CUDA graphs, in part beside what the GPU does.
+// Hosts of engines as they are now are in catalog/step-overheads.yaml.
 #pragma once
 
 #include "perf/latency_models.h"

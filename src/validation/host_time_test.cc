@@ -57,7 +57,7 @@ TEST(HostTime, of_a_step_with_a_draft_is_shared_by_its_tokens) {
   LatencyInputs inputs{find_model("deepseek-ai/DeepSeek-R1")->config, {}, {}, {}};
   PublishedSettings published;
   EXPECT_FALSE(host_of(published, inputs).any());
-  published.host_ms_per_step = 3;
+  published.added_ms_per_step = 3;
   EXPECT_DOUBLE_EQ(host_of(published, inputs).added_us, 3000);
   published.cuda_graphs = false;
   EXPECT_DOUBLE_EQ(host_of(published, inputs).launching_us, 61 * 1200);

@@ -37,17 +37,20 @@ std::int64_t draft_tokens_of(const Case& measured, std::int64_t concurrency) {
   return d.layout.dp > 1 ? 1 : 3;
 }
 
-// Before 1.2.0 the host adds to each step what nothing hides, 4 ms on H200 and 3 on B200, with a
-// draft and without. Servers of DeepSeek whose version is not stated had 1.1.0rc2.post2
-// (.github/configs/master.yaml at 78f6b8d2).
-constexpr double kHostMsPerStep = 3.5;
-
-bool is_before_1_2(const std::string& version) {
-  return version.empty() || version.rfind("1.1.", 0) == 0;
+// Steps of DeepSeek-R1 were longer by that than tables of 1.3 say, whatever their load: 65 us for
+// each layer, on Hopper in all versions at hand, on Blackwell before 1.2. Servers whose version is
+// not stated had 1.1.0rc2.post2 (.github/configs/master.yaml at 78f6b8d2).
+double added_ms_of_deepseek(const Case& measured, const GpuSpec& gpu) {
+  constexpr double kAdded = 4;
+  const CaseDeployment& d = measured.deployment;
+  const bool is_old = d.engine_version.empty() || d.engine_version.rfind("1.1.", 0) == 0;
+  const bool adds = gpu.kernels == "hopper" || (is_old && !d.split);
+  return adds && d.model.find("DeepSeek-R1") != std::string::npos ? kAdded : 0;
 }
 
 // The prompt of one request and the decodes of all; later scripts take 8,192 tokens at least.
-PublishedSettings trtllm_of_inferencex(const Case& measured, std::int64_t concurrency) {
+PublishedSettings trtllm_of_inferencex(const Case& measured, const GpuSpec& gpu,
+                                       std::int64_t concurrency) {
   if (measured.deployment.model.find("gpt-oss") != std::string::npos) {
     return {.max_num_batched_tokens = 20'000, .whole_prompts = true, .narrow_kv = true};
   }
@@ -57,12 +60,11 @@ PublishedSettings trtllm_of_inferencex(const Case& measured, std::int64_t concur
   if (measured.deployment.engine_version.rfind("1.2.0rc6", 0) == 0) {
     tokens = std::max<std::int64_t>(tokens, 8192);
   }
-  return {
-      .max_num_batched_tokens = tokens,
-      .whole_prompts = true,
-      .narrow_kv = true,
-      .draft_tokens = draft_tokens_of(measured, concurrency),
-      .host_ms_per_step = is_before_1_2(measured.deployment.engine_version) ? kHostMsPerStep : 0};
+  return {.max_num_batched_tokens = tokens,
+          .whole_prompts = true,
+          .narrow_kv = true,
+          .draft_tokens = draft_tokens_of(measured, concurrency),
+          .added_ms_per_step = added_ms_of_deepseek(measured, gpu)};
 }
 
 // AIConfigurator (Apache-2.0) measured its own predictions with `aiconfigurator eval`, which has
@@ -111,8 +113,10 @@ std::int64_t usual_chunk_of_sglang(const GpuSpec& gpu) {
 
 // Recipes of NVIDIA/srt-slurm (Apache-2.0), recipes/gb200-fp4 and -fp8: where decoding workers have
 // no ranks, they look for new requests every 10 steps.
-PublishedSettings of_split(const CaseDeployment& d, Engine engine, const GpuSpec& gpu) {
+PublishedSettings of_split(const Case& measured, Engine engine, const GpuSpec& gpu) {
+  const CaseDeployment& d = measured.deployment;
   PublishedSettings out;
+  if (engine == Engine::trtllm) out.added_ms_per_step = added_ms_of_deepseek(measured, gpu);
   const bool waits =
       engine == Engine::sglang && gpu.name == "GB200" && d.split->decode.layout.dp == 1;
   if (waits) out.scheduler_recv_interval = 10;
@@ -123,7 +127,7 @@ PublishedSettings of_split(const CaseDeployment& d, Engine engine, const GpuSpec
 
 PublishedSettings published_settings(const Case& measured, Engine engine, const ModelConfig& model,
                                      const GpuSpec& gpu, std::int64_t concurrency) {
-  if (measured.deployment.split) return of_split(measured.deployment, engine, gpu);
+  if (measured.deployment.split) return of_split(measured, engine, gpu);
   const bool known = is_inferencex(measured);
   if (engine == Engine::sglang) {
     if (is_gap_analysis(measured)) return sglang_of_gap_analysis(measured);
@@ -132,7 +136,7 @@ PublishedSettings published_settings(const Case& measured, Engine engine, const 
   }
   if (engine != Engine::trtllm) return {};
   PublishedSettings all;
-  if (known) all = trtllm_of_inferencex(measured, concurrency);
+  if (known) all = trtllm_of_inferencex(measured, gpu, concurrency);
   if (is_gap_analysis(measured)) all = trtllm_of_gap_analysis(measured, model, concurrency);
   if (measured.deployment.layout.dp > 1) all.prompt_wait_steps = kPromptWait;
   return all;

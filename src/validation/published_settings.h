@@ -22,7 +22,7 @@ struct PublishedSettings {
   bool overlap = true;            ///< the host prepares a step while the one before runs
   std::int64_t draft_tokens = 0;  ///< that the model's own draft proposes in each step
   std::int64_t idle_places = 0;   ///< of as many as there are requests at a time
-  double host_ms_per_step = 0;    ///< which nothing hides
+  double added_ms_per_step = 0;   ///< beside what present kernels take
   bool cuda_graphs = true;        ///< else the host launches the kernels of each step one by one
   /// All streams begin together, and a client with a thread for each adds nothing to first tokens.
   bool streams_begin_together = false;

@@ -113,23 +113,40 @@ TEST(PublishedSettings, of_a_gap_analysis_limit_the_prompts_of_a_step_of_sglang_
   EXPECT_TRUE(tool.streams_begin_together);
 }
 
-TEST(PublishedSettings, know_versions_of_tensorrt_llm_whose_host_is_slow) {
-  Case measured = loop_on("H200", "fp8", 8);
+// On Hopper in all versions at hand, on Blackwell before 1.2.
+TEST(PublishedSettings, add_to_steps_of_deepseek_what_kernels_of_tensorrt_llm_took_then) {
+  Case measured = loop_on("B200", "fp8", 8);
   measured.deployment.engine = "trtllm";
-  for (const char* slow : {"", "1.1.0rc2.post2"}) {
-    measured.deployment.engine_version = slow;
-    EXPECT_GT(settings_of(measured, 8).host_ms_per_step, 0) << slow;
-    EXPECT_TRUE(settings_of(measured, 8).cuda_graphs) << slow;
-  }
-  measured.deployment.engine_version = "1.2.0rc6.post2";
-  EXPECT_EQ(settings_of(measured, 8).host_ms_per_step, 0);
-  measured.deployment.engine_version = "";
-  measured.deployment.model = "openai/gpt-oss-120b";  // had 1.2.0rc0 then
-  EXPECT_EQ(settings_of(measured, 8).host_ms_per_step, 0);
-  measured.workload.requests_per_concurrency.reset();
+  const auto added = [&](const char* version) {
+    measured.deployment.engine_version = version;
+    return settings_of(measured, 8).added_ms_per_step;
+  };
+  EXPECT_GT(added(""), 0);
+  EXPECT_GT(added("1.1.0rc2.post2"), 0);
+  EXPECT_EQ(added("1.2.0rc6.post2"), 0);
+  measured.deployment.gpu = "H200";
+  EXPECT_GT(added("1.2.0rc6.post2"), 0);
+  const CaseWorkers workers{1, measured.deployment.layout};
+  measured.deployment.split = CaseSplit{workers, workers};
+  EXPECT_GT(added("0.8.1.post1"), 0);
+  measured.deployment.gpu = "GB200";
+  EXPECT_EQ(added("0.8.1.post1"), 0);
+  measured.deployment.split.reset();
+  measured.deployment.gpu = "B200";
+  measured.deployment.model = "openai/gpt-oss-120b";  // had 1.2.0rc0 where none is stated
+  EXPECT_EQ(added(""), 0);
+}
+
+TEST(PublishedSettings, know_a_gap_analysis_whose_servers_had_no_cuda_graphs) {
+  Case measured = loop_on("H100", "fp8", 4);
+  measured.deployment.engine = "trtllm";
+  measured.deployment.model = "openai/gpt-oss-120b";
   measured.deployment.engine_version = "1.3.0rc1";
+  EXPECT_TRUE(settings_of(measured, 8).cuda_graphs);
+  measured.workload.requests_per_concurrency.reset();
   EXPECT_FALSE(settings_of(measured, 8).cuda_graphs);
-  EXPECT_EQ(settings_of(measured, 8).host_ms_per_step, 0);
+  measured.deployment.engine_version = "1.0.0rc3";
+  EXPECT_TRUE(settings_of(measured, 8).cuda_graphs);
 }
 
 // One script has the model's own draft and another not; which one a result is of, version and date
