@@ -119,7 +119,9 @@ void add_layout_flags(std::vector<Flag>& all) {
        {knows_exchanges, "with this --latency-model: kernel and trained-physics know exchanges"},
        {tells_experts_apart,
         "without --enable-expert-parallel: every rank has a slice of all experts, so all tokens"}});
-  rows.add("--expert-imbalance", number(&LayoutSpec::expert_imbalance, {1, 1024}), "X",
+  rows.add("--expert-imbalance",
+           number(&LayoutSpec::expert_imbalance, {1, 1024}).usually("by popularity of experts"),
+           "X",
            "Load of the GPU with the busiest experts over the mean; with "
            "--enable-expert-parallel",
            {}, {{spreads_experts, "without --enable-expert-parallel"}});
