@@ -22,7 +22,7 @@ struct Doubt {
 // Cases of vLLM that state no limit of a step come from benchmarks that publish none of their
 // flags.
 constexpr Doubt kSettings{.name = "settings",
-                          .faster = 0.45,
+                          .faster = 0.5,
                           .slower = 0.85,
                           .later = 2.4,
                           .key = "deployment.max_num_batched_tokens",
