@@ -119,9 +119,10 @@ void add_layout_flags(std::vector<Flag>& all) {
        {knows_exchanges, "with this --latency-model: kernel and trained-physics know exchanges"},
        {tells_experts_apart,
         "without --enable-expert-parallel: every rank has a slice of all experts, so all tokens"}});
-  rows.add("--expert-imbalance", number(&LayoutSpec::expert_imbalance, {1, 1024}), "X",
-           "Ratio of the busiest GPU's expert load to the mean; with --enable-expert-parallel", {},
-           {{spreads_experts, "without --enable-expert-parallel"}});
+  rows.add("--expert-imbalance",
+           number(&LayoutSpec::expert_imbalance, {1, 1024}).usually("by popularity of experts"),
+           "X", "Ratio of the busiest GPU's expert load to the mean; with --enable-expert-parallel",
+           {}, {{spreads_experts, "without --enable-expert-parallel"}});
 }
 
 void add_speculation_flags(std::vector<Flag>& all) {

@@ -101,6 +101,7 @@ TEST(KernelModel, do_steps_take_what_the_formulas_say) {
     layout.tp = golden.tp;
     layout.dp = golden.dp;
     layout.ep = golden.experts_whole ? golden.tp * golden.dp : 1;
+    layout.expert_imbalance = 1;
     const auto made = make_kernel_model(find_model(golden.model)->config, golden_device(golden),
                                         layout, Sampling::greedy, Observer::client);
     ASSERT_TRUE(made.has_value()) << format(made.error());

@@ -60,9 +60,9 @@ void add_engine(const ModelConfig& model, Engine engine, bool is_split, ModelErr
   if (engine == Engine::vllm) return;
   const bool is_trtllm = engine == Engine::trtllm;
   constexpr double kFirstToken = 0.65;
-  const double of_splits = is_trtllm ? 1.1 : 1.0;
+  const double of_splits = is_trtllm ? 0.3 : 1.0;
   add(is_trtllm ? 0.17 : 0.12, is_split ? of_splits : kFirstToken, error);
-  if (has_latent_attention(model)) add(0.20, 0.28, error);
+  if (has_latent_attention(model)) add(0.12, 0.28, error);
 }
 
 // GiB on each GPU. Nine in ten start-up logs are within the first of what is predicted for their

@@ -24,8 +24,9 @@ struct Parallelism {
   std::int64_t dp = 1;  ///< data-parallel attention ranks; more than one for MoE only
   std::int64_t ep = 1;  ///< GPUs that have different experts whole; the rest of them slice each
   MoeCommFamily moe_comm = MoeCommFamily::all_gather;
-  /// Load of the busiest of the ep GPUs over the mean; the others wait for it.
-  double expert_imbalance = 1;
+  /// Load of the busiest of the ep GPUs over the mean; the others wait for it. 0: as the popularity
+  /// of experts makes it (busiest_load() of operators/experts.h).
+  double expert_imbalance = 0;
 
   /// The GPUs of one instance. Whoever counts GPUs, for money, power or a node, counts them here.
   std::int64_t gpus() const { return tp * pp * dp; }

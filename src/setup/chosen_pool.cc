@@ -67,7 +67,9 @@ Parallelism parallelism_of(const RunSpec& run, const ChosenModel& model) {
   parallelism.pp = run.layout.pp;
   parallelism.dp = run.layout.dp;
   if (run.layout.expert_parallel) parallelism.ep = parallelism.tp * parallelism.dp;
-  if (run.layout.expert_parallel) parallelism.expert_imbalance = run.layout.expert_imbalance;
+  if (run.layout.expert_parallel && run.layout.expert_imbalance.origin() != Origin::usual) {
+    parallelism.expert_imbalance = run.layout.expert_imbalance;
+  }
   return parallelism;
 }
 

@@ -60,7 +60,9 @@ void describe_layout(const RunSpec& run, ConfigLog* log) {
   log->setting("pp", run.layout.pp);
   log->setting("dp", run.layout.dp);
   log->setting("enable-expert-parallel", run.layout.expert_parallel);
-  if (run.layout.expert_parallel) log->setting("expert-imbalance", run.layout.expert_imbalance);
+  if (run.layout.expert_parallel && run.layout.expert_imbalance.origin() != Origin::usual) {
+    log->setting("expert-imbalance", run.layout.expert_imbalance);
+  }
 }
 
 void describe_speculation(const RunSpec& run, ConfigLog* log) {

@@ -12,6 +12,7 @@
 #include "perf/kv_capacity.h"
 #include "perf/parallelism.h"
 #include "perf/speculation.h"
+#include "validation/host_time.h"
 #include "validation/published_settings.h"
 
 namespace plimsoll {
@@ -200,6 +201,12 @@ Result<void> add_pool(const Common& common, PoolRole role, const CaseWorkers& wo
   const Calibration* calibration = common.calibration;
   TRY(step_time, calibration != nullptr ? make_calibrated(*calibration, inputs)
                                         : make_latency_model(common.latency_model, inputs));
+  const HostTime host = host_of(common.published, inputs);
+  if (common.latency_model == "kernel" && calibration == nullptr && host.any()) {
+    step_time = with_host(std::move(step_time), host);
+    note("deployment.engine_version", "steps are longer than those of present versions",
+         &setup->assumptions);
+  }
   if (common.latency_model == "kernel" && spans_nodes(inputs.gpu, layout)) {
     note("deployment.gpu", network_note(inputs.gpu, layout), &setup->assumptions);
   }
@@ -322,6 +329,8 @@ Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Samplin
     TRY(overheads, read_step_overheads(d.split ? Engine::vllm : common.inputs.engine));
     delay_clients(overheads, slower == StepPart::host ? kSlower : 1, &setup);
   }
+  // Until its decoding worker looks for it, nobody sends a request's prompt anywhere.
+  if (d.split) setup.client_steps += as_double(published.scheduler_recv_interval - 1) / 2;
   return setup;
 }
 

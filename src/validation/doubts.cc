@@ -22,7 +22,7 @@ struct Doubt {
 // Cases of vLLM that state no limit of a step come from benchmarks that publish none of their
 // flags.
 constexpr Doubt kSettings{.name = "settings",
-                          .faster = 0.45,
+                          .faster = 0.5,
                           .slower = 0.85,
                           .later = 2.4,
                           .key = "deployment.max_num_batched_tokens",
@@ -39,8 +39,8 @@ constexpr Doubt kVersion{
     .key = "deployment.engine_version",
     .note = "none that constants were fitted to: it may be slower than predicted"};
 constexpr Doubt kHarnessAndVersion{.name = "harness-and-version",
-                                   .slower = 1.7,
-                                   .later = 1.85,
+                                   .slower = 0.25,
+                                   .later = 1.5,
                                    .key = "deployment.engine_version",
                                    .note =
                                        "none that constants were fitted to, and an unpublished "
@@ -49,7 +49,7 @@ constexpr Doubt kHarnessAndVersion{.name = "harness-and-version",
 // do is taken from version and date (published_settings.h), what is accepted from one engine's
 // runs.
 constexpr Doubt kSpeculation{.name = "speculation",
-                             .faster = 0.2,
+                             .faster = 0.1,
                              .key = "deployment.engine",
                              .note = "the model has a draft of its own, which may have been used"};
 // Where workers take just as many requests as there are on the average, uneven routing makes some

@@ -37,8 +37,20 @@ std::int64_t draft_tokens_of(const Case& measured, std::int64_t concurrency) {
   return d.layout.dp > 1 ? 1 : 3;
 }
 
+// Steps of DeepSeek-R1 were longer by that than tables of 1.3 say, whatever their load: 65 us for
+// each layer, on Hopper in all versions at hand, on Blackwell before 1.2. Servers whose version is
+// not stated had 1.1.0rc2.post2 (.github/configs/master.yaml at 78f6b8d2).
+double added_ms_of_deepseek(const Case& measured, const GpuSpec& gpu) {
+  constexpr double kAdded = 4;
+  const CaseDeployment& d = measured.deployment;
+  const bool is_old = d.engine_version.empty() || d.engine_version.rfind("1.1.", 0) == 0;
+  const bool adds = gpu.kernels == "hopper" || (is_old && !d.split);
+  return adds && d.model.find("DeepSeek-R1") != std::string::npos ? kAdded : 0;
+}
+
 // The prompt of one request and the decodes of all; later scripts take 8,192 tokens at least.
-PublishedSettings trtllm_of_inferencex(const Case& measured, std::int64_t concurrency) {
+PublishedSettings trtllm_of_inferencex(const Case& measured, const GpuSpec& gpu,
+                                       std::int64_t concurrency) {
   if (measured.deployment.model.find("gpt-oss") != std::string::npos) {
     return {.max_num_batched_tokens = 20'000, .whole_prompts = true, .narrow_kv = true};
   }
@@ -51,27 +63,43 @@ PublishedSettings trtllm_of_inferencex(const Case& measured, std::int64_t concur
   return {.max_num_batched_tokens = tokens,
           .whole_prompts = true,
           .narrow_kv = true,
-          .draft_tokens = draft_tokens_of(measured, concurrency)};
+          .draft_tokens = draft_tokens_of(measured, concurrency),
+          .added_ms_per_step = added_ms_of_deepseek(measured, gpu)};
 }
 
 // AIConfigurator (Apache-2.0) measured its own predictions with `aiconfigurator eval`, which has
-// the servers that its generator writes (src/aiconfigurator/generator, TensorRT-LLM 1.0.0rc3)
-// answer genai-perf: ten requests of one length for each stream, after a warm-up.
+// the servers that its generator writes (src/aiconfigurator/generator) answer a client with
+// threads: ten requests of one length for each stream, after a warm-up.
 bool is_gap_analysis(const Case& measured) {
-  return measured.source == "inferencex-silicon" && !measured.workload.requests_per_concurrency &&
-         measured.deployment.engine_version.rfind("1.0.", 0) == 0;
+  return measured.source == "inferencex-silicon" && !measured.workload.requests_per_concurrency;
+}
+
+// Tokens beside the prompt of one request for which a step of these servers has room.
+constexpr std::int64_t kMoreOfGapAnalysis = 1500;
+
+// rule_plugin/benchmark/sglang.rule: --max-prefill-tokens.
+PublishedSettings sglang_of_gap_analysis(const Case& measured) {
+  return {.scheduler_recv_interval = 1,
+          .max_num_batched_tokens = measured.workload.input.most + kMoreOfGapAnalysis,
+          .whole_prompts = true,
+          .streams_begin_together = true};
 }
 
 // rule_plugin/benchmark/trtllm.rule, extra_engine_args.1.0.0rc3.yaml.j2. Why one place stays empty
-// is not known: docs/explanation/accuracy-limits.md.
+// is not known, nor why kernels of 1.3.0rc1 are launched one by one:
+// docs/explanation/accuracy-limits.md.
 PublishedSettings trtllm_of_gap_analysis(const Case& measured, const ModelConfig& model,
                                          std::int64_t concurrency) {
-  constexpr std::int64_t kMore = 1500;
-  return {.max_num_batched_tokens = concurrency + measured.workload.input.most + kMore,
-          .whole_prompts = true,
-          .overlap = false,
-          .idle_places = model.is_moe() || concurrency == 1 ? 0 : 1,
-          .streams_begin_together = true};
+  const std::string& version = measured.deployment.engine_version;
+  PublishedSettings out;
+  out.cuda_graphs = version.rfind("1.3.", 0) != 0;
+  if (version.rfind("1.0.", 0) != 0) return out;
+  out.max_num_batched_tokens = concurrency + measured.workload.input.most + kMoreOfGapAnalysis;
+  out.whole_prompts = true;
+  out.overlap = false;
+  out.idle_places = model.is_moe() || concurrency == 1 ? 0 : 1;
+  out.streams_begin_together = true;
+  return out;
 }
 
 // As in all servers that NVIDIA publishes for ranks (attention_dp_config: enable_balance,
@@ -83,19 +111,32 @@ std::int64_t usual_chunk_of_sglang(const GpuSpec& gpu) {
   return gpu.memory_gib >= 150 ? 16'384 : 8192;
 }
 
+// Recipes of NVIDIA/srt-slurm (Apache-2.0), recipes/gb200-fp4 and -fp8: where decoding workers have
+// no ranks, they look for new requests every 10 steps.
+PublishedSettings of_split(const Case& measured, Engine engine, const GpuSpec& gpu) {
+  const CaseDeployment& d = measured.deployment;
+  PublishedSettings out;
+  if (engine == Engine::trtllm) out.added_ms_per_step = added_ms_of_deepseek(measured, gpu);
+  const bool waits =
+      engine == Engine::sglang && gpu.name == "GB200" && d.split->decode.layout.dp == 1;
+  if (waits) out.scheduler_recv_interval = 10;
+  return out;
+}
+
 }  // namespace
 
 PublishedSettings published_settings(const Case& measured, Engine engine, const ModelConfig& model,
                                      const GpuSpec& gpu, std::int64_t concurrency) {
-  if (measured.deployment.split) return {};
+  if (measured.deployment.split) return of_split(measured, engine, gpu);
   const bool known = is_inferencex(measured);
   if (engine == Engine::sglang) {
+    if (is_gap_analysis(measured)) return sglang_of_gap_analysis(measured);
     return known ? sglang_of_inferencex(measured.deployment, gpu, concurrency)
                  : PublishedSettings{.max_num_batched_tokens = usual_chunk_of_sglang(gpu)};
   }
   if (engine != Engine::trtllm) return {};
   PublishedSettings all;
-  if (known) all = trtllm_of_inferencex(measured, concurrency);
+  if (known) all = trtllm_of_inferencex(measured, gpu, concurrency);
   if (is_gap_analysis(measured)) all = trtllm_of_gap_analysis(measured, model, concurrency);
   if (measured.deployment.layout.dp > 1) all.prompt_wait_steps = kPromptWait;
   return all;

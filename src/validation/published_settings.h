@@ -22,13 +22,15 @@ struct PublishedSettings {
   bool overlap = true;            ///< the host prepares a step while the one before runs
   std::int64_t draft_tokens = 0;  ///< that the model's own draft proposes in each step
   std::int64_t idle_places = 0;   ///< of as many as there are requests at a time
+  double added_ms_per_step = 0;   ///< beside what present kernels take
+  bool cuda_graphs = true;        ///< else the host launches the kernels of each step one by one
   /// All streams begin together, and a client with a thread for each adds nothing to first tokens.
   bool streams_begin_together = false;
 };
 
-/// Of tokens that a draft proposes, the share that is accepted if those before were: fitted to TPOT
-/// of the runs with a draft (docs/explanation/accuracy-limits.md), where it is not published.
-inline constexpr double kDraftAcceptance = 0.6;
+/// Of tokens that a draft proposes, the share that is accepted if those before were: as published
+/// for a later DeepSeek (docs/explanation/accuracy-limits.md).
+inline constexpr double kDraftAcceptance = 0.69;
 
 /// `concurrency`: requests at a time.
 PublishedSettings published_settings(const Case& measured, Engine engine, const ModelConfig& model,

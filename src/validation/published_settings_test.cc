@@ -101,6 +101,54 @@ TEST(PublishedSettings, of_a_gap_analysis_are_those_that_its_tool_writes) {
   EXPECT_FALSE(settings_of(measured, 8).streams_begin_together);
 }
 
+TEST(PublishedSettings, of_a_gap_analysis_limit_the_prompts_of_a_step_of_sglang_too) {
+  Case measured = loop_on("H200", "fp8-block", 4);
+  measured.deployment.model = "Qwen/Qwen3-235B-A22B-FP8";
+  measured.workload.input = {2000, 2000};
+  measured.workload.requests_per_concurrency.reset();
+  const PublishedSettings tool = settings_of(measured, 9);
+  EXPECT_EQ(tool.max_num_batched_tokens, 2000 + 1500);
+  EXPECT_TRUE(tool.whole_prompts);
+  EXPECT_TRUE(tool.overlap);
+  EXPECT_TRUE(tool.streams_begin_together);
+}
+
+// On Hopper in all versions at hand, on Blackwell before 1.2.
+TEST(PublishedSettings, add_to_steps_of_deepseek_what_kernels_of_tensorrt_llm_took_then) {
+  Case measured = loop_on("B200", "fp8", 8);
+  measured.deployment.engine = "trtllm";
+  const auto added = [&](const char* version) {
+    measured.deployment.engine_version = version;
+    return settings_of(measured, 8).added_ms_per_step;
+  };
+  EXPECT_GT(added(""), 0);
+  EXPECT_GT(added("1.1.0rc2.post2"), 0);
+  EXPECT_EQ(added("1.2.0rc6.post2"), 0);
+  measured.deployment.gpu = "H200";
+  EXPECT_GT(added("1.2.0rc6.post2"), 0);
+  const CaseWorkers workers{1, measured.deployment.layout};
+  measured.deployment.split = CaseSplit{workers, workers};
+  EXPECT_GT(added("0.8.1.post1"), 0);
+  measured.deployment.gpu = "GB200";
+  EXPECT_EQ(added("0.8.1.post1"), 0);
+  measured.deployment.split.reset();
+  measured.deployment.gpu = "B200";
+  measured.deployment.model = "openai/gpt-oss-120b";  // had 1.2.0rc0 where none is stated
+  EXPECT_EQ(added(""), 0);
+}
+
+TEST(PublishedSettings, know_a_gap_analysis_whose_servers_had_no_cuda_graphs) {
+  Case measured = loop_on("H100", "fp8", 4);
+  measured.deployment.engine = "trtllm";
+  measured.deployment.model = "openai/gpt-oss-120b";
+  measured.deployment.engine_version = "1.3.0rc1";
+  EXPECT_TRUE(settings_of(measured, 8).cuda_graphs);
+  measured.workload.requests_per_concurrency.reset();
+  EXPECT_FALSE(settings_of(measured, 8).cuda_graphs);
+  measured.deployment.engine_version = "1.0.0rc3";
+  EXPECT_TRUE(settings_of(measured, 8).cuda_graphs);
+}
+
 // One script has the model's own draft and another not; which one a result is of, version and date
 // say.
 TEST(PublishedSettings, have_a_draft_where_the_version_and_the_date_say_so) {
@@ -120,6 +168,24 @@ TEST(PublishedSettings, have_a_draft_where_the_version_and_the_date_say_so) {
   EXPECT_EQ(settings_of(measured, 64).draft_tokens, 1);
   measured.deployment.engine_version = "1.2.0rc6.post2";
   EXPECT_EQ(settings_of(measured, 64).draft_tokens, 0);
+}
+
+// Requests are seen after half of 10 steps, less what they would wait for the next one.
+TEST(PublishedSettings, of_splits_on_gb200_let_requests_wait_for_their_decoding_worker) {
+  Case measured = loop_on("GB200", "nvfp4", 4);
+  measured.kind = CaseKind::closed_loop_pd;
+  const CaseWorkers workers{1, measured.deployment.layout};
+  measured.deployment.split = CaseSplit{workers, workers};
+  const ModelConfig model = find_model("deepseek-ai/DeepSeek-R1")->config;
+  const auto client_steps = [&] {
+    return deploy(measured, model, Sampling::greedy, "kernel", nullptr, 4)->client_steps;
+  };
+  const double waiting = client_steps();
+  measured.deployment.gpu = "B200";
+  EXPECT_DOUBLE_EQ(waiting - client_steps(), 4.5);
+  measured.deployment.gpu = "GB200";
+  measured.deployment.split->decode.layout.dp = 4;
+  EXPECT_EQ(settings_of(measured, 4).scheduler_recv_interval, 1);
 }
 
 TEST(PublishedSettings, give_way_to_what_the_case_states) {

@@ -22,6 +22,8 @@ constexpr KeptValues kKeptValues[]{
     {"ada", "gemm/bf16", "", "the tables cannot tell them apart, Llama-3.1-8B on L40S can"},
     {"blackwell", "all_reduce/nvlink", "one_shot", "whole runs decided it (make fit-runs)"},
     {"blackwell", "all_reduce/nvlink", "two_shot", "whole runs decided it (make fit-runs)"},
+    {"blackwell-sglang", "experts/fp8-blocks", "compute", "whole runs of DeepSeek-R1 decided it"},
+    {"blackwell-sglang", "experts/nvfp4", "launch_us", "whole runs of DeepSeek-R1 decided it"},
     {"hopper-trtllm", "experts/fp8-blocks", "launch_us", "timed outside of CUDA graphs"},
     {"blackwell-trtllm", "experts/fp8-blocks", "launch_us", "timed outside of CUDA graphs"}};
 

@@ -1,5 +1,8 @@
 #include "perf/operators/experts.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "base/numbers.h"
 
 namespace plimsoll {
@@ -30,6 +33,13 @@ double experts_touched(double tokens, double experts, double per_token, double e
   return std::clamp(experts * (1 - untouched), per_token, experts);
 }
 
+double busiest_load(double experts, double gpus, double evenness_of_128) {
+  if (gpus <= 1) return 1;
+  const double shape = evenness_of_128 * std::max(1.0, kReferenceExperts / experts);
+  const double deviation = 1 / std::sqrt(experts / gpus * shape);
+  return 1 + (std::sqrt(2 * portable_log(gpus)) - 0.6) * deviation;
+}
+
 ExpertsCost::ExpertsCost(const Mlp& mlp, double hidden, const Parallelism& layout,
                          const WeightFormat& format, const Device& device)
     : experts_(as_double(mlp.experts)),
@@ -40,7 +50,9 @@ ExpertsCost::ExpertsCost(const Mlp& mlp, double hidden, const Parallelism& layou
   const double input = mlp.expert_input > 0 ? as_double(mlp.expert_input) : hidden;
   double width = as_double(mlp.expert_width);
   share_ = 1 / as_double(layout.ep);
-  imbalance_ = layout.expert_imbalance;
+  imbalance_ = layout.expert_imbalance > 0
+                   ? layout.expert_imbalance
+                   : busiest_load(experts_, as_double(layout.ep), evenness_);
   width /= group / as_double(layout.ep);
   const double matrices = as_double(mlp.matrices);
   compute_us_per_row_ =

@@ -19,6 +19,11 @@ namespace plimsoll {
 /// a negative binomial. A coarse expert is a bundle of fine ones, so its shape is larger.
 double experts_touched(double tokens, double experts, double per_token, double evenness_of_128);
 
+/// The load of the GPU with the busiest experts over the mean where so many GPUs have equally many
+/// of them, by the same popularity: the largest of sums of gamma variables, which are nearly normal
+/// (of n, sqrt(2 ln n) - 0.6 deviations above the mean, right to 4 % from 2 to 256).
+double busiest_load(double experts, double gpus, double evenness_of_128);
+
 class ExpertsCost {
  public:
   ExpertsCost(const Mlp& mlp, double hidden, const Parallelism& layout, const WeightFormat& format,
