@@ -258,7 +258,9 @@ scenarios:
                                                           "f.yaml");
   const HeadroomSheet sheet = sheet_of(request, test::known_served());
   ASSERT_EQ(sheet.scenarios.size(), 5U);
-  EXPECT_EQ(sheet.scenarios[1].problem, "no instance is left");
+  EXPECT_EQ(sheet.scenarios[1].problem, "no instance is left: nothing is served");
+  EXPECT_EQ(sheet.scenarios[1].risk, Risk::shortfall);
+  EXPECT_TRUE(sheet.scenarios[1].is_outage);
   EXPECT_EQ(*at(sheet.scenarios[1].capacity, Resource::requests), 0);
   EXPECT_FALSE(at(sheet.scenarios[1].demand, Resource::requests));  // nothing is known of it
   EXPECT_EQ(sheet.scenarios[2].problem, "no request is left");

@@ -219,9 +219,10 @@ std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& 
 
 bool traffic_ends(const Summary& summary, const RunConfig& config) {
   const ConfigEntry* asked = find_entry(config, "num-requests");
-  const auto* requests = asked == nullptr ? nullptr : std::get_if<std::int64_t>(&asked->value);
-  return requests != nullptr && summary.arrived < *requests &&
-         find_entry(config, "horizon") == nullptr;
+  if (find_entry(config, "horizon") != nullptr) return false;
+  // A specification that ends by itself says how many there are.
+  if (asked == nullptr) return find_entry(config, "workload-spec") != nullptr;
+  return summary.arrived < std::get<std::int64_t>(asked->value);
 }
 
 std::string purpose_of_run(bool has_limits) {
