@@ -123,7 +123,7 @@ std::string headroom_text(double asked_rps, double good_rps, double bad_rps) {
   if (good_rps > asked_rps) {
     constexpr double kManyTimes = 10;
     const double times = good_rps / asked_rps;
-    return fmt::format("{} req/s are sustainable, {} asked for", four_digits(good_rps),
+    return fmt::format("{} are sustainable, {} asked for", rate_text(good_rps),
                        times < kManyTimes ? percent(times - 1) + " more than"
                                           : three_digits(times) + " times what is");
   }

@@ -28,8 +28,12 @@ std::string load_of(const Summary& s, const RunConfig& config) {
 
 std::string ttft_p99(const Summary& s) {
   const LatencyUnit unit = unit_for(s.cluster.ttft.p99_ms);
-  const auto& intervals = s.model_band ? s.model_band->combined : s.intervals;
-  const std::string interval = interval_text(find_interval(intervals, "ttft_p99_ms"), unit.ms);
+  const MetricInterval* whole =
+      s.model_band ? find_interval(s.model_band->combined, "ttft_p99_ms") : nullptr;
+  // Where slow steps are not held there is no high end: the figure is the simulation's.
+  if (whole == nullptr || !std::isfinite(whole->high))
+    whole = find_interval(s.intervals, "ttft_p99_ms");
+  const std::string interval = interval_text(whole, unit.ms);
   return "TTFT p99 " + three_digits(s.cluster.ttft.p99_ms / unit.ms) + " " + unit.name +
          (interval.empty() ? "" : " " + interval);
 }

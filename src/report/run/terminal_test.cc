@@ -198,10 +198,11 @@ TEST(RunDecision, is_in_doubt_where_steps_as_slow_as_may_be_do_not_hold_the_load
   s.model_band->slow = SteadyVerdict::overloaded;
   const Decision d = decision_of(s, config());
   EXPECT_EQ(d.verdict, DecisionVerdict::likely);
-  EXPECT_EQ(first_sentence(d),
-            "3 instances likely hold 200 req/s at TTFT p99 79.1 ms, but this load is not "
-            "held at the slow end of the model's error; the backlog is stable for 35.8 times the "
-            "mean request time.");
+  EXPECT_EQ(
+      first_sentence(d),
+      "3 instances likely hold 200 req/s at TTFT p99 79.1 ms [77.9, 80.4], but this load is not "
+      "held at the slow end of the model's error; the backlog is stable for 35.8 times the "
+      "mean request time.");
   EXPECT_TRUE(verdict_text(s, config()).starts_with("steady: 3 instances likely hold 200 req/s"));
   EXPECT_TRUE(summary_text(s, config(), {true, 100, true}).starts_with("\x1b[1;33msteady"));
   s.model_band->slow = SteadyVerdict::too_short;
