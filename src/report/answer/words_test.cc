@@ -21,8 +21,7 @@ TEST(AnswerWords, say_with_how_many_seeds_an_answer_held_and_what_they_measured)
 
 TEST(AnswerWords, say_what_is_to_spare) {
   constexpr double kNone = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(headroom_text(200, 214, 230),
-            "214 req/s are sustainable, 7.00 % more than asked for");
+  EXPECT_EQ(headroom_text(200, 214, 230), "214 req/s are sustainable, 7.00 % more than asked for");
   EXPECT_EQ(headroom_text(200, 214, kNone),
             "214 req/s are sustainable, 7.00 % more than asked for");
   EXPECT_EQ(headroom_text(0.01, 12.21, kNone),
