@@ -45,7 +45,7 @@ def agents(server):
     check(not told["isError"] and told["structuredContent"]["decision"], "run is no tool")
     for word in ("ttft", "--max-num-seqs", "steady", "decision.verdict", "no-such-word", "GPU busy", "H100"):
         told = call("tools/call", {"name": "explain", "arguments": {"word": word}})["result"]
-        command = subprocess.run([BINARY, "explain", word, "--json"], capture_output=True, text=True)
+        command = subprocess.run([BINARY, "explain", word.lstrip("-"), "--json"], capture_output=True, text=True)
         check(told["isError"] == (command.returncode != 0), f"explain {word} through MCP: {told}")
         check(told["isError"] or told["content"][-1]["text"] == command.stdout, f"explain {word} differs through MCP")
     told = call("tools/call", {"name": "run", "arguments": RUN | {"html": "/tmp/x"}})["result"]

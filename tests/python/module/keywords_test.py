@@ -123,7 +123,7 @@ class RefusalTest(unittest.TestCase):
             self.assertIn("unknown keyword sede=", str(error))
         self.assertEqual(self.refused(modle="m").problems[0],
                          ("modle", "unknown keyword modle=", "did you mean model=?"))
-        self.assertIn("slo= is a keyword of capacity(), plan(), forecast() only",
+        self.assertIn("run() has no slo=",
                       str(self.refused(**LOAD, slo="ttft_p99<1s")))
 
     def test_what_is_no_value_is_named_with_what_it_may_be(self):
