@@ -138,6 +138,7 @@ Result<void> size_plain(const PlanRequest& request, const std::vector<OpenCandid
     return {};
   const OpenCandidate& plain = at_index(open, other->index);
   if (plain.result->candidate.mixes() || is_guess(*plain.result)) return {};
+  if (request.objective == Objective::lowest_latency) return {};  // the cheaper one is slower
   const double asked = *request.rate_rps;
   const std::int64_t slow = plan->best_with_slow_steps;
   const std::int64_t with_headroom =
