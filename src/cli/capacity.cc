@@ -20,6 +20,7 @@
 #include "cli/typed_flags.h"
 #include "planner/capacity_search.h"
 #include "report/answer/reasons.h"
+#include "report/answer/words.h"
 #include "report/capacity/capacity.h"
 #include "setup/fleet_file.h"
 #include "setup/gpu_price.h"
@@ -229,12 +230,16 @@ class Asking {
     if (!report_.holds() && options_.capacity.most_requests.is_asked() && lacked_requests()) {
       return ask_again_without("--most-requests", "");
     }
+    if (report_.rate && report_.holds() && report_.rate_rps > 0 && !names_pools(options_.run) &&
+        report_.of_asked_rate() == Answer::fails) {
+      return ask_again_without("--num-instances", "", "how many instances hold it");
+    }
     const bool is_idle = !report_.holds() && report_.idle;
     if (is_idle && report_.idle->turns_lengths_away()) return {};
-    const LoadProbe* best = is_idle ? &*report_.idle : report_.best();
+    const LoadProbe* best = is_idle ? &*report_.idle : report_.holds() ? shown_test() : nullptr;
     if (best == nullptr || options_.run.traffic.trace.is_asked()) return {};
     std::string command = "plimsoll run" + typed_flags(as_found(), is_about_the_run);
-    command += " --rate " + shortest(best->rate_rps);
+    command += " --rate " + (is_idle ? four_digits(best->rate_rps) : shortest(best->rate_rps));
     if (!names_pools(options_.run)) command += fmt::format(" --num-instances {}", best->instances);
     command += fmt::format(" --num-requests {} --seed {}", best->requests, best->seed);
     if (best->state.verdict == SteadyVerdict::steady) command += " --warmup auto";
@@ -262,13 +267,19 @@ class Asking {
     return found;
   }
 
-  std::vector<NextStep> ask_again_without(std::string_view dropped,
-                                          const std::string& added) const {
+  // Where a rate is the answer, at that rate.
+  const LoadProbe* shown_test() const {
+    return report_.rate && report_.rate_rps <= 0 ? &report_.as_promised() : report_.best();
+  }
+
+  std::vector<NextStep> ask_again_without(std::string_view dropped, const std::string& added,
+                                          const char* purpose =
+                                              "the same question with enough "
+                                              "requests") const {
     const auto is_kept = [&](const Flag& flag) {
       return !decides_nothing(flag.group) && flag.name != dropped;
     };
-    return {{"plimsoll capacity" + typed_flags(options_, is_kept) + added,
-             "the same question with enough requests"}};
+    return {{"plimsoll capacity" + typed_flags(options_, is_kept) + added, purpose}};
   }
 
   bool lacked_requests() const {

@@ -240,8 +240,16 @@ bool names_instances(Remedy remedy) {
   }
 }
 
-bool needs_nothing(Remedy remedy) {
-  return remedy == Remedy::none_needed || remedy == Remedy::batches_may_grow;
+bool asks_for_instances(Remedy remedy) {
+  return names_instances(remedy) || remedy == Remedy::divided_instances ||
+         remedy == Remedy::divided_fleet || remedy == Remedy::larger_fleet;
+}
+
+bool needs_nothing(const Limit& limit) {
+  const Remedy remedy = limit.lever.cause;
+  const bool waits = limit.limit == LimitKind::queue || limit.limit == LimitKind::memory;
+  return remedy == Remedy::none_needed || remedy == Remedy::batches_may_grow ||
+         (limit.holds_anyway && !waits);
 }
 
 bool needs_more_requests(const Summary& summary) {

@@ -58,13 +58,15 @@ enum class LimitCause : std::int8_t {
   room,             ///< share in the queue, time of a token, of a lone one, prompt work
   room_without_tokens,  ///< share in the queue, prompt work
   none_completed,
-  too_long,     ///< requests, of so many
-  turned_away,  ///< requests, of so many
-  other_model,  ///< requests, of so many
-  gateway,      ///< share there, mean wait, given up, still there, of so many requests
-  way_in,       ///< time of admission and routing, mean E2E
-  out_of_time,  ///< requests, of so many
-  full_link     ///< share of its bandwidth in use, share of the time of requests in transfers
+  too_long,      ///< requests, of so many
+  turned_away,   ///< requests, of so many
+  other_model,   ///< requests, of so many
+  gateway,       ///< share there, mean wait, given up, still there, of so many requests
+  way_in,        ///< time of admission and routing, mean E2E
+  out_of_time,   ///< requests, of so many
+  full_link,     ///< share of its bandwidth in use, share of the time of requests in transfers
+  full_prefill,  ///< share of the instances for prefill that is taken
+  full_decode    ///< the same of those for decode
 };
 
 /// The change that would help.
@@ -116,8 +118,10 @@ struct Limit;
 bool is_of_instances(const Limit& limit);
 /// Is more instances, all alike, what the remedy asks for?
 bool names_instances(Remedy remedy);
-/// Is nothing asked for, as more load fits?
-bool needs_nothing(Remedy remedy);
+/// The same, or larger pools?
+bool asks_for_instances(Remedy remedy);
+/// Is nothing needed, as more load fits or, but for waits, the load is held?
+bool needs_nothing(const Limit& limit);
 
 /// The limit that holds the system back.
 struct Limit {
@@ -126,6 +130,7 @@ struct Limit {
   Because<LimitCause> reason;
   Because<Remedy> lever;
   bool by_deadline_alone = false;  ///< time ran out although the instances have room
+  bool holds_anyway = false;       ///< the load is held: the lever makes answers faster
 };
 
 /// The shares of the time of completed requests, as fractions of their summed E2E latency

@@ -176,6 +176,8 @@ Pools pools_of(const RunRecord& record, const std::vector<GroupSummary>& instanc
   return out;
 }
 
+namespace {
+
 // With as much room as a pool that is not short.
 std::optional<Limit> limit_of_link(const Summary& summary) {
   const TransferFigures& link = summary.pools.transfers;
@@ -187,6 +189,32 @@ std::optional<Limit> limit_of_link(const Summary& summary) {
       ShortResource::kv_link,
       {LimitCause::full_link, std::fmin(1, link.utilization), summary.bottleneck.transfer_share},
       {Remedy::faster_link, enough, link.gb_per_s}};
+}
+
+}  // namespace
+
+std::optional<Limit> limit_of_pools(const Summary& summary) {
+  const Pools& pools = summary.pools;
+  if (auto link = limit_of_link(summary)) return link;
+  const Bottleneck& found = summary.bottleneck;
+  const Division now = division_of(pools);
+  if (pools.verdict == PoolVerdict::prefill_short &&
+      found.resource == ShortResource::decode_bandwidth) {
+    return Limit{found.limit,
+                 ShortResource::prefill_compute,
+                 {LimitCause::full_prefill,
+                  ratio_or_zero(pools.prefill_load, static_cast<double>(now.prefill))},
+                 found.lever};
+  }
+  if (pools.verdict == PoolVerdict::decode_short &&
+      found.resource == ShortResource::prefill_compute) {
+    return Limit{found.limit,
+                 ShortResource::decode_bandwidth,
+                 {LimitCause::full_decode,
+                  ratio_or_zero(pools.decode_load, static_cast<double>(now.decode))},
+                 found.lever};
+  }
+  return std::nullopt;
 }
 
 Division divide(const Pools& pools, std::int64_t instances) {
@@ -219,6 +247,24 @@ std::optional<Division> better_division(const Pools& pools) {
   return even;
 }
 
+namespace {
+
+// Where neither pool is short, what binds says which one answers would be faster with, or else the
+// fuller one.
+bool lacks_prefill(const Summary& summary) {
+  const Pools& pools = summary.pools;
+  if (pools.verdict == PoolVerdict::prefill_short) return true;
+  if (pools.verdict == PoolVerdict::decode_short) return false;
+  const ShortResource binds = summary.bottleneck.resource;
+  if (binds == ShortResource::prefill_compute) return true;
+  if (binds == ShortResource::decode_bandwidth || binds == ShortResource::kv_memory) return false;
+  const Division now = division_of(pools);
+  return pools.prefill_load * static_cast<double>(now.decode) >
+         pools.decode_load * static_cast<double>(now.prefill);
+}
+
+}  // namespace
+
 // A pool that has room stays as it is: what is short grows.
 Division division_that_may_hold(const Summary& summary) {
   const Pools& pools = summary.pools;
@@ -231,7 +277,7 @@ Division division_that_may_hold(const Summary& summary) {
   };
   Division more{enough(pools.prefill_load, now.prefill), enough(pools.decode_load, now.decode)};
   if (more.prefill + more.decode > now.prefill + now.decode) return more;
-  ++(pools.verdict == PoolVerdict::prefill_short ? more.prefill : more.decode);
+  ++(lacks_prefill(summary) ? more.prefill : more.decode);
   return more;
 }
 

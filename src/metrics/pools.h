@@ -106,8 +106,9 @@ struct Pools {
   bool shares() const;
 };
 
-/// The link between the pools, where that is what the instances wait for.
-std::optional<Limit> limit_of_link(const Summary& summary);
+/// The link between the pools, or the one of them that is short, where that is what holds the
+/// others back, whatever most of the instances do. None: the instances say it themselves.
+std::optional<Limit> limit_of_pools(const Summary& summary);
 
 /// `instances`: at least two.
 Division divide(const Pools& pools, std::int64_t instances);
@@ -117,7 +118,7 @@ std::optional<Division> better_division(const Pools& pools);
 /// As they were in the run.
 Division division_of(const Pools& pools);
 /// That would serve what arrived, by the load of the run: what is short grows. Where nothing is,
-/// one more for decode.
+/// one more of what binds.
 Division division_that_may_hold(const Summary& summary);
 /// About as few as leave each pool some room.
 Division fewest_with_room(const Pools& pools);

@@ -132,14 +132,14 @@ TEST(SplitPools, wait_for_their_link_where_it_is_full) {
   summary.pools = pools_of(record, summary.instances, Bottleneck{}, deployment);
   EXPECT_EQ(summary.pools.verdict, PoolVerdict::link_short);
   EXPECT_DOUBLE_EQ(summary.pools.transfers.utilization, 0.95);
-  const Limit limit = *limit_of_link(summary);
+  const Limit limit = *limit_of_pools(summary);
   EXPECT_EQ(limit.resource, ShortResource::kv_link);
   EXPECT_EQ(limit.lever.cause, Remedy::faster_link);
   EXPECT_NEAR(limit.lever.figures[0], 20 * 19.0 / 120 / 0.85, 1e-9);  // 20 had no need of one
   deployment.disaggregation.transfer.shared = false;
   summary.pools = pools_of(record, summary.instances, Bottleneck{}, deployment);
   EXPECT_NE(summary.pools.verdict, PoolVerdict::link_short);
-  EXPECT_FALSE(limit_of_link(summary));
+  EXPECT_FALSE(limit_of_pools(summary));
 }
 
 TEST(SplitPools, of_a_fleet_file_are_sized_there_whatever_they_are_called) {

@@ -307,11 +307,14 @@ Summary summarize(const RunRecord& record, const SummaryOptions& options) {
       deployment.pools.size() > 1 ? speeds_of(deployment, Side::answers) : std::vector<double>{});
   summary.bottleneck = find_bottleneck(record, summary, deployment);
   summary.pools = pools_of(record, summary.instances, summary.bottleneck, deployment);
-  if (auto link = limit_of_link(summary); link && is_of_instances(summary.bottleneck)) {
-    static_cast<Limit&>(summary.bottleneck) = *link;
-  } else if (names_instances(summary.bottleneck.lever.cause)) {
+  if (auto limit = limit_of_pools(summary); limit && is_of_instances(summary.bottleneck))
+    static_cast<Limit&>(summary.bottleneck) = *limit;
+  if (names_instances(summary.bottleneck.lever.cause)) {
     if (const auto lever = lever_of_pools(summary)) summary.bottleneck.lever = *lever;
   }
+  summary.bottleneck.holds_anyway = holds_the_load(summary) &&
+                                    is_of_instances(summary.bottleneck) &&
+                                    asks_for_instances(summary.bottleneck.lever.cause);
   return summary;
 }
 

@@ -85,6 +85,18 @@ std::vector<Candidate> divisions_of(const ConfigSpace& space) {
   return all;
 }
 
+std::vector<Candidate> with_small_chunks(const std::vector<Candidate>& all, std::int64_t tokens) {
+  std::vector<Candidate> more;
+  for (const Candidate& c : all) {
+    more.push_back(c);
+    const bool takes_chunks = c.batching_rule.empty() || c.batching_rule == "vllm";
+    if (c.splits() || !takes_chunks) continue;
+    more.push_back(c);
+    more.back().max_num_batched_tokens = tokens;
+  }
+  return more;
+}
+
 std::string describe(const Parallelism& layout) {
   std::string text = "TP" + std::to_string(layout.tp);
   if (layout.pp > 1) text += " PP" + std::to_string(layout.pp);
@@ -251,6 +263,7 @@ std::vector<Candidate> candidates_of(const PlanRequest& request) {
        [](Candidate& c, std::int64_t n) { c.max_num_seqs = n; });
   vary(or_one(space.max_num_batched_tokens, std::int64_t{0}),
        [](Candidate& c, std::int64_t n) { c.max_num_batched_tokens = n; });
+  if (space.small_chunks > 0) all = with_small_chunks(all, space.small_chunks);
   vary(or_one(space.routers, std::string()),
        [](Candidate& c, const std::string& router) { c.router = router; });
   vary(or_one(space.replicas, std::int64_t{0}),

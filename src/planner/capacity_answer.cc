@@ -23,6 +23,15 @@ const LoadProbe& CapacityAnswer::as_asked() const {
   return asked != nullptr && asked->answer == Answer::holds ? *asked : *best();
 }
 
+double CapacityAnswer::promised_rps() const {
+  return rate && rate_rps <= 0 && model ? std::fmax(0, interval().low) : 0;
+}
+
+const LoadProbe& CapacityAnswer::as_promised() const {
+  const LoadProbe* promised = promised_rps() > 0 ? rate->at(promised_rps()) : nullptr;
+  return promised != nullptr ? *promised : as_asked();
+}
+
 const LoadProbe& CapacityAnswer::short_of_pools() const {
   const LoadProbe* asked = rate && rate_rps > 0 ? rate->at(rate_rps) : nullptr;
   if (asked != nullptr && asked->answer == Answer::fails) return *asked;

@@ -49,6 +49,10 @@ struct CapacityAnswer {
   bool holds() const { return best() != nullptr; }
   /// The test that serves as was asked: at that rate if it holds, else best(). Only if holds().
   const LoadProbe& as_asked() const;
+  /// What is held even with steps as slow as may be, where no rate was asked for; 0: none.
+  double promised_rps() const;
+  /// The test behind the answer: at the rate that is promised, else as_asked(). Only if holds().
+  const LoadProbe& as_promised() const;
   /// The test that shows best which of several pools is short: the one that fails at the rate that
   /// was asked for, else beside the answer; as_asked() where nothing does. Only if holds().
   const LoadProbe& short_of_pools() const;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "base/parallel.h"
@@ -48,7 +49,8 @@ Result<void> CapacitySearch::ask() {
   if (!answer_.holds()) return answer_.rate && !interrupted() ? test_idle() : Result<void>{};
   if (watch_.drawn && !interrupted()) TRY_TO(test_curve());
   if (options_.error && !interrupted()) TRY_TO(vary_model(*options_.error));
-  return answer_.fewest && !interrupted() ? test_what_to_deploy() : Result<void>{};
+  if (interrupted()) return {};
+  return answer_.fewest ? test_numbers_named() : test_promised_rate();
 }
 
 ProbeEffort CapacitySearch::effort_for(std::int64_t instances) const {
@@ -130,7 +132,7 @@ Result<void> CapacitySearch::test_asked_rate() {
   RateAnswer& rate = *answer_.rate;
   const double asked = answer_.rate_rps;
   if (asked <= 0 || rate.at(asked) != nullptr || interrupted()) return {};
-  if (asked < rate.good_rps || asked >= rate.bad_rps) return look_at_asked_rate();
+  if (asked < rate.good_rps || asked >= rate.bad_rps) return look_at(asked);
   RateSearchOptions search;
   search.lowest = search.highest = search.guess = asked;
   search.confirms = confirms();
@@ -143,9 +145,16 @@ Result<void> CapacitySearch::test_asked_rate() {
   return {};
 }
 
-Result<void> CapacitySearch::look_at_asked_rate() {
+// What is held even with slow steps is the answer, and shown like the rates beside it.
+Result<void> CapacitySearch::test_promised_rate() {
+  const double promised = answer_.promised_rps();
+  const bool is_tested = promised <= 0 || answer_.rate->at(promised) != nullptr;
+  return is_tested ? Result<void>{} : look_at(promised);
+}
+
+Result<void> CapacitySearch::look_at(double rate_rps) {
   RateAnswer& rate = *answer_.rate;
-  const ProbeJob job{&system_, answer_.rate_rps, system_.deployment.num_instances(), effort_};
+  const ProbeJob job{&system_, rate_rps, system_.deployment.num_instances(), effort_};
   TRY(tests, run_probes({job}, execution(options_.threads)));
   rate.simulations += std::ssize(tests);
   for (LoadProbe& test : without_numbers(std::move(tests))) rate.tests.push_back(std::move(test));
@@ -186,14 +195,17 @@ Result<void> CapacitySearch::measure_headroom() {
   return {};
 }
 
-// Evidence at the rate itself, beside that of the fewest.
-Result<void> CapacitySearch::test_what_to_deploy() {
+// Evidence at the rate itself of what is needed with slow steps and of what to deploy, beside that
+// of the fewest.
+Result<void> CapacitySearch::test_numbers_named() {
   InstancesAnswer& fewest = *answer_.fewest;
-  const std::int64_t n = answer_.instances_to_deploy();
-  if (fewest.of(n) != nullptr) return {};
-  const auto instances = static_cast<std::int32_t>(n * group());
-  TRY(tests,
-      run_probes({{&system_, answer_.rate_rps, instances, effort_}}, execution(options_.threads)));
+  std::vector<ProbeJob> jobs;
+  for (const std::int64_t n :
+       std::set{answer_.instances_with_slow_steps(), answer_.instances_to_deploy()}) {
+    if (n > 0 && fewest.of(n) == nullptr)
+      jobs.push_back({&system_, answer_.rate_rps, static_cast<std::int32_t>(n * group()), effort_});
+  }
+  TRY(tests, run_probes(jobs, execution(options_.threads)));
   fewest.simulations += std::ssize(tests);
   for (auto& [job, test] : tests) fewest.tests.push_back(std::move(test));
   std::ranges::sort(fewest.tests, {}, &LoadProbe::instances);

@@ -90,10 +90,11 @@ class CapacitySearch {
   Result<void> ask();
   Result<void> search_rate();
   Result<void> test_asked_rate();
-  Result<void> look_at_asked_rate();
+  Result<void> test_promised_rate();
+  Result<void> look_at(double rate_rps);
   Result<void> search_instances();
   Result<void> measure_headroom();
-  Result<void> test_what_to_deploy();
+  Result<void> test_numbers_named();
   Result<void> test_idle();
   Result<void> test_curve();
   Result<void> vary_model(const ModelError& error);

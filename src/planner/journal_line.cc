@@ -46,9 +46,9 @@ void visit_fields(Visitor& v, Because<Cause>& s) {
 
 template <class Visitor>
 void visit_fields(Visitor& v, Bottleneck& s) {
-  auto& [limit, resource, reason, lever, by_deadline_alone] = static_cast<Limit&>(s);
+  auto& [limit, resource, reason, lever, by_deadline_alone, holds_anyway] = static_cast<Limit&>(s);
   v("limit", limit)("resource", resource)("reason", reason)("lever", lever);
-  v("by_deadline_alone", by_deadline_alone);
+  v("by_deadline_alone", by_deadline_alone)("holds_anyway", holds_anyway);
   v("gateway_share", s.gateway_share);
   v("queue_share", s.queue_share);
   v("prefill_share", s.prefill_share);

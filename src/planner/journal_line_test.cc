@@ -86,10 +86,10 @@ void visit_parts(V& v, Because<Cause>& s) {
 }
 template <class V>
 void visit_parts(V& v, Bottleneck& s) {
-  auto& [a, b, c, d, e] = static_cast<Limit&>(s);
-  visit_all(v, a, b, c, d, e, s.gateway_share, s.queue_share, s.prefill_share, s.decode_wait_share,
-            s.transfer_share, s.decode_queue_share, s.prefill_stall_share, s.decode_share,
-            s.preemption_share);
+  auto& [a, b, c, d, e, f] = static_cast<Limit&>(s);
+  visit_all(v, a, b, c, d, e, f, s.gateway_share, s.queue_share, s.prefill_share,
+            s.decode_wait_share, s.transfer_share, s.decode_queue_share, s.prefill_stall_share,
+            s.decode_share, s.preemption_share);
   // A struct with a base cannot be taken apart by name.
   static_assert(sizeof(Bottleneck) == sizeof(Limit) + 9 * sizeof(double));
 }

@@ -46,6 +46,9 @@ struct ConfigSpace {
   std::vector<std::string> batching_rules;
   std::vector<std::int64_t> max_num_seqs;
   std::vector<std::int64_t> max_num_batched_tokens;
+  /// One more token budget for candidates that do not split, where none are listed: prompts in
+  /// small chunks are what a split competes with; 0: none.
+  std::int64_t small_chunks = 0;
   std::vector<std::string> routers;
   std::vector<Disaggregated> disaggregation;
   std::vector<PoolRatio> pool_ratios;     ///< of those that split; a replica is so many instances

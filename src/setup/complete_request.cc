@@ -147,7 +147,8 @@ Result<void> check_mixes(const PlanAsked& asked, ConfigSpace* space) {
 }
 
 // Which candidates split, and what is said of all their transfers.
-Result<void> complete_split(const PlanAsked& asked, ConfigSpace* space) {
+Result<void> complete_split(const PlanAsked& asked, ConfigSpace* space,
+                            std::vector<std::string>* assumed) {
   if (!asked.plan.disaggregation.empty()) space->disaggregation.clear();
   for (const std::string& name : split(asked.plan.disaggregation)) {
     const auto way = value_of(disaggregations(), name);
@@ -173,6 +174,16 @@ Result<void> complete_split(const PlanAsked& asked, ConfigSpace* space) {
     }
   }
   if (!said.link.empty() || said.transfer_gb_per_s.is_asked()) space->pd_links.clear();
+  constexpr std::int64_t kSmallChunks = 512;
+  const bool compares = std::ranges::count(space->disaggregation, Disaggregated::no) > 0;
+  const EngineSpec& engine = asked.run.engine;
+  const bool may_vary = space->max_num_batched_tokens.empty() && !engine.max_num_batched_tokens &&
+                        !engine.no_chunked_prefill;
+  if (compares && may_vary) {
+    space->small_chunks = kSmallChunks;
+    assumed->push_back(
+        fmt::format("max-num-batched-tokens {} as well where nothing is split", kSmallChunks));
+  }
   return {};
 }
 
@@ -207,7 +218,7 @@ Result<void> complete_space(const PlanAsked& asked, PlanRequest* request,
     TRY_TO(find_gpu(gpu, asked.run.semantics));
   }
   TRY_TO(check_mixes(asked, &space));
-  TRY_TO(complete_split(asked, &space));
+  TRY_TO(complete_split(asked, &space, assumed));
   if (asked.run.layout.tp) space.tp = {*asked.run.layout.tp};
   if (asked.run.layout.pp.is_asked()) space.pp = {asked.run.layout.pp};
   if (asked.run.layout.dp.is_asked()) space.dp = {asked.run.layout.dp};

@@ -116,6 +116,14 @@ std::vector<std::string> further_sentences(const Decision& d) {
   return sentences;
 }
 
+// All of it, what decides first.
+std::vector<std::string> sentences_of(const Decision& d) {
+  std::vector<std::string> sentences = further_sentences(d);
+  sentences.insert(sentences.begin(), first_sentence(d));
+  if (d.acts_first) std::rotate(sentences.begin(), sentences.end() - 1, sentences.end());
+  return sentences;
+}
+
 }  // namespace
 
 std::string_view name_of(DecisionVerdict verdict) {
@@ -174,11 +182,7 @@ std::string first_sentence(const Decision& d) {
   return capitalised(std::move(text)) + ".";
 }
 
-std::string decision_text(const Decision& d) {
-  std::vector<std::string> sentences = further_sentences(d);
-  sentences.insert(sentences.begin(), first_sentence(d));
-  return join(sentences, " ");
-}
+std::string decision_text(const Decision& d) { return join(sentences_of(d), " "); }
 
 Mood mood_of(const Decision& d) {
   return d.verdict == DecisionVerdict::yes  ? Mood::good
@@ -188,13 +192,15 @@ Mood mood_of(const Decision& d) {
 
 void add_decision(const Decision& d, TextReport* out) {
   if (out->style().markup) return out->add(decision_html(d));
-  out->verdict(decision_text(d), d.answer.size(), mood_of(d));
+  out->verdict(decision_text(d), (d.acts_first ? d.action : d.answer).size(), mood_of(d));
 }
 
 std::string decision_html(const Decision& d) {
-  const std::string further = join(further_sentences(d), " ");
-  return page_heading(first_sentence(d)) +
-         (further.empty() ? "" : element("p", "", prose(further)) + "\n");
+  std::vector<std::string> sentences = sentences_of(d);
+  const std::string first = sentences.front();
+  sentences.erase(sentences.begin());
+  const std::string further = join(sentences, " ");
+  return page_heading(first) + (further.empty() ? "" : element("p", "", prose(further)) + "\n");
 }
 
 Json decision_json(const Decision& d) {

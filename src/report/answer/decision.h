@@ -75,6 +75,7 @@ struct Decision {
   std::optional<double> headroom;      ///< as a share of what was asked for
   std::string headroom_with;           ///< " with the spare one"; empty: with what is needed
   std::string action;                  ///< a sentence without a period; empty: nothing beyond
+  bool acts_first = false;             ///< the action is another answer than `answer`
   std::string date;                    ///< on which something runs out; empty: none
 
   /// The verdict for what tests said, with the doubts that are there.

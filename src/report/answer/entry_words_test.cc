@@ -57,7 +57,7 @@ TEST(EntryLimits, the_lever_of_admission_is_a_flag_of_its_policy) {
   EXPECT_NE(lever("token-bucket").find("let more in: --token-bucket-refill-rate "),
             std::string::npos);
   EXPECT_EQ(lever("tier-shed"),
-            "--num-instances 2 instead of 1 may hold what arrives; or let more in "
+            "try --num-instances 2 instead of 1; or let more in "
             "(--tier-shed-threshold)");
   EXPECT_NE(lever("gaie-legacy").find("--gaie-kv-threshold"), std::string::npos);
   EXPECT_NE(lever("always-admit").find("--tenant-budgets"), std::string::npos);
@@ -85,7 +85,7 @@ TEST(EntryLimits, deadlines_bind_when_many_requests_run_out_of_time) {
   EXPECT_TRUE(bottleneck_of(record).by_deadline_alone);
   record.instances[0].preemptions = 5;
   EXPECT_EQ(lever_text(bottleneck_of(record)),
-            "--num-instances 2 instead of 1 may hold what arrives; or more time (--timeout)");
+            "try --num-instances 2 instead of 1; or more time (--timeout)");
   EXPECT_FALSE(bottleneck_of(record).by_deadline_alone);
 }
 
@@ -156,15 +156,13 @@ TEST(EntryLimits, a_gateway_is_to_let_in_as_many_as_there_are_when_they_slow_eac
             std::string::npos)
       << lever_text(bottleneck_of(record, deployment));
   r.max_num_seqs = 3;
-  EXPECT_EQ(lever_text(bottleneck_of(record, deployment)),
-            "--num-instances 2 instead of 1 may hold what arrives");
+  EXPECT_EQ(lever_text(bottleneck_of(record, deployment)), "try --num-instances 2 instead of 1");
 }
 
 TEST(EntryLimits, a_gateway_before_full_instances_asks_for_more_of_them) {
   RunRecord record = through_a_gateway(50);
   record.instances[0].preemptions = 5;
-  EXPECT_EQ(lever_text(bottleneck_of(record)),
-            "--num-instances 2 instead of 1 may hold what arrives");
+  EXPECT_EQ(lever_text(bottleneck_of(record)), "try --num-instances 2 instead of 1");
 }
 
 TEST(EntryLimits, what_never_left_the_gateway_counts) {

@@ -15,6 +15,8 @@ constexpr SentenceForm<LimitCause> kCauses[]{
      "is {%} full on average and {%} at its peak"},
     {LimitCause::full_link,
      "the link for KV blocks is {%} full, and requests spend {%} of their time in transfers"},
+    {LimitCause::full_prefill, "the instances for prefill are {%} full"},
+    {LimitCause::full_decode, "the instances for decode are {%} full"},
     {LimitCause::full_memory, "the KV cache is {%} full on average and {%} at its peak"},
     {LimitCause::queue, "requests wait for {%} of their time (queue mean {s})"},
     {LimitCause::queue_places,
@@ -24,9 +26,7 @@ constexpr SentenceForm<LimitCause> kCauses[]{
      "steps"},
     {LimitCause::queue_turns,
      "requests wait for {%} of their time (queue mean {s}): the batching rule admits no request "
-     "while "
-     "others "
-     "decode"},
+     "while others decode"},
     {LimitCause::above_peak,
      "MFU is {%}: the step-time model computes {d} times faster than the peak of the GPU, which "
      "no real instance can"},
@@ -38,8 +38,8 @@ constexpr SentenceForm<LimitCause> kCauses[]{
      "requests"},
     {LimitCause::room,
      "requests wait for {%} of their time, a decode step takes {s} ({s} for a request alone), "
-     "prompts "
-     "take {%} of the time of the instances"},
+     ""
+     "prompts take {%} of the time of the instances"},
     {LimitCause::room_without_tokens,
      "requests wait for {%} of their time, prompts take {%} of the time of the instances"},
     {LimitCause::none_completed, "no request completed"},
@@ -52,11 +52,11 @@ constexpr SentenceForm<LimitCause> kCauses[]{
      "{n} of {n} requests were not served within their time; the latencies are of the others"}};
 
 constexpr SentenceForm<Remedy> kRemedies[]{
-    {Remedy::add_instances, "--num-instances {i} instead of {i} may hold what arrives"},
+    {Remedy::add_instances, "try --num-instances {i} instead of {i}"},
     {Remedy::larger_batches,
-     "--num-instances {i} instead of {i} may hold what arrives; or larger batches: the KV cache "
-     "has "
-     "room for about {d} requests (--max-num-seqs)"},
+     "try --num-instances {i} instead of {i}; or larger batches: the KV cache has room for about "
+     "{d} "
+     "requests (--max-num-seqs)"},
     {Remedy::more_memory,
      "more KV memory per request: --num-instances {i}, a higher --tp or a GPU with more memory"},
     {Remedy::more_blocks,
@@ -79,8 +79,7 @@ constexpr SentenceForm<Remedy> kRemedies[]{
      "--num-instances {i}, a higher --tp or prefix caching"},
     {Remedy::smaller_batches,
      "smaller batches: --num-instances {i} for at most {d} requests per batch instead of {d}; or "
-     "more "
-     "memory bandwidth: a higher --tp"},
+     "more memory bandwidth: a higher --tp"},
     {Remedy::spread_requests,
      "spread the requests over all {n} instances (--routing-policy round-robin, or more weight for "
      "a scorer of load): instance_{i} got {%} of them"},
@@ -116,10 +115,10 @@ constexpr SentenceForm<Remedy> kRemedies[]{
      "let more in, and serve it: --token-bucket-refill-rate {i} --token-bucket-capacity {i} "
      "--num-instances {i}{?, or larger --tenant-budgets}"},
     {Remedy::tier_threshold,
-     "--num-instances {i} instead of {i} may hold what arrives; or let more in "
+     "try --num-instances {i} instead of {i}; or let more in "
      "(--tier-shed-threshold{?, --tenant-budgets})"},
     {Remedy::gaie_thresholds,
-     "--num-instances {i} instead of {i} may hold what arrives; or let more in "
+     "try --num-instances {i} instead of {i}; or let more in "
      "(--gaie-qd-threshold, --gaie-kv-threshold{?, --tenant-budgets})"},
     {Remedy::deploy_model,
      "deploy that model, or let the traffic name the one that is (`model` of its clients)"},
@@ -134,14 +133,12 @@ constexpr SentenceForm<Remedy> kRemedies[]{
     {Remedy::more_time,
      "more time (--timeout) or faster answers (a higher --tp, another --hardware): the instances "
      "have room"},
-    {Remedy::instances_or_time,
-     "--num-instances {i} instead of {i} may hold what arrives; or more time (--timeout)"},
+    {Remedy::instances_or_time, "try --num-instances {i} instead of {i}; or more time (--timeout)"},
     {Remedy::divided_instances,
      "larger pools: --prefill-instances {i} --decode-instances {i}, by the load of this run"},
     {Remedy::divided_fleet,
      "larger pools in the file of --fleet: {n instance} for prefill and {n} for decode, by the "
-     "load "
-     "of this run"},
+     "load of this run"},
     {Remedy::larger_fleet,
      "larger pools: {i} instances like these instead of {i}, by the load of this run"},
     {Remedy::faster_link,
@@ -182,7 +179,13 @@ std::string reason_text(const Limit& limit) {
   return sentence(kCauses, limit.reason);
 }
 
-std::string lever_text(const Limit& limit) { return remedy_text(limit.lever); }
+std::string lever_text(const Limit& limit) {
+  const std::string remedy = remedy_text(limit.lever);
+  if (!limit.holds_anyway) return remedy;
+  return (needs_nothing(limit) ? "none needed; for lower latencies, " : "for shorter waits, ") +
+         remedy;
+}
+
 std::string remedy_text(const Because<Remedy>& remedy) { return sentence(kRemedies, remedy); }
 
 }  // namespace plimsoll

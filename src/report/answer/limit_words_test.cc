@@ -325,7 +325,7 @@ TEST(Bottleneck, waiting_for_the_next_batch_is_no_queue) {
 TEST(Bottleneck, the_lever_is_routing_when_few_instances_get_the_requests) {
   RunRecord record = ten_requests({.delay = 100, .ttft = 110, .e2e = 210});
   for (int i = 0; i < 10; ++i) add_row(&record, {.delay = 100, .ttft = 110, .e2e = 210});
-  EXPECT_EQ(lever_text(bottleneck(record)), "--num-instances 2 instead of 1 may hold what arrives");
+  EXPECT_EQ(lever_text(bottleneck(record)), "try --num-instances 2 instead of 1");
   record.instances.resize(2);
   EXPECT_EQ(name_of(bottleneck(record).limit), "queue");
   EXPECT_EQ(lever_text(bottleneck(record)),

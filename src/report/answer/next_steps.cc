@@ -209,7 +209,7 @@ std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& 
       return more_instances(summary, config, more, "do " + std::to_string(more) + " hold it?");
     }
     case SteadyVerdict::steady:
-      if (needs_nothing(summary.bottleneck.lever.cause)) return less_or_more(summary, config);
+      if (needs_nothing(summary.bottleneck)) return less_or_more(summary, config);
       return more_instances(summary, config, instances + 1, "does one more instance help?");
   }
   return {};

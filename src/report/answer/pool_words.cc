@@ -37,7 +37,7 @@ std::string trade_text(const Pools& pools) {
   const Division now = division_of(pools);
   const Division even = divide(pools, now.prefill + now.decode);
   if (now.prefill == even.prefill || !has_room(pools, even))
-    return "no other ratio of as many instances has room";
+    return fmt::format("no other split of these {} instances has room", now.prefill + now.decode);
   return fmt::format(
       "by the load of this run {} for prefill and {} for decode would be about equally full",
       even.prefill, even.decode);
@@ -60,7 +60,7 @@ std::string reason_of_shared(const Pools& pools) {
     case PoolVerdict::all_short:
       return fmt::format("all are short ({}): more instances are needed", full);
     case PoolVerdict::idle:
-      return fmt::format("all have room ({}): by load alone, fewer instances would do", full);
+      return fmt::format("all have room ({})", full);
     default:
       return fmt::format("none is short ({})", full);
   }
@@ -138,7 +138,10 @@ std::string shortage_text(const Pools& pools) {
 
 std::string reason_text(const Pools& pools) {
   const std::string text = shortage_text(pools);
-  if (!pools.split) return text;
+  if (!pools.split) {
+    return pools.verdict == PoolVerdict::idle ? text + ": by load alone, fewer instances would do"
+                                              : text;
+  }
   switch (pools.verdict) {
     case PoolVerdict::prefill_short:
     case PoolVerdict::decode_short:

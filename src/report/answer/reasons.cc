@@ -26,9 +26,9 @@ constexpr SentenceForm<SteadyCause> kVerdicts[]{
     {SteadyCause::work_grows,
      "the backlog grows by {%} of its mean over the last two thirds of the run"},
     {SteadyCause::short_of_stays,
-     "requests arrive for {s}, the mean request time is {s}; a steady state needs at least {i} "
-     "times "
-     "that"},
+     "{s} of arrivals, with a mean request time of {s}; a steady state needs at least {i} times "
+     "the "
+     "latter"},
     {SteadyCause::rate_changes, "the arrival rate itself changes during the run"},
     {SteadyCause::warmup_is_long, "the warm-up takes more than half of the arrivals"},
     {SteadyCause::little_is_left,
@@ -77,19 +77,33 @@ std::string lost_text(const std::array<double, 5>& f) {
                   f);
 }
 
+// "[13.96, 14.02]" in the unit of a figure, with as many digits as tell the ends and the limit
+// apart.
+std::string ends_text(const Interval& ms, double figure_ms, double limit_ms) {
+  constexpr double kShownAsOneSecond = 999.5;
+  const double unit = figure_ms < kShownAsOneSecond ? 1 : 1e3;
+  std::string low = three_digits(ms.low / unit);
+  std::string high = three_digits(ms.high / unit);
+  const std::string limit = three_digits(limit_ms / unit);
+  for (int digits = 4; digits < 7 && (low == high || low == limit || high == limit); ++digits) {
+    low = fmt::format("{:.{}g}", ms.low / unit, digits);
+    high = fmt::format("{:.{}g}", ms.high / unit, digits);
+  }
+  return fmt::format("[{}, {}]", low, high);
+}
+
 std::string own_reason(const LoadProbe& test, const std::vector<Slo>& slos) {
   const auto& [cause, f] = test.reason;
   const auto slo = static_cast<std::size_t>(f[0]);
   const auto against_limit = [&](const char* why) {
     const auto& interval = test.slos[slo].interval_ms;
-    const std::string ends = interval ? fmt::format(" [{}, {}]", ms_or_s(interval->low / 1e3),
-                                                    ms_or_s(interval->high / 1e3))
-                                      : "";
     const double limit_ms = to_ms(slos[slo].limit);
+    const std::string ends =
+        interval ? " " + ends_text(*interval, test.slos[slo].value_ms, limit_ms) : "";
     const bool is_apart = interval && (interval->high < limit_ms || interval->low > limit_ms);
     return fmt::format("{}{} {} a limit of {} after {} requests",
                        figure_text(slos[slo], test.slos[slo]), ends,
-                       is_apart ? "is not yet sure to be on one side of" : why,
+                       is_apart ? "may still turn out on the other side of" : why,
                        ms_or_s(to_seconds(slos[slo].limit)), grouped(test.requests));
   };
   switch (cause) {

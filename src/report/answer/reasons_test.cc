@@ -18,9 +18,10 @@ TEST(Reasons, of_a_verdict_name_its_figures) {
             "none of the 10,000 requests can ever be served");
   EXPECT_EQ(reason_text(state_of({SteadyCause::few_requests, 1})),
             "1 request says nothing about a steady state");
-  EXPECT_EQ(reason_text(state_of({SteadyCause::short_of_stays, 2.0, 1.0, 5.0})),
-            "requests arrive for 2.00 s, the mean request time is 1.00 s; a steady state needs at "
-            "least 5 times that");
+  EXPECT_EQ(
+      reason_text(state_of({SteadyCause::short_of_stays, 2.0, 1.0, 5.0})),
+      "2.00 s of arrivals, with a mean request time of 1.00 s; a steady state needs at least 5 "
+      "times the latter");
   EXPECT_EQ(reason_text(state_of({SteadyCause::users_gave_up, 6, 100})),
             "6 of 100 users gave up after a request that timed out or was turned away, and their "
             "load went with them");

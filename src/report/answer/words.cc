@@ -109,14 +109,19 @@ std::string seeds_text(const std::vector<Slo>& slos, const LoadProbe& held) {
   return text;
 }
 
-std::string binding_text(const LoadProbe& held, const LoadProbe* failing) {
+std::string binding_text(const LoadProbe& held, const LoadProbe* failing,
+                         const std::vector<Slo>& slos) {
   const ShortResource binds = held.summary.bottleneck.resource;
   const std::string name(name_of(binds));
-  if (failing == nullptr || failing->summary.bottleneck.resource == binds) return name;
-  const std::string fails =
-      fmt::format("{} where it fails", name_of(failing->summary.bottleneck.resource));
+  if (failing == nullptr) return name;
+  std::string what(name_of(failing->summary.bottleneck.resource));
+  for (std::size_t i = 0; i < slos.size() && i < failing->slos.size(); ++i) {
+    if (failing->slos[i].answer == Answer::fails && !failing->state.grows())
+      what = name_of(slos[i]);
+  }
+  if (what == name) return name;
   // What nothing holds back at its limit lacks what gives way beyond.
-  return binds == ShortResource::nothing ? fails : name + ", " + fails;
+  return (binds == ShortResource::nothing ? "" : name + ", ") + what + " where it fails";
 }
 
 std::string headroom_text(double asked_rps, double good_rps, double bad_rps) {

@@ -54,7 +54,8 @@ std::string seeds_text(const std::vector<Slo>& slos, const LoadProbe& held);
 
 /// "decode bandwidth, queue where it fails": what binds at the answer and, if it is something else,
 /// in the test that fails beside it (null: none did).
-std::string binding_text(const LoadProbe& held, const LoadProbe* failing);
+std::string binding_text(const LoadProbe& held, const LoadProbe* failing,
+                         const std::vector<Slo>& slos);
 
 /// The text of the headroom of a rate that was asked for: what was shown to hold and what fails
 /// beside it (infinite: nothing): "214.0 req/s are sustainable, 7.00 % more than asked for", "no

@@ -27,29 +27,28 @@ std::string spare_of_fewest(const CapacityReport& r) {
   return text;
 }
 
-// "at 14.90 req/s decode is short (...)"
 // Where load shows no pool to be short, the limit that is missed shows which one decides it.
-std::string side_of_missed_limit(const CapacityReport& r, const LoadProbe& test) {
+std::string missed_limit(const CapacityReport& r, const LoadProbe& test) {
   const Pools& pools = test.summary.pools;
-  const bool has_short =
-      pools.verdict != PoolVerdict::balanced && pools.verdict != PoolVerdict::idle;
-  if (!pools.split || has_short) return {};
+  if (pools.verdict != PoolVerdict::balanced && pools.verdict != PoolVerdict::idle) return {};
   for (std::size_t i = 0; i < test.slos.size() && i < r.slos.size(); ++i) {
     if (test.slos[i].answer != Answer::fails) continue;
-    if (r.slos[i].metric == &GroupSummary::e2e) return {};
+    const std::string missed = ", but " + title_of(r.slos[i]) + " is missed";
+    if (!pools.split || r.slos[i].metric == &GroupSummary::e2e) return missed;
     const bool is_first_token = r.slos[i].metric == &GroupSummary::ttft;
-    return fmt::format(", but {} is missed, which the instances for {} decide", title_of(r.slos[i]),
-                       is_first_token ? "prefill" : "decode");
+    return missed + ", which the instances for " + (is_first_token ? "prefill" : "decode") +
+           " decide";
   }
   return {};
 }
 
+// "at 14.90 req/s decode is short (...)"
 std::string pool_that_is_short(const CapacityReport& r) {
   const LoadProbe& test = r.short_of_pools();
   if (test.summary.pools.pools.empty()) return {};
   const std::string at =
       r.fewest ? counted_text(r, r.count_of(test)) + ":" : "at " + rate_text(test.rate_rps);
-  const std::string missed = side_of_missed_limit(r, test);
+  const std::string missed = missed_limit(r, test);
   const Pools& pools = test.summary.pools;
   return at + " " + (missed.empty() ? reason_text(pools) : shortage_text(pools) + missed);
 }
@@ -87,14 +86,14 @@ std::string estimate_text(const CapacityReport& r) {
   constexpr double kFarAbove = 2;
   const double held = r.rate ? r.rate->good_rps / static_cast<double>(r.instances)
                              : ratio_or_zero(r.rate_rps, static_cast<double>(r.fewest->instances));
-  if (!r.pools.empty() || held > kFarAbove * e.rate_rps) return {};
+  if (!r.pools.empty() || r.idle || held > kFarAbove * e.rate_rps) return {};
   std::string text = fmt::format(
       "{} {} if steps were always full: {} (as {} allows), {} ms per token", rate_text(e.rate_rps),
       "per instance", counted(e.batch, "request"), limit_text(e.limit), three_digits(e.step_ms));
   text += fmt::format(", of which {} is prefill of other requests", percent(e.prefill_share));
   if (r.fewest && e.rate_rps > 0) {
     const auto instances = static_cast<std::int64_t>(std::ceil(r.rate_rps / e.rate_rps));
-    text += "; that would be " + counted(instances, "instance");
+    text += "; by that alone " + counted(instances, "instance");
   }
   return text;
 }
@@ -172,8 +171,10 @@ std::string trust_text(const CapacityReport& r) {
     text += "; " + open_text(r, *test);
   }
   if (r.rate && r.holds() && std::isfinite(r.rate->bad_rps)) {
-    text += fmt::format("; without the model's error the limit lies in [{}, {}] req/s",
-                        four_digits(r.rate->good_rps), four_digits(r.rate->bad_rps));
+    text += fmt::format(
+        "; without the model's error the sustainable rate lies in [{}, {}] "
+        "req/s",
+        four_digits(r.rate->good_rps), four_digits(r.rate->bad_rps));
   }
   if (r.model) {
     text += fmt::format("; with the model's error ({}): {}", error_text(*r.model_error, r.slos),
@@ -304,7 +305,7 @@ std::string capacity_text(const CapacityReport& r, const Style& style) {
   if (!tests_of(r).empty()) out.table(evidence(r));
   if (r.holds()) {
     // A page shows where the time goes as a bar.
-    const std::string bound = binding_text(*r.best(), r.failing());
+    const std::string bound = binding_text(*r.best(), r.failing(), r.slos);
     out.line("bound by", out.style().markup ? bound : bound + "; " + time_text(r));
     out.line("pools", pool_that_is_short(r));
   }

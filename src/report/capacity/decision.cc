@@ -58,9 +58,9 @@ bool loses_requests(const LoadProbe& test) { return test.reason.cause == ProbeCa
 // It breaks no limit by being slow: the requests that it loses have no latency.
 std::string lost_when_idle_text(const CapacityReport& r) {
   const bool by_deadlines = r.idle->reason.figures[1] <= 0;
-  return fmt::format("not even a nearly idle instance {}: at {} {}",
+  return fmt::format("not even a nearly idle instance {}: {}",
                      by_deadlines ? "answers in time" : "serves the requests",
-                     rate_text(r.idle->rate_rps), reason_text(*r.idle, r.slos));
+                     reason_text(*r.idle, r.slos));
 }
 
 std::string why_nothing_holds(const CapacityReport& r) {
@@ -71,8 +71,8 @@ std::string why_nothing_holds(const CapacityReport& r) {
   }
   if (r.idle && r.idle->answer == Answer::fails) {
     if (loses_requests(*r.idle)) return lost_when_idle_text(r);
-    return fmt::format("not even a nearly idle instance keeps {}: at {} {}", slos_text(r.slos),
-                       rate_text(r.idle->rate_rps), reason_text(*r.idle, r.slos));
+    return fmt::format("no load keeps {}: requests that come one at a time have {}",
+                       slos_text(r.slos), reason_text(*r.idle, r.slos));
   }
   if (tests_of(r).empty()) return "no test was finished";
   if (r.fewest) {
@@ -221,13 +221,13 @@ std::string too_much_text(const CapacityReport& r) {
   return fmt::format("at {} {}", rate_text(open->rate_rps), reason_text(*open, r.slos));
 }
 
-// "44.00 req/s are held (90 % confidence), up to 47.40 req/s as simulated", where more was asked.
+// "they sustain 44 req/s (90 % confidence), up to 47.40 req/s as simulated", where more was asked.
 std::string held_instead(const CapacityReport& r, const std::string& most) {
   const double low = r.interval().low;
-  if (!r.model || low >= r.rate->good_rps) return most + " are held";
-  return low > 0 ? fmt::format("{} are held ({:.0f} % confidence), {}", rate_text(low),
+  if (!r.model || low >= r.rate->good_rps) return "they sustain " + most;
+  return low > 0 ? fmt::format("they sustain {} ({:.0f} % confidence), {}", rate_text(low),
                                100 * kIntervalLevel, as_simulated(most))
-                 : as_simulated(most) + " are held";
+                 : "they sustain " + as_simulated(most);
 }
 
 void answer_rate(const CapacityReport& r, Decision* d) {
@@ -239,6 +239,10 @@ void answer_rate(const CapacityReport& r, Decision* d) {
     d->headroom = r.shown_headroom();
     if (low < r.rate_rps) {
       d->doubts.emplace_back(Doubt::slow_steps, low);
+    } else if (r.model && low < good) {
+      const double sure = low / r.rate_rps - 1;
+      d->headroom_with = fmt::format(" as simulated, {} with the model's error",
+                                     sure > 0 ? percent(sure) : "none");
     }
     if (r.keeps_headroom() && low >= r.rate_rps && *d->headroom <= 0) {
       d->doubts.emplace_back(Doubt::headroom_unknown);
@@ -310,7 +314,11 @@ Decision decision_of(const CapacityReport& r) {
     d.answer = why_nothing_holds(r);
     const LoadProbe* refused = too_long_to_serve(r);
     if (refused == nullptr && r.idle && loses_requests(*r.idle)) refused = &*r.idle;
-    if (refused != nullptr) d.action = "What helps: " + lever_text(refused->summary.bottleneck);
+    if (refused != nullptr) {
+      d.action = "What helps: " + lever_text(refused->summary.bottleneck);
+    } else if (r.idle && r.idle->answer == Answer::fails) {
+      d.action = "Try a higher --tp or another --hardware, or relax the limit";
+    }
     return d;
   }
   // A level that changes has no interval.

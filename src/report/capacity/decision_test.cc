@@ -105,7 +105,7 @@ TEST(CapacityDecision, DoesNotTakeADeadlineForALimit) {
   report.idle->reason = {ProbeCause::lost, 0.627, 0};
   report.idle->summary.bottleneck.lever = Remedy::more_time;
   EXPECT_EQ(decision_text(decision_of(report)),
-            "Not even a nearly idle instance answers in time: at 0.0025 req/s 62.7 % of the "
+            "Not even a nearly idle instance answers in time: 62.7 % of the "
             "requests timed out. What helps: more time (--timeout) or faster answers (a higher "
             "--tp, another --hardware): the instances have room.");
 }

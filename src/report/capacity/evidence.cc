@@ -43,8 +43,10 @@ std::vector<const LoadProbe*> shown_tests(const CapacityReport& r) {
   std::vector<const LoadProbe*> shown;
   for (std::size_t i = 0; i < tests.size(); ++i) {
     const bool near = i + kBefore >= at && i <= at + kAfter;
-    const bool spare = r.fewest && r.count_of(tests[i]) == r.instances_to_deploy();
-    const bool named = &tests[i] == r.failing() || (r.rate && tests[i].rate_rps == r.rate_rps);
+    const bool spare = r.fewest && (r.count_of(tests[i]) == r.instances_to_deploy() ||
+                                    r.count_of(tests[i]) == r.instances_with_slow_steps());
+    const bool named = &tests[i] == r.failing() || (r.rate && tests[i].rate_rps == r.rate_rps) ||
+                       (r.holds() && &tests[i] == &r.as_promised());
     if (near || spare || named) shown.push_back(&tests[i]);
   }
   return shown;
@@ -117,12 +119,15 @@ std::vector<Column> evidence(const CapacityReport& r) {
       return grouped(r.count_of(t)) + (is_spare(t) ? " <- pick" : "");
     });
   } else {
-    add("req/s", [](const LoadProbe& t) { return four_digits(t.rate_rps); });
+    add("req/s", [&](const LoadProbe& t) {
+      const bool is_answer = r.rate_rps <= 0 && r.holds() && &t == &r.as_promised();
+      return four_digits(t.rate_rps) + (is_answer ? " <- answer" : "");
+    });
   }
   add("verdict", verdict_word);
   columns.back().aligned_on_point = false;
   for (const LoadProbe* test : tests) {
-    const bool picked = has_pick ? is_spare(*test) : r.holds() && test == &r.as_asked();
+    const bool picked = has_pick ? is_spare(*test) : r.holds() && test == &r.as_promised();
     columns.front().moods.push_back(picked ? Mood::good : Mood::none);
     columns.back().moods.push_back(mood_of(test->answer));
   }

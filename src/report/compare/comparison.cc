@@ -65,7 +65,8 @@ Column figure_column(const Comparison& c, std::size_t f, bool utf8) {
     std::string cell;
     if (v.figures[f]) {
       const ReplicatedMean& m = v.figures[f]->mean;
-      cell = three_digits(m.mean / unit);
+      cell = compared_figure(f).key == "usd_per_hour" ? fmt::format("{:.2f}", m.mean)
+                                                      : three_digits(m.mean / unit);
       const double half = m.interval ? (m.interval->high - m.interval->low) / 2 / unit : 0;
       if (half > 0) cell += (utf8 ? " ± " : " +- ") + half_width(half);
     }
@@ -189,7 +190,7 @@ std::string paired_text(const Comparison& c, const ComparisonFacts& facts) {
   if (c.seeds < 2) return text + "; one run has no interval, so no difference is called real";
   text += "; means with 95 % intervals over seeds, differences by a paired t-test";
   if (c.pairs > 1) {
-    text += fmt::format(", intervals wide enough for all {} pairs together (Bonferroni)", c.pairs);
+    text += fmt::format(", intervals wide enough for all {} pairs together", c.pairs);
   }
   return text;
 }

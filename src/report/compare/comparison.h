@@ -58,7 +58,7 @@ enum class ComparisonOutcome : std::int8_t {
   better,      ///< one variant, by more than chance
   undecided,   ///< one variant, in a single run, or by latencies of fewer requests
   tie,         ///< the best variants cannot be told apart
-  too_short,   ///< the same, in runs too short to say whether the load is held
+  too_short,   ///< better or a tie, in runs too short to say whether the load is held
   too_slow,    ///< none of those that hold the load keeps its limits
   too_long,    ///< no variant that holds the load can serve nearly all requests
   overloaded,  ///< no variant holds the load

@@ -52,7 +52,7 @@ TEST(ComparisonText, has_one_unit_for_a_figure_in_all_its_tables) {
 
 TEST(ComparisonVerdict, names_the_best_and_how_far_the_next_is_behind) {
   EXPECT_EQ(verdict_of({{variant("a", {100, 102}), variant("b", {90, 92})}}),
-            "better: b is best with TTFT p99 91.0 ms [78.3, 104]: 10.0 ms (9.90 %) less than a, a "
+            "better: b leads with TTFT p99 91.0 ms [78.3, 104]: 10.0 ms (9.90 %) less than a, a "
             "real difference (95 %, 2 seeds).\n");
 }
 
@@ -60,7 +60,7 @@ TEST(ComparisonVerdict, warns_of_one_that_is_far_behind) {
   const std::string verdict =
       verdict_of({{variant("a", {100, 100}), variant("b", {110, 110}), variant("c", {9e4, 9e4})}});
   EXPECT_EQ(verdict,
-            "better: a is best with TTFT p99 100 ms: 10.0 ms (9.09 %) less than b, a real "
+            "better: a leads with TTFT p99 100 ms: 10.0 ms (10.0 %) more with b, a real "
             "difference (95 %, 2 seeds). c is far behind, with 90.0 s.\n");
 }
 
@@ -69,7 +69,7 @@ TEST(ComparisonVerdict, names_the_price_of_being_better) {
   VariantRuns dear = variant("dear", {90, 92});
   cheap.usd_per_hour = 10;
   dear.usd_per_hour = 20;
-  EXPECT_NE(verdict_of({{cheap, dear}}).find("It costs $20.0 per hour instead of $10.0."),
+  EXPECT_NE(verdict_of({{cheap, dear}}).find("It costs $20.00 per hour instead of $10.00."),
             std::string::npos);
   dear.usd_per_hour = 10;
   EXPECT_EQ(verdict_of({{cheap, dear}}).find("costs"), std::string::npos);
@@ -88,10 +88,10 @@ TEST(ComparisonVerdict, names_the_cheapest_of_a_tie) {
   VariantRuns c = variant("c", {111, 108});
   a.usd_per_hour = 10;
   b.usd_per_hour = 12.8;
-  EXPECT_NE(verdict_of({{a, b}}).find(" a costs less: $10.0 per hour instead of $12.8."),
+  EXPECT_NE(verdict_of({{a, b}}).find(" a costs less: $10.00 per hour instead of $12.80."),
             std::string::npos);
   c.usd_per_hour = 16;
-  EXPECT_NE(verdict_of({{a, b, c}}).find(" a costs less: $10.0 per hour instead of up to $16.0."),
+  EXPECT_NE(verdict_of({{a, b, c}}).find(" a costs less: $10.00 per hour instead of up to $16.00."),
             std::string::npos);
   a.usd_per_hour = b.usd_per_hour = c.usd_per_hour;
   EXPECT_EQ(verdict_of({{a, b, c}}).find("less: $"), std::string::npos);
@@ -145,19 +145,18 @@ TEST(ComparisonVerdict, says_when_nothing_differs_at_all) {
 TEST(ComparisonVerdict, by_a_latency_is_undecided_where_the_best_serves_fewer) {
   VariantRuns fewer = variant("sheds", {90, 92});
   for (Summary& s : fewer.runs) s.cluster.completed = 97;
-  EXPECT_EQ(
-      verdict_of({{variant("all", {100, 102}), fewer}}),
-      "undecided: sheds is best with TTFT p99 91.0 ms [78.3, 104]: 10.0 ms (9.90 %) less than "
-      "all, a real difference (95 %, 2 seeds). But sheds leaves 3.00 % of the requests "
-      "unserved, which no latency counts; all leaves none.\n");
+  EXPECT_EQ(verdict_of({{variant("all", {100, 102}), fewer}}),
+            "undecided: sheds leads with TTFT p99 91.0 ms [78.3, 104]: 10.0 ms (9.90 %) less than "
+            "all, a real difference (95 %, 2 seeds). But sheds leaves 3.00 % of the requests "
+            "unserved, which no latency counts; all leaves none.\n");
 }
 
 TEST(ComparisonVerdict, of_one_seed_is_undecided) {
   EXPECT_EQ(verdict_of({{variant("a", {100}), variant("b", {80})}}),
-            "undecided: b is best with TTFT p99 80.0 ms: 20.0 ms (20.0 %) less than a. One seed "
+            "undecided: b leads with TTFT p99 80.0 ms: 20.0 ms (20.0 %) less than a. One seed "
             "cannot separate a difference from chance.\n");
   EXPECT_EQ(verdict_of({{variant("a", {100}), variant("b", {80})}, true}),
-            "undecided: b is best with TTFT p99 80.0 ms: 20.0 ms (20.0 %) less than a on this "
+            "undecided: b leads with TTFT p99 80.0 ms: 20.0 ms (20.0 %) less than a on this "
             "trace. Whether that holds for other traffic, one trace cannot tell.\n");
 }
 
@@ -167,8 +166,8 @@ TEST(ComparisonVerdict, says_who_does_not_hold_the_load) {
             "better: b, with TTFT p99 80.0 ms, is the only one that holds this load. a does not "
             "hold this load.\n");
   EXPECT_EQ(verdict_of({{variant("a", {50, 50}, overloaded), variant("b", {80, 80}, overloaded)}}),
-            "overloaded: no variant holds this load. a is best with TTFT p99 50.0 ms: 30.0 ms "
-            "(37.5 %) less than b, a real difference (95 %, 2 seeds).\n");
+            "overloaded: no variant holds this load. a leads with TTFT p99 50.0 ms: 30.0 ms "
+            "(60.0 %) more with b, a real difference (95 %, 2 seeds).\n");
 }
 
 VariantRuns with_attainment(VariantRuns v, double share) {
@@ -184,13 +183,13 @@ TEST(ComparisonVerdict, names_who_misses_its_limits_and_calls_no_tie_with_it) {
   EXPECT_EQ(verdict_of({{with_attainment(variant("a", {50, 90}), 0.94),
                          with_attainment(variant("b", {60, 80}), 1),
                          with_attainment(variant("c", {61, 81}), 1)}}),
-            "better: b is best with TTFT p99 70.0 ms [0, 197]: 1.00 ms (1.41 %) less than c, a "
+            "better: b leads with TTFT p99 70.0 ms [0, 197]: 1.00 ms (1.41 %) less than c, a "
             "real difference (95 %, 2 seeds). a misses its limits: 94.0 % of the requests are "
             "within them.\n");
   EXPECT_EQ(verdict_of({{with_attainment(variant("a", {50, 51}), 0.94),
                          with_attainment(variant("b", {60, 61}), 0.8)}}),
-            "too slow: no variant keeps its limits for 99.0 % of the requests. a is best with TTFT "
-            "p99 50.5 ms [44.1, 56.9]: 10.0 ms (16.5 %) less than b, a real difference (95 %, 2 "
+            "too slow: no variant keeps its limits for 99.0 % of the requests. a leads with TTFT "
+            "p99 50.5 ms [44.1, 56.9]: 10.0 ms (19.8 %) more with b, a real difference (95 %, 2 "
             "seeds).\n");
 }
 

@@ -16,7 +16,8 @@ namespace {
 
 std::string quantity(const ComparedFigure& f, double value) {
   const Unit unit = unit_of(f, value);
-  return unit.with(three_digits(value / unit.scale));
+  return unit.with(f.key == "usd_per_hour" ? fmt::format("{:.2f}", value)
+                                           : three_digits(value / unit.scale));
 }
 
 // "109 ms [107, 111]"
@@ -73,7 +74,8 @@ class Judge {
     }
     const VerdictCounts& runs = c_.variants[*c_.best].verdicts;
     if (2 * runs.too_short > c_.seeds) {
-      if (v.outcome == ComparisonOutcome::tie) v.outcome = ComparisonOutcome::too_short;
+      if (v.outcome == ComparisonOutcome::tie || v.outcome == ComparisonOutcome::better)
+        v.outcome = ComparisonOutcome::too_short;
       v.sentence += " These runs are too short to say whether the load is held.";
     }
     if (!broken.empty()) {
@@ -108,14 +110,37 @@ class Judge {
     return fmt::format("{} {}", leading().title, quantity(leading(), mean(*c_.best)));
   }
 
-  // "12.9 ms (10.3 %) less than least-loaded"
+  // "12.9 ms (10.3 %) less than least-loaded", or, of the first, which the table has as the base,
+  // "12.9 ms (11.5 %) more with least-loaded".
   std::string distance_to(const Difference& d) const {
-    const double base = std::fabs(mean(d.variant).mean);
+    const bool from_best = *c_.best == 0;
+    const double base = std::fabs(mean(from_best ? *c_.best : d.variant).mean);
     const double distance = std::fabs(d.paired.mean);
     std::string text = quantity(leading(), distance);
     if (base > 0) text += fmt::format(" ({})", percent(distance / base));
-    return fmt::format("{} {} than {}", text, leading().more_is_better ? "more" : "less",
+    const bool is_more = leading().more_is_better != from_best;
+    return fmt::format("{} {} {} {}", text, is_more ? "more" : "less", from_best ? "with" : "than",
                        name(d.variant));
+  }
+
+  // What the next is clearly better at.
+  std::string trade_off(std::size_t next) const {
+    constexpr double kMuch = 0.1;
+    const bool from_best = *c_.best == 0;
+    if (!from_best && next != 0) return {};  // differences are from the first
+    std::vector<std::string> worse;
+    for (const Difference& d : c_.differences) {
+      const ComparedFigure& f = compared_figure(d.figure);
+      const bool is_shown =
+          f.key == "ttft_p99_ms" || f.key == "itl_mean_ms" || f.key == "e2e_mean_ms";
+      if (!is_shown || d.variant != (from_best ? next : *c_.best)) continue;
+      const double more = from_best ? -d.relative : d.relative;
+      if (more < kMuch || !d.matters()) continue;
+      worse.push_back(
+          fmt::format("{} is {} {}", f.title, percent(more), from_best ? "lower" : "higher"));
+    }
+    if (worse.empty()) return {};
+    return fmt::format(" But with {} {}.", name(from_best ? next : *c_.best), in_words(worse));
   }
 
   // What stands behind the best, of those that hold the load, and keep their limits, as it does.
@@ -176,10 +201,10 @@ class Judge {
 
   std::string apart(const Difference& next) const {
     const std::string text =
-        fmt::format("{} is best with {}: {}", name(*c_.best), value_of_best(), distance_to(next));
+        fmt::format("{} leads with {}: {}", name(*c_.best), value_of_best(), distance_to(next));
     if (c_.seeds > 1) {
-      return fmt::format("{}, a real difference (95 %, {} seeds).{}{}", text, c_.seeds,
-                         costs_beside(next.variant), far_behind());
+      return fmt::format("{}, a real difference (95 %, {} seeds).{}{}{}", text, c_.seeds,
+                         trade_off(next.variant), costs_beside(next.variant), far_behind());
     }
     if (facts_.recorded) {
       return text + " on this trace. Whether that holds for other traffic, one trace cannot tell.";

@@ -79,7 +79,8 @@ std::string more_of(const PlanReport& r, const CandidateResult& best, std::int64
   more.spare = 0;
   const double usd = usd_of_more(best, instances);
   const std::string beyond = exceeded_limits(r.request, more, usd, &BudgetLimit::key);
-  return describe_gpus(more) + (beyond.empty() ? "" : ", beyond " + beyond + ",");
+  return describe_gpus(more) + settings_text(r.request, more) +
+         (beyond.empty() ? "" : ", beyond " + beyond + ",");
 }
 
 std::string for_price_of_more(const CandidateResult& c, std::int64_t instances) {
@@ -129,9 +130,13 @@ std::string action_of(const PlanReport& r, const CandidateResult& best, double s
       instances_with_headroom(paid, shown, peak * (1 + kUsualHeadroom) - 1, best.beside_replicas);
   if (r.plan.plain_with_reserve) {
     const bool is_sized = slow > 0 || slow_rps >= asked;
-    return plain_instead(r, best, with_headroom >= slow,
+    return plain_instead(r, best, is_sized && with_headroom >= slow,
                          is_sized ? std::max(slow, with_headroom) : 0);
   }
+  // Instances for headroom are no help where steps that are a little slower miss the limits.
+  if (r.plan.model_rps && slow_rps <= 0 && slow == 0)
+    return "Relax the limits or measure the step times first: as many instances as were tested do "
+           "not keep them at the slow end of the model's error";
   const std::string action = action_for({paid, with_headroom, kUsualHeadroom, peak > 1, slow},
                                         [&](std::int64_t n) { return more_of(r, best, n); });
   if (action.empty()) return action;
@@ -159,17 +164,11 @@ double promised_rps(const PlanReport& r, const CandidateResult& best, const Deci
   return promises_low(r, best, d) ? lowest_served(r, best) : best.good_rps;
 }
 
-// Named where it was chosen and is not what engines do by themselves.
-std::string with_rule(const PlanReport& r, const Candidate& c) {
-  const bool is_chosen = r.request.space.batching_rules.size() > 1 && c.batching_rule != "vllm";
-  return is_chosen ? " with batching rule " + c.batching_rule : "";
-}
-
 // "1 x H100 for $3.20/h holds 10 req/s", "2 x H100 serve up to 25.0 req/s".
 std::string answer_of(const PlanReport& r, const CandidateResult& best, const Decision& d) {
   const std::string verb = std::string(r.request.rate_rps ? "hold" : "serve") +
                            (best.candidate.total_gpus() == 1 ? "s" : "");
-  const std::string who = describe_gpus(best.candidate) + with_rule(r, best.candidate) +
+  const std::string who = describe_gpus(best.candidate) + settings_text(r.request, best.candidate) +
                           for_price(best) + " " + d.likely(verb) + " ";
   if (r.request.rate_rps) return who + d.question;
   const std::string most = promises_low(r, best, d)
@@ -279,6 +278,7 @@ Decision decision_of(const PlanReport& r) {
   }
   if (!promises_low(r, *best, d) || r.traffic.hidden_peak(*best->at_good) > 1)
     d.action = action_of(r, *best, lowest_served(r, *best));
+  d.acts_first = r.plan.plain_with_reserve.has_value() && !d.action.empty();
   return d;
 }
 

@@ -78,9 +78,10 @@ TEST(PlanDecision, SaysWhetherToSplitAndByHowMuch) {
   EXPECT_EQ(decision_of(plan_of_divisions(6, 8)).contrast,
             "splitting prefill from decode does not pay: the best split, 4 x H100 (2 prefill + 2 "
             "decode instances x TP1), costs 33.3 % more");
-  EXPECT_EQ(decision_of(plan_of_divisions(8, 8)).contrast,
-            "splitting prefill from decode does not pay: the best split, 4 x H100 (2 prefill + 2 "
-            "decode instances x TP1), costs as much");
+  EXPECT_EQ(
+      decision_of(plan_of_divisions(8, 8)).contrast,
+      "splitting prefill from decode makes no difference to the cost: the best split, 4 x H100 "
+      "(2 prefill + 2 decode instances x TP1), costs as much");
   PlanReport none = plan_of_divisions(6, 8);
   none.plan.best_split.reset();
   EXPECT_THAT(decision_of(none).contrast, HasSubstr("no split was shown to keep the limits"));

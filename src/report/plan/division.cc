@@ -161,11 +161,15 @@ std::string division_text(const PlanReport& r) {
   const CandidateResult& second = r.plan.candidates[other->index];
   const double share = other->cost / own->cost - 1;
   if (share < 0) return {};  // several models share a fleet, and the pick is dearer for another
-  const std::string costs = fmt::format("{}, {}{}", describe_gpus(second.candidate),
+  const std::string costs = fmt::format("{}{}, {}{}", describe_gpus(second.candidate),
+                                        settings_text(r.request, second.candidate),
                                         cost_against(r, second, share), latency_text(r));
-  if (!splits) return "splitting prefill from decode does not pay: the best split, " + costs;
   const bool pays = share > tied_share(r.request);
-  const char* answer = !pays                               ? "makes no difference"
+  if (!splits) {
+    return fmt::format("splitting prefill from decode {}: the best split, {}",
+                       pays ? "does not pay" : "makes no difference to the cost", costs);
+  }
+  const char* answer = !pays                               ? "makes no difference to the cost"
                        : is_open_with_slow_steps(r, *best) ? "pays if steps are as predicted"
                                                            : "pays";
   return fmt::format("splitting prefill from decode {}: the best without it, {}", answer, costs);

@@ -120,6 +120,17 @@ std::string exceeded_limits(const PlanRequest& request, const Candidate& fleet, 
   return join(mapped(limits, text), " and ");
 }
 
+std::string settings_text(const PlanRequest& request, const Candidate& c) {
+  std::vector<std::string> settings;
+  if (request.space.batching_rules.size() > 1 && c.batching_rule != "vllm")
+    settings.push_back("batching rule " + c.batching_rule);
+  if (request.space.max_num_seqs.size() > 1)
+    settings.push_back(fmt::format("--max-num-seqs {}", c.max_num_seqs));
+  if (c.max_num_batched_tokens > 0)
+    settings.push_back(fmt::format("--max-num-batched-tokens {}", c.max_num_batched_tokens));
+  return settings.empty() ? "" : " with " + join(settings, ", ");
+}
+
 std::string run_command(const CandidateResult& r) {
   std::string command = "plimsoll run";
   for (const std::string& flag : r.flags) {

@@ -40,6 +40,10 @@ std::vector<BudgetLimit> budget_limits(const PlanRequest& request, const Candida
 std::string exceeded_limits(const PlanRequest& request, const Candidate& fleet, double usd_per_hour,
                             std::string BudgetLimit::*text);
 
+/// " with batching rule sarathi, --max-num-batched-tokens 512": what was chosen beside the layout
+/// and is not what engines do by themselves; empty: nothing.
+std::string settings_text(const PlanRequest& request, const Candidate& candidate);
+
 /// `plimsoll run` of that deployment at the rate that was shown to hold.
 std::string run_command(const CandidateResult& result);
 

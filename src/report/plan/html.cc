@@ -95,7 +95,8 @@ std::string evidence(const PlanReport& report, const CandidateResult& best, cons
       element("p", "",
               escaped(fmt::format(
                   "Bound by {}: {}.",
-                  binding_text(*best.at_good, load_too_much(report.request, report.plan, best)),
+                  binding_text(*best.at_good, load_too_much(report.request, report.plan, best),
+                               report.request.slos),
                   reason_text(bottleneck)))) +
       "\n";
   return section("Limits", limits, part.level) +

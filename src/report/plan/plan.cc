@@ -60,6 +60,12 @@ std::vector<Column> alternatives(const PlanReport& r) {
     add("max-num-seqs", true,
         [](const CandidateResult& c) { return std::to_string(c.candidate.max_num_seqs); });
   }
+  if (differ([](const Candidate& c) { return c.max_num_batched_tokens; })) {
+    add("token budget", true, [](const CandidateResult& c) {
+      const std::int64_t tokens = c.candidate.max_num_batched_tokens;
+      return tokens > 0 ? std::to_string(tokens) : "-";
+    });
+  }
   add("req/s", true, [&](const CandidateResult& c) {
     return (is_at_range_end(r.request, c) ? ">= " : "") + three_digits(c.good_rps);
   });
@@ -93,8 +99,9 @@ std::string slo_lines(const PlanReport& r, const CandidateResult& best) {
   for (std::size_t i = 0; i < r.request.slos.size(); ++i) {
     const Slo& slo = r.request.slos[i];
     const SloFigure& f = best.at_good->slos[i];
-    parts.push_back(fmt::format("{} is {} ({} below)", title_of(slo), ms_or_s(f.value_ms / 1000),
-                                percent(1 - f.value_ms / to_ms(slo.limit))));
+    parts.push_back(
+        fmt::format("{} {}, {} below the limit of {}", name_of(slo), ms_or_s(f.value_ms / 1000),
+                    percent(1 - f.value_ms / to_ms(slo.limit)), ms_or_s(to_seconds(slo.limit))));
   }
   const std::string text = join(parts, "; ");
   return r.request.rate_rps ? text
@@ -103,10 +110,10 @@ std::string slo_lines(const PlanReport& r, const CandidateResult& best) {
 
 std::string why_text(const PlanReport& r, const CandidateResult& best) {
   const ProbeSummary& s = best.at_good->summary;
-  std::string text =
-      fmt::format("{}; GPUs busy {}, KV cache {} full",
-                  binding_text(*best.at_good, load_too_much(r.request, r.plan, best)),
-                  percent(s.cluster.utilization), percent(s.cluster.kv_utilization));
+  std::string text = fmt::format(
+      "{}; GPUs busy {}, KV cache {} full",
+      binding_text(*best.at_good, load_too_much(r.request, r.plan, best), r.request.slos),
+      percent(s.cluster.utilization), percent(s.cluster.kv_utilization));
   if (s.cluster.efficiency) text += ", MFU " + percent(s.cluster.efficiency->mfu);
   if (best.at_bad) {
     text += fmt::format("; at {} req/s with {} {}", three_digits(best.at_bad->rate_rps),

@@ -18,24 +18,42 @@ std::string deployed(const Summary& s) {
   return deployed_text(s.pools);
 }
 
-// The rate that was asked for: in a short run that of its arrivals is another.
-std::string load_of(const Summary& s, const RunConfig& config) {
-  const ConfigEntry* rate = find_entry(config, "rate");
-  const double* asked = rate == nullptr ? nullptr : std::get_if<double>(&rate->value);
-  const bool drawn = asked != nullptr && *asked > 0 && !find_entry(config, "concurrency");
-  return (drawn ? plain(*asked) : three_digits(s.offered_rps)) + " req/s";
+bool is_closed_loop(const RunConfig& config) {
+  return find_entry(config, "concurrency") != nullptr;
 }
 
+// The rate that was asked for, as that of the arrivals of a short run is another; of a closed loop
+// its users, whose requests come as fast as they are answered.
+std::string load_of(const Summary& s, const RunConfig& config) {
+  if (const ConfigEntry* users = find_entry(config, "concurrency")) {
+    return fmt::format("{} users ({} req/s)", grouped(std::get<std::int64_t>(users->value)),
+                       three_digits(s.offered_rps));
+  }
+  const ConfigEntry* rate = find_entry(config, "rate");
+  const double* asked = rate == nullptr ? nullptr : std::get_if<double>(&rate->value);
+  return (asked != nullptr && *asked > 0 ? plain(*asked) : three_digits(s.offered_rps)) + " req/s";
+}
+
+// "hold 40 req/s", but "serve 64 users".
+std::string verb_for(const RunConfig& config) { return is_closed_loop(config) ? "serve" : "hold"; }
+
 std::string ttft_p99(const Summary& s) {
+  return "TTFT p99 " + ms_or_s(s.cluster.ttft.p99_ms / 1e3);
+}
+
+// "TTFT p99 97.7 ms (90 % confidence: 60.6 to 159 ms with the model's error)". Where slow steps are
+// not held there is no high end: the figure is the simulation's.
+std::string sure_ttft_p99(const Summary& s) {
   const LatencyUnit unit = unit_for(s.cluster.ttft.p99_ms);
   const MetricInterval* whole =
       s.model_band ? find_interval(s.model_band->combined, "ttft_p99_ms") : nullptr;
-  // Where slow steps are not held there is no high end: the figure is the simulation's.
-  if (whole == nullptr || !std::isfinite(whole->high))
-    whole = find_interval(s.intervals, "ttft_p99_ms");
-  const std::string interval = interval_text(whole, unit.ms);
-  return "TTFT p99 " + three_digits(s.cluster.ttft.p99_ms / unit.ms) + " " + unit.name +
-         (interval.empty() ? "" : " " + interval);
+  const bool with_model = whole != nullptr && std::isfinite(whole->high);
+  if (s.model_band && !with_model) return ttft_p99(s) + " as simulated";
+  if (!with_model) whole = find_interval(s.intervals, "ttft_p99_ms");
+  if (whole == nullptr) return ttft_p99(s);
+  return fmt::format("{} ({:.0f} % confidence: {} to {} {}{})", ttft_p99(s), 100 * kIntervalLevel,
+                     three_digits(whole->low / unit.ms), three_digits(whole->high / unit.ms),
+                     unit.name, with_model ? " with the model's error" : "");
 }
 
 void doubt_steps(const Summary& s, Decision* d) {
@@ -59,8 +77,9 @@ void answer_too_slow(const Summary& s, const std::string& who, const std::string
                      Decision* d) {
   d->settle(Answer::fails);
   d->answer = fmt::format(
-      "{} {} not keep the limits at {}: only {} of the requests are within them", who,
-      s.instances.size() == 1 ? "does" : "do", load, percent(s.goodput->all.attainment));
+      "{} {} not keep the limits at {}: only {} of the requests are within them, and {} are needed",
+      who, s.instances.size() == 1 ? "does" : "do", load, percent(s.goodput->all.attainment),
+      percent(kNearlyAll));
   d->contrast = ttft_p99(s) + ", and " + reason_text(s.steady_state);
 }
 
@@ -90,7 +109,7 @@ std::string lost_text(const Summary& s) {
 
 // What comes can be made to come faster: it neither waits for answers nor is it a session.
 bool can_be_scaled(const Summary& s, const RunConfig& config) {
-  return s.sessions.sessions == 0 && find_entry(config, "concurrency") == nullptr;
+  return s.sessions.sessions == 0 && !is_closed_loop(config);
 }
 
 void answer_steady(const Summary& s, const std::string& who, const std::string& load,
@@ -99,9 +118,10 @@ void answer_steady(const Summary& s, const std::string& who, const std::string& 
   doubt_steps(s, d);
   if (s.model_band) d->confidence = kIntervalLevel;
   d->settle(Answer::holds);
-  const bool one = s.instances.size() == 1;
-  d->answer = fmt::format("{} {} {} at {}{}", who, d->likely(one ? "holds" : "hold"), load,
-                          ttft_p99(s), lost_text(s));
+  d->says_confidence = true;
+  d->answer = fmt::format("{} {} {} at {}{}", who,
+                          d->likely(verb_for(config) + (s.instances.size() == 1 ? "s" : "")), load,
+                          sure_ttft_p99(s), lost_text(s));
   d->contrast = reason_text(s.steady_state);
   if (d->action.empty() && can_be_scaled(s, config))
     d->action = "Ask `plimsoll capacity` for the headroom";
@@ -139,7 +159,7 @@ std::string action_against_overload(const Summary& s) {
 }
 
 void answer_overloaded(const Summary& s, const std::string& who, const std::string& load,
-                       Decision* d) {
+                       const RunConfig& config, Decision* d) {
   const SteadyState& state = s.steady_state;
   const std::string verb = s.instances.size() == 1 ? "does" : "do";
   const bool growing = state.backlog_growth_rps > 0;
@@ -151,7 +171,8 @@ void answer_overloaded(const Summary& s, const std::string& who, const std::stri
         "the deadlines allow",
         who, verb, load, reason_text(state));
   } else {
-    d->answer = fmt::format("{} {} not hold {}: {}", who, verb, load, reason_text(state));
+    d->answer =
+        fmt::format("{} {} not {} {}: {}", who, verb, verb_for(config), load, reason_text(state));
     if (growing) {
       const bool said = state.reason.cause == SteadyCause::work_grows;
       d->answer += fmt::format("{} by {} req/s", said ? "," : ", and the backlog grows",
@@ -173,11 +194,18 @@ void answer_open(const Summary& s, const std::string& who, const std::string& lo
   }
   const bool transient = state.verdict == SteadyVerdict::transient;
   d->answer = transient ? "no single figure describes this run: "
-                        : fmt::format("this run cannot tell whether {} hold{} {}: ", who,
-                                      s.instances.size() == 1 ? "s" : "", load);
-  d->answer += reason_text(state);
+                        : fmt::format("this run cannot tell whether {} {}{} {}: ", who,
+                                      verb_for(config), s.instances.size() == 1 ? "s" : "", load);
+  d->answer += s.balance.concentrated
+                   ? fmt::format("instance_{} got {} of the requests", s.balance.busiest,
+                                 percent(s.balance.busiest_share))
+                   : reason_text(state);
   if (has_latencies(s))
     d->contrast = transient ? "over all of it " + ttft_p99(s) : ttft_p99(s) + " so far";
+  if (s.balance.concentrated) {
+    d->action = "Spread the requests over all instances";
+    return;
+  }
   if (transient || state.enough_requests == 0) return;
   const std::int64_t enough = state.enough_requests;
   if (takes_too_long_to_tell(s, config)) {
@@ -218,7 +246,7 @@ Decision decision_of(const Summary& s, const RunConfig& config) {
       answer_steady(s, who, load, config, &d);
       break;
     case SteadyVerdict::overloaded:
-      answer_overloaded(s, who, load, &d);
+      answer_overloaded(s, who, load, config, &d);
       break;
     default:
       answer_open(s, who, load, config, &d);

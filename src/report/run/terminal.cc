@@ -113,17 +113,21 @@ std::vector<Column> instances_table(const Summary& summary) {
       std::span(summary.instances).subspan(static_cast<std::size_t>(prompts));
   if (all.size() < 2) return {};
   const auto spread = [&](const std::string& header, auto figure) {
-    std::vector<double> values = mapped(all, figure);
-    std::sort(values.begin(), values.end());
+    std::vector<std::optional<double>> values;  // none is the least
+    for (const GroupSummary& g : all) values.push_back(figure(g));
+    std::ranges::sort(values);
+    const auto cell = [](const std::optional<double>& v) { return v ? three_digits(*v) : "-"; };
     return Column{header,
-                  {three_digits(values.front()), three_digits(values[values.size() / 2]),
-                   three_digits(values.back())}};
+                  {cell(values.front()), cell(values[values.size() / 2]), cell(values.back())}};
   };
   return {
       {counted(std::ssize(all), is_split ? "decode instance" : "instance"),
        {"least", "middle", "greatest"},
        false},
-      spread("TTFT p99 ms", [](const GroupSummary& g) { return g.ttft.p99_ms; }),
+      spread("TTFT p99 ms",
+             [](const GroupSummary& g) {
+               return g.completed > 0 ? std::optional(g.ttft.p99_ms) : std::nullopt;
+             }),
       spread("completed", [](const GroupSummary& g) { return static_cast<double>(g.completed); }),
       spread("busy %", [](const GroupSummary& g) { return 100 * g.utilization; }),
       spread("KV peak %", [](const GroupSummary& g) { return 100 * g.kv_peak_utilization; }),

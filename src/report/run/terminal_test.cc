@@ -64,8 +64,8 @@ RunConfig config() {
 TEST(SummaryText, shows_verdict_evidence_reason_assumptions_and_a_next_step) {
   EXPECT_EQ(
       summary_text(steady_cluster(), config(), {false, 100, true}),
-      R"(steady: 3 instances hold 200 req/s at TTFT p99 79.1 ms [77.9, 80.4]; the backlog is stable for
-35.8 times the mean request time. Ask `plimsoll capacity` for the headroom.
+      R"(steady: 3 instances hold 200 req/s at TTFT p99 79.1 ms (90 % confidence: 77.9 to 80.4 ms); the
+backlog is stable for 35.8 times the mean request time. Ask `plimsoll capacity` for the headroom.
 
          TTFT ms   90 % interval   ITL ms   E2E s   90 % interval   queue ms
   mean      31.2   [31.0, 31.4]      26.1    13.9   [13.8, 14.0]        6.50
@@ -169,7 +169,7 @@ TEST(VerdictText, a_deadline_too_short_for_any_answer_is_not_the_load) {
   EXPECT_EQ(verdict_text(s, config()),
             "too slow: 3 instances do not answer 200 req/s in time: 50 of 100 requests gave up "
             "or were turned away; the instances have room, but answers take longer than the "
-            "deadlines allow; TTFT p99 79.1 ms [77.9, 80.4] for the requests that were served.\n");
+            "deadlines allow; TTFT p99 79.1 ms for the requests that were served.\n");
 }
 
 // Ten requests more or less arrive in a short run: that is luck, and nobody asked for it.
@@ -200,7 +200,7 @@ TEST(RunDecision, is_in_doubt_where_steps_as_slow_as_may_be_do_not_hold_the_load
   EXPECT_EQ(d.verdict, DecisionVerdict::likely);
   EXPECT_EQ(
       first_sentence(d),
-      "3 instances likely hold 200 req/s at TTFT p99 79.1 ms [77.9, 80.4], but this load is not "
+      "3 instances likely hold 200 req/s at TTFT p99 79.1 ms as simulated, but this load is not "
       "held at the slow end of the model's error; the backlog is stable for 35.8 times the "
       "mean request time.");
   EXPECT_TRUE(verdict_text(s, config()).starts_with("steady: 3 instances likely hold 200 req/s"));

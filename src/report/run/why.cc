@@ -90,7 +90,10 @@ void add_why(const Bottleneck& b, TextReport* out) {
   if (!below.empty()) out->drawing("", below);
   if (!wrapped.empty()) out->line("", wrapped);
   out->line("", reason_text(b));
-  out->line("lever", lever_text(b));
+  // That a run is too short is said, with what would be long enough.
+  const bool is_said =
+      b.lever.cause == Remedy::longer_run || b.lever.cause == Remedy::any_longer_run;
+  if (!is_said) out->line("lever", lever_text(b));
 }
 
 }  // namespace plimsoll
