@@ -53,13 +53,13 @@ def agents(server):
 
 
 QUESTIONS = [
-    ("capacity", {"model": "qwen3-14b", "rate": 20, "slo": "ttft_p99<500ms"}),
-    ("capacity", {"model": "qwen3-14b", "num-instances": 64, "slo": "ttft_p99<500ms"}),
+    ("capacity", {"model": "qwen3-14b", "rate": 20, "slo": "ttft_p90<500ms"}),
+    ("capacity", {"model": "qwen3-14b", "num-instances": 64, "slo": "ttft_p90<500ms"}),
     ("capacity", {"model": "deepseek-v3", "hardware": "H200", "tp": 8, "rate": 20}),
     ("capacity", {"model": "qwen3-14b", "rate": 20, "slo": "ttft_p99<20ms"}),
     ("run", {"model": "gpt-oss-120b", "rate": 5, "num-requests": 300, "admission-policy": "reject-all"}),
     ("run", {"model": "qwen3-14b", "rate": 30, "num-requests": 3000}),
-    ("plan", {"model": "qwen3-14b", "rate": 20, "slo": "ttft_p99<500ms", "gpu-types": "H100,L40S"}),
+    ("plan", {"model": "qwen3-14b", "rate": 20, "slo": "ttft_p90<500ms", "gpu-types": "H100,L40S"}),
     ("plan", {"model": "qwen3-14b", "rate": 5, "slo": "ttft_p99<1ms", "gpu-types": "L4"}),
     ("describe", {"workload": "chatbot", "rate": 5}),
     ("explain", {"word": "ttft"}),

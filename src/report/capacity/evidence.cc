@@ -138,7 +138,10 @@ std::vector<Column> evidence(const CapacityReport& r) {
     });
   }
   if (std::ranges::none_of(r.slos, [](const Slo& s) { return s.metric == &GroupSummary::tpot; })) {
-    add("TPOT ms", [](const LoadProbe& t) { return three_digits(t.summary.cluster.tpot.mean_ms); });
+    add("TPOT ms", [](const LoadProbe& t) {  // none where all answers have one token
+      const double ms = t.summary.cluster.tpot.mean_ms;
+      return ms > 0 ? three_digits(ms) : "-";
+    });
   }
   add("GPU busy", [](const LoadProbe& t) { return percent(t.summary.cluster.utilization); });
   add("KV used", [](const LoadProbe& t) { return percent(t.summary.cluster.kv_utilization); });

@@ -1,12 +1,14 @@
 // Prefill and decode apart or not, GPUs of one type or of two: what a plan says of it.
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
 #include "planner/plan_figures.h"
 #include "planner/turning_points.h"
+#include "report/answer/reasons.h"
 #include "report/answer/words.h"
 #include "report/plan/figures.h"
 #include "report/plan/plan.h"
@@ -173,6 +175,21 @@ std::string division_text(const PlanReport& r) {
                        : is_open_with_slow_steps(r, *best) ? "pays if steps are as predicted"
                                                            : "pays";
   return fmt::format("splitting prefill from decode {}: the best without it, {}", answer, costs);
+}
+
+std::string pools_text(const PlanReport& r, const CandidateResult& best) {
+  const Pools& pools = best.at_good->summary.pools;
+  if (!best.candidate.splits() || pools.pools.empty()) return {};
+  const std::string full = shortage_text(pools);
+  const Division now = division_of(pools);
+  const Division few = fewest_with_room(pools);
+  const std::int64_t unit = std::gcd(few.prefill, few.decode);
+  const PoolRatio ratio{few.prefill / unit, few.decode / unit};
+  const bool is_listed = std::ranges::count(r.request.space.pool_ratios, ratio) > 0;
+  if (few.prefill + few.decode >= now.prefill + now.decode || is_listed) return full;
+  return full + fmt::format("; by load alone {} and {} would do: prefill_decode_ratios may have "
+                            "\"{}:{}\", too",
+                            few.prefill, few.decode, ratio.prefill, ratio.decode);
 }
 
 std::string mix_text(const PlanReport& r) {

@@ -83,6 +83,10 @@ std::string extra_cost_text(const PlanReport& report, const Alternative& alterna
 /// Why a candidate is not the pick, with what it costs more where it holds.
 std::string fate_text(const PlanReport& report, const CandidateResult& result);
 
+/// How full the pools of a split are at its rate, and a ratio that was not asked about with which
+/// fewer instances would do by load alone; empty: it is no split.
+std::string pools_text(const PlanReport& report, const CandidateResult& best);
+
 /// Whether to split prefill from decode, and by how much; empty: that was no question.
 std::string division_text(const PlanReport& report);
 /// The cost of the best that does not mix two GPU types, or that no mix is better; empty: that was

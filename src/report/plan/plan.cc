@@ -304,6 +304,7 @@ std::string plan_text(const PlanReport& r, const Style& style) {
     out.lines("turns", turning_lines(r));
     out.line("headroom", spare_rate_text(r));
     out.line("bound by", why_text(r, *best));
+    out.line("pools", pools_text(r, *best));
     if (best->price) out.line("cost", cost_text(*best));
     out.line("bought", bought_text(*best));
     out.line("spare", spare_text(r.request, *best));

@@ -127,6 +127,15 @@ void answer_steady(const Summary& s, const std::string& who, const std::string& 
     d->action = "Ask `plimsoll capacity` for the headroom";
 }
 
+// All pools larger, so that there are at least so many.
+Pools scaled(Pools pools, std::int64_t instances) {
+  const Division now = division_of(pools);
+  const double factor = static_cast<double>(instances) / static_cast<double>(now.decode);
+  for (PoolFigures& pool : pools.pools)
+    pool.instances = std::llround(std::ceil(factor * static_cast<double>(pool.instances)));
+  return pools;
+}
+
 // More instances are no help while most of those that are there are not used. What a few of them
 // serve in large batches says how many are needed at least: more instances have smaller batches,
 // which serve less.
@@ -155,7 +164,8 @@ std::string action_against_overload(const Summary& s) {
     return fmt::format("By arithmetic it takes {}, more than can be simulated",
                        counted(more, "instance"));
   }
-  return fmt::format("Try at least {}", counted(more, "instance"));
+  if (s.pools.pools.empty()) return fmt::format("Try at least {}", counted(more, "instance"));
+  return "Try at least " + deployed_text(scaled(s.pools, more)) + " in the fleet file";
 }
 
 void answer_overloaded(const Summary& s, const std::string& who, const std::string& load,
@@ -171,11 +181,11 @@ void answer_overloaded(const Summary& s, const std::string& who, const std::stri
         "the deadlines allow",
         who, verb, load, reason_text(state));
   } else {
-    d->answer =
-        fmt::format("{} {} not {} {}: {}", who, verb, verb_for(config), load, reason_text(state));
+    const bool is_said = growing && state.reason.cause == SteadyCause::work_grows;
+    d->answer = fmt::format("{} {} not {} {}: {}", who, verb, verb_for(config), load,
+                            is_said ? "" : reason_text(state));
     if (growing) {
-      const bool said = state.reason.cause == SteadyCause::work_grows;
-      d->answer += fmt::format("{} by {} req/s", said ? "," : ", and the backlog grows",
+      d->answer += fmt::format("{}the backlog grows by {} req/s", is_said ? "" : ", and ",
                                three_digits(state.backlog_growth_rps));
       ttft = ttft_p99(s) + " grows with the length of the run";
     }
