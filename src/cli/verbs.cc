@@ -223,6 +223,8 @@ const std::vector<Verb>& verbs() {
        .examples =
            {"plimsoll observe --server-url http://gpu1:8000 --model m --rate 4 --num-requests 500 "
             "--output slow",
+            "plimsoll observe --server-url http://gpu1:8000 --model m --rate 20 --num-requests 500 "
+            "--output fast",
             "plimsoll observe --server-url http://gpu1:8000 --model m --concurrency 8 "
             "--num-requests 500 --output users"},
        .first_flags = {"--server-url", "--model", "--rate", "--concurrency", "--num-requests"},
