@@ -23,7 +23,7 @@ Value date() {
 void add_calibration_flags(std::vector<Flag>& all) {
   Rows{all, FlagGroup::calibrated}.add(
       "--calibration", text(&StepTimeSpec::calibration), "FILE",
-      "Step times as `plimsoll calibrate` fitted them to measurements");
+      "Step times that `plimsoll calibrate` fitted, from the file");
   const Rows measured{all, FlagGroup::profile};
   measured.add("--profile", text(&StepTimeSpec::profile), "FILE",
                "Measured prefill and decode steps, to which step times are fitted: "

@@ -33,8 +33,12 @@ constexpr std::pair<std::string_view, std::string_view> kVerbsOfOthers[]{
 
 tl::unexpected<Error> unknown_verb(const std::string& name) {
   if (name.starts_with("-")) {
-    return fail(ErrorKind::usage, "a verb comes first, not " + name,
-                "usage: plimsoll VERB [flags]; plimsoll --help shows the verbs");
+    const auto has_it = [&](const Flag& flag) { return flag.is_called(name); };
+    return fail(ErrorKind::usage,
+                std::ranges::any_of(flags(), has_it) ? name + " must follow a verb"
+                                                     : "unknown option " + name,
+                "usage: plimsoll VERB [flags]; `plimsoll --help` shows the verbs, "
+                "`plimsoll --version` the version");
   }
   for (const auto& [word, command] : kVerbsOfOthers) {
     if (word != name) continue;
@@ -44,7 +48,8 @@ tl::unexpected<Error> unknown_verb(const std::string& name) {
   std::vector<std::string> names;
   for (const Verb* verb : first_verbs()) names.emplace_back(verb->name);
   names.insert(names.end(), {"--help", "--version"});
-  return fail(ErrorKind::usage, "unknown verb \"" + name + "\"", suggestion(name, names));
+  return fail(ErrorKind::usage, "unknown verb \"" + name + "\"",
+              hint_at_name(name, names, "`plimsoll --help` shows all verbs"));
 }
 
 // A family's name was followed by none of its members.
@@ -85,6 +90,7 @@ Result<int> run_one(const Verb& verb, Words words) {
 }
 
 Result<int> answer(Words words) {
+  if (!words.empty() && words[0] == kEndOfFlags) words = words.subspan(1);
   if (words.empty()) {
     print_error(overview_help());
     return 2;
@@ -96,14 +102,15 @@ Result<int> answer(Words words) {
   const Verb* verb = find_verb(words[0]);
   if (verb == nullptr) return unknown_verb(words[0]);
   Words rest = words.subspan(1);
+  const Words options(rest.begin(), std::ranges::find(rest, kEndOfFlags));
   if (verb->is_family() && !rest.empty()) {
     if (const Verb* member = find_verb(words[0] + " " + rest[0]); member != nullptr) {
       verb = member;
       rest = rest.subspan(1);
     }
   }
-  if (std::ranges::count(rest, "--help") > 0) return print_result(verb_help(*verb));
-  if (std::ranges::count(rest, "-h") > 0) return print_result(verb_short_help(*verb));
+  if (std::ranges::count(options, "--help") > 0) return print_result(verb_help(*verb));
+  if (std::ranges::count(options, "-h") > 0) return print_result(verb_short_help(*verb));
   return verb->is_family() ? unknown_member(*verb, rest) : run_one(*verb, rest);
 }
 

@@ -11,7 +11,8 @@ namespace plimsoll {
 Result<int> compose_verb(const Command& command) {
   const Options& options = command.options;
   if (options.conversion.from.empty()) {
-    return fail(ErrorKind::usage, "compose what? give --from FILE, once for each specification");
+    return fail(ErrorKind::usage, "no specification given",
+                "give --from FILE, once for each specification");
   }
   std::vector<NamedSpec> parts;
   Error errors{ErrorKind::spec, {}};

@@ -99,16 +99,17 @@ Result<int> write_trace(const Workload& workload, const std::string& prefix) {
 Result<int> convert_preset_verb(const Command& command) {
   const Options& options = command.options;
   if (options.conversion.preset.empty())
-    return fail(ErrorKind::usage, "which preset? give --name", "plimsoll list presets");
+    return fail(ErrorKind::usage, "no preset given",
+                "give --name NAME; `plimsoll list presets` shows all");
   TRY(preset, find_preset(options.conversion.preset));
   return print_spec(preset_spec(preset, options), command);
 }
 
 Result<int> convert_servegen_verb(const Command& command) {
   if (command.options.conversion.import_path.empty()) {
-    return fail(ErrorKind::usage, "where is the data? give --path",
-                "a folder of chunk-<id>-trace.csv, or the part of the names before "
-                "-clients.csv");
+    return fail(ErrorKind::usage, "no data given",
+                "give --path PATH: a folder of chunk-<id>-trace.csv, or the part of the names "
+                "before -clients.csv");
   }
   TRY(spec, servegen_spec(command.options));
   return print_spec(spec, command);
@@ -116,8 +117,8 @@ Result<int> convert_servegen_verb(const Command& command) {
 
 Result<int> convert_inference_perf_verb(const Command& command) {
   if (command.options.conversion.import_spec.empty()) {
-    return fail(ErrorKind::usage, "which configuration? give --spec",
-                "a YAML file of inference-perf");
+    return fail(ErrorKind::usage, "no configuration given",
+                "give --spec FILE, a YAML file of inference-perf");
   }
   TRY(perf, read_inference_perf_file(command.options.conversion.import_spec));
   TRY(spec, expand_inference_perf(perf));
@@ -127,9 +128,9 @@ Result<int> convert_inference_perf_verb(const Command& command) {
 Result<int> convert_metrics_verb(const Command& command) {
   const Options& options = command.options;
   if (options.conversion.metrics.empty()) {
-    return fail(ErrorKind::usage, "which recording? give --metrics",
-                "the answer to query_range of Prometheus, what /metrics printed, or "
-                "OpenTelemetry JSON lines");
+    return fail(ErrorKind::usage, "no recording given",
+                "give --metrics FILE: the answer to query_range of Prometheus, what /metrics "
+                "printed, or OpenTelemetry JSON lines");
   }
   TRY(history, read_metrics(options.conversion.metrics, options.conversion.route_label));
   print_notes(options, history.notes);
@@ -144,10 +145,10 @@ Result<int> convert_trace_verb(const Command& command) {
   const Options& options = command.options;
   const std::string name(command.verb.name.substr(command.verb.name.find(' ') + 1));
   if (options.run.traffic.trace.path.empty())
-    return fail(ErrorKind::usage, "which trace? give --trace");
+    return fail(ErrorKind::usage, "no trace given", "give --trace FILE");
   if (options.conversion.output.empty()) {
-    return fail(ErrorKind::usage, "where to? give --output PREFIX",
-                "it writes PREFIX.csv and PREFIX.yaml");
+    return fail(ErrorKind::usage, "no output given",
+                "give --output PREFIX for PREFIX.csv and PREFIX.yaml");
   }
   TRY_TO(check_trace_v2_prefix(options.conversion.output));
   TRY(workload, read_trace(options.run.traffic.trace.path, *value_of(trace_formats(), name)));
@@ -157,7 +158,7 @@ Result<int> convert_trace_verb(const Command& command) {
 Result<int> convert_tracev2_verb(const Command& command) {
   const Options& options = command.options;
   if (options.run.traffic.trace.header.empty() || options.run.traffic.trace.data.empty()) {
-    return fail(ErrorKind::usage, "which trace? give --trace-header and --trace-data");
+    return fail(ErrorKind::usage, "no trace given", "give --trace-header and --trace-data");
   }
   TRY(trace, read_trace_v2(options.run.traffic.trace.header, options.run.traffic.trace.data, {}));
   return print_spec(fit_workload(trace.workload), command);

@@ -20,10 +20,12 @@ constexpr PlaceInRequest kPlaces[]{
     {"--workload",
      "a plan takes its own workload from the section `workload:` of a request file, or "
      "--workload-spec FILE"},
-    {"--constraints", "a plan takes limits from --slo, or `constraints:` of a request file"},
+    {"--constraints",
+     "a plan takes limits from --slo, or `constraints:` of a request file; "
+     "`python -m plimsoll.capacity_planning` takes the command as it is"},
     {"--config-space",
      "a plan takes it from flags such as --gpu-types and --tp, or `config_space:` of a request "
-     "file"},
+     "file; `python -m plimsoll.capacity_planning` takes the command as it is"},
     {"--prefill-instances", kAsksForSplits},
     {"--decode-instances", kAsksForSplits},
     {"--pd-decider", "a plan takes it from `pd_deciders` in `config_space:` of a request file"},

@@ -148,7 +148,11 @@ Reading<double> read_number(std::string_view text, NumberRange range, bool is_wh
   }
   double number = 0;
   if (read(text, range, &number)) return number;
-  return tl::unexpected(Refusal{.must = describe(range)});
+  Refusal refusal{.must = describe(range)};
+  const std::string_view bare = text.substr(0, text.size() - 1);
+  if (text.ends_with('%') && read(bare, range, &number))
+    refusal.hint = "leave out the percent sign: " + std::string(bare);
+  return tl::unexpected(std::move(refusal));
 }
 
 Value integer(Place<Setting<std::int64_t>> place, IntRange range) {

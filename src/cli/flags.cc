@@ -164,7 +164,7 @@ void add_cluster_flags(std::vector<Flag>& all) {
       "Identical serving instances",
       {{"--num-replicas", kOtherWord}, {"--replicas", kOtherWord}, {"--instances", kOtherWord}});
   rows.add("--routing-policy", one_of(&ClusterSpec::router, names_of(routers())), "NAME",
-           "Which instance gets a request (plimsoll list routing-policy)",
+           "Which instance gets a request (plimsoll list routing-policies)",
            {{"--router", kOtherWord}});
   rows.add("--routing-scorers",
            scorer_list(&ClusterSpec::routing_scorers)
@@ -323,7 +323,8 @@ std::string_view title(FlagGroup group) {
   constexpr std::pair<FlagGroup, std::string_view> kTitles[]{
       {FlagGroup::slo, "Question"},
       {FlagGroup::compared, "What is compared"},
-      {FlagGroup::threads, "Runs and prices"},
+      {FlagGroup::threads, "Runs"},
+      {FlagGroup::prices, "Prices"},
       {FlagGroup::server, "Server"},
       {FlagGroup::model, "Model and hardware"},
       {FlagGroup::profile, "Measured steps"},

@@ -11,8 +11,13 @@ namespace plimsoll {
 namespace {
 
 void add_flags(std::vector<Definition>* out) {
-  for (const Flag& flag : flags()) {
-    out->push_back({{std::string(flag.name)}, "flag", "flag", {{"help", flag_help(flag)}}});
+  // Of two flags of one name, that of a simulation comes first.
+  for (const bool simulates : {true, false}) {
+    for (const Flag& flag : flags()) {
+      const bool is_own = flag.group != FlagGroup::server && flag.group < FlagGroup::preset;
+      if (is_own != simulates) continue;
+      out->push_back({{std::string(flag.name)}, "flag", "flag", {{"help", flag_help(flag)}}});
+    }
   }
 }
 
@@ -50,6 +55,19 @@ std::string without_degree(const std::string& word) {
   return has_degree && std::ranges::count(kLayouts, layout) > 0 ? layout : word;
 }
 
+// "chunks of 8,192 tokens": "chunks of n tokens".
+std::string without_numbers(const std::string& word) {
+  std::string out;
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    const bool begins = i == 0 || word[i - 1] == ' ';
+    const std::size_t end = std::min(word.find_first_not_of("0123456789.,", i), word.size());
+    const bool is_number = begins && end > i && (end == word.size() || word[end] == ' ');
+    out += is_number ? 'n' : word[i];
+    if (is_number) i = end - 1;
+  }
+  return out;
+}
+
 // Words of the field come first, then labels of the terminal, flags, other pages and names, and
 // keys of --json; of what begins with dashes the flag.
 int rank_of(const Definition& definition, bool is_flag) {
@@ -71,7 +89,7 @@ Result<std::vector<Definition>> all_definitions() {
 std::vector<Definition> senses_of(const std::vector<Definition>& all, const std::string& word) {
   const std::string bare = bare_name(word);
   const std::vector<std::string> spellings{bare, without_article(bare), without_degree(bare),
-                                           bare.substr(0, bare.find(", "))};
+                                           bare.substr(0, bare.find(", ")), without_numbers(bare)};
   std::vector<Definition> found;
   for (const std::string& spelling : spellings) {
     found = definitions_of(all, spelling);

@@ -32,6 +32,7 @@ constexpr OwnDefault kOwnDefaults[]{
     {"capacity", "--num-requests",
      "as many as an answer takes; all of a trace or of a specification that ends"},
     {"capacity", "--num-instances", "as many as --rate needs, else 1"},
+    {"observe", "--num-requests", "none: give it or --horizon"},
 };
 
 std::string row(const Flag& flag) {
@@ -63,13 +64,22 @@ std::string verb_rows(const std::vector<const Verb*>& rows) {
   return out;
 }
 
+// A command line, continued on the next one as a shell reads it where it is too long.
+std::string command_line(std::string start, std::string_view command) {
+  const std::string indent(start.size() + 2, ' ');
+  std::string line = std::move(start) + std::string(command);
+  if (line.size() <= kHelpWidth) return line + "\n";
+  const std::size_t end = line.rfind(" --", kHelpWidth - 2);
+  return line.substr(0, end) + " \\\n" + indent + line.substr(end + 1) + "\n";
+}
+
 std::string usage(const Verb& verb) {
   std::string out;
   for (const std::string& line : usage_lines(verb)) {
-    out += (out.empty() ? "usage: " : "       ") + line + "\n";
+    out += command_line(out.empty() ? "usage: " : "       ", line);
   }
   if (!verb.examples.empty()) out += "\n";
-  for (const std::string_view example : verb.examples) out += "  " + std::string(example) + "\n";
+  for (const std::string_view example : verb.examples) out += command_line("  ", example);
   return out;
 }
 
@@ -167,14 +177,12 @@ std::string verb_short_help(const Verb& verb) {
     if (std::ranges::count(verb.first_flags, flag.name) == 0) continue;
     std::string left = "  " + flag.name + " " + std::string(flag.placeholder);
     left.resize(kHelpColumn, ' ');
-    std::string help = flag.help.substr(0, flag.help.find_first_of(";:(,"));
-    while (left.size() + help.size() > kHelpWidth || help.ends_with(' ')) {
-      help.resize(help.find_last_of(' '));
-    }
-    out += left + help + "\n";
+    const std::string help = flag.help.substr(0, flag.help.find_first_of(";:(,"));
+    out += left + trimmed(help) + "\n";
   }
-  return out + fmt::format("\n`plimsoll {} --help` shows all {} flags, `plimsoll explain` any.\n",
-                           verb.name, count);
+  return out + fmt::format(
+                   "\nAll {} flags: `plimsoll {} --help`. One of them: `plimsoll explain FLAG`.\n",
+                   count, verb.name);
 }
 
 namespace {
@@ -200,7 +208,7 @@ Result<int> help_verb(const Command& command) {
   const std::string name = join(command.arguments, " ");
   if (const Verb* verb = find_verb(name)) return print_result(verb_help(*verb));
   const std::string places = places_of(command.arguments.back());
-  std::string hint = suggestion(name, verb_names());
+  std::string hint = hint_at_name(name, verb_names(), "`plimsoll help` shows all verbs");
   if (!places.empty())
     hint =
         nearest_name(name, verb_names()).empty() ? "see " + places : hint + " See also " + places;

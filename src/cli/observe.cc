@@ -47,8 +47,8 @@ Result<std::string> server_url(const Options& options) {
   if (url.ends_with("/v1")) url.resize(url.size() - 3);
   while (url.ends_with('/')) url.pop_back();
   if (url.empty()) {
-    return fail(ErrorKind::usage, "which server? give --server-url",
-                "for example http://localhost:8000");
+    return fail(ErrorKind::usage, "no server given",
+                "give --server-url URL, for example http://localhost:8000");
   }
   const std::string start = to_lower(url);
   if (!(start.starts_with("http://") || start.starts_with("https://")) || host_of(url).empty() ||
@@ -73,17 +73,17 @@ Result<void> check_load(const Options& options) {
   const bool said = !options.run.traffic.is_drawn();
   if (said) return {};
   if (!options.run.traffic.rate_rps.is_asked() && options.run.traffic.concurrency == 0) {
-    return fail(ErrorKind::usage, "which load? give --rate or --concurrency",
-                "or --workload-spec, or a trace");
+    return fail(ErrorKind::usage, "no load given",
+                "give --rate, --concurrency, --workload-spec or a trace");
   }
   if (options.run.traffic.num_requests || options.run.traffic.horizon_us) return {};
-  return fail(ErrorKind::usage, "how long? give --num-requests or --horizon");
+  return fail(ErrorKind::usage, "no length of the run given", "give --num-requests or --horizon");
 }
 
 Result<ServerRequest> server_request(const Options& options) {
   TRY(url, server_url(options));
   if (options.run.model.id->empty()) {
-    return fail(ErrorKind::usage, "which model? give --model", "as the server calls it");
+    return fail(ErrorKind::usage, "no model given", "give --model NAME, as the server calls it");
   }
   if (options.server.no_streaming && options.server.record_itl) {
     return fail(ErrorKind::usage, "--record-itl and --no-streaming exclude each other",

@@ -99,8 +99,9 @@ bool is_recording(const std::string& prefix) {
 Result<void> check_observe_outputs(const Command& command) {
   const std::string& prefix = command.options.conversion.output;
   if (prefix.empty()) {
-    return fail(ErrorKind::usage, "where should the recording go? give --output PREFIX",
-                "PREFIX.csv and PREFIX.yaml can be replayed");
+    return fail(
+        ErrorKind::usage, "no output given",
+        "give --output PREFIX for the recording; PREFIX.csv and PREFIX.yaml can be replayed");
   }
   if (auto checked = check_trace_v2_prefix(prefix); !checked) return checked;
   const bool is_own = is_recording(prefix);

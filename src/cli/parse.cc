@@ -55,7 +55,10 @@ class Parser {
     if (!error_.diagnostics.empty()) return tl::unexpected<Error>(std::move(error_));
     while (at_ < words_.size()) {
       const std::string_view word = words_[at_++];
-      if (word.size() > 1 && word.front() == '-' && !is_asked_about(word)) {
+      if (word == kEndOfFlags && !flags_have_ended_) {
+        flags_have_ended_ = true;
+      } else if (!flags_have_ended_ && word.size() > 1 && word.front() == '-' &&
+                 !is_asked_about(word)) {
         read_flag(word);
       } else {
         read_argument(word);
@@ -80,7 +83,7 @@ class Parser {
 
   void complain_of_missing_argument() {
     const Arguments& arguments = verb_.arguments;
-    std::string message = "give a " + to_lower(arguments.placeholder);
+    std::string message = "no " + to_lower(arguments.placeholder) + " given";
     for (const auto& [flag, word] : words_of_flags_) {
       message += ": \"" + word + "\" is not a file, so it was read as " + std::string(flag);
     }
@@ -118,7 +121,8 @@ class Parser {
       return;
     }
     complain("unknown " + to_lower(arguments.placeholder) + " \"" + std::string(word) + "\"",
-             suggestion(word, names));
+             arguments.list.empty() ? suggestion(word, names)
+                                    : hint_at_name(word, names, arguments.list));
   }
 
   static bool is_named_like_a_trace(std::string_view word) {
@@ -204,9 +208,14 @@ class Parser {
     }
     std::string hint = verb_.hint_for(name);
     const std::string near = nearest_name(name, names);
-    if (hint.empty()) hint = near.empty() ? "--help shows all flags" : "did you mean " + near + "?";
+    if (hint.empty()) hint = near.empty() ? hint_for_unknown(name) : "did you mean " + near + "?";
     complain("unknown flag " + std::string(name), std::move(hint));
     return nullptr;
+  }
+
+  static std::string hint_for_unknown(std::string_view name) {
+    const bool is_short = !name.starts_with("--");
+    return std::string(is_short ? "flags have no short forms; " : "") + "--help shows all flags";
   }
 
   static std::string verbs_with(std::string_view flag_name) {
@@ -271,6 +280,7 @@ class Parser {
   std::vector<WordOfFlag> words_of_flags_;
   const bool last_wins_;  // of a flag's values
   std::size_t at_ = 0;
+  bool flags_have_ended_ = false;
   std::map<std::string, std::string, std::less<>> given_;  // flags, and the text of each
   Command out_;
   Error error_{ErrorKind::usage, {}};

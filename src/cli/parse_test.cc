@@ -48,8 +48,8 @@ TEST(ParseCommand, knows_the_words_of_others_and_says_its_own) {
   EXPECT_EQ(run->notes, notes);
   const auto list = parse({"routers"}, "list");
   ASSERT_TRUE(list) << format(list.error());
-  EXPECT_EQ(list->arguments, std::vector<std::string>{"routing-policy"});
-  EXPECT_EQ(list->notes, std::vector<std::string>{"\"routers\" is called \"routing-policy\""});
+  EXPECT_EQ(list->arguments, std::vector<std::string>{"routing-policies"});
+  EXPECT_EQ(list->notes, std::vector<std::string>{"\"routers\" is called \"routing-policies\""});
 }
 
 TEST(ParseCommand, knows_the_deprecated_names_and_says_so) {
@@ -107,7 +107,7 @@ TEST(ParseCommand, takes_a_model_and_a_file_as_plain_words_in_any_order) {
             "error: unexpected word \"b.yaml\"\n"
             "  usage: plimsoll run MODEL --rate REQ/S [flags]\n");
   EXPECT_EQ(error_of({"qwen3-8b"}, "forecast"),
-            "error: give a forecast: \"qwen3-8b\" is not a file, so it was read as --model\n"
+            "error: no forecast given: \"qwen3-8b\" is not a file, so it was read as --model\n"
             "  usage: plimsoll forecast FORECAST.yaml [flags]\n");
 }
 
@@ -218,7 +218,7 @@ TEST(ParseCommand, checks_the_words_that_belong_to_no_flag) {
             "error: unknown topic \"modles\"\n  did you mean \"models\"?\n");
   EXPECT_EQ(error_of({"models", "gpus"}, "list"),
             "error: unexpected word \"gpus\"\n  usage: plimsoll list [TOPIC] [--json]\n");
-  EXPECT_EQ(error_of({}, "completion"), "error: give a shell\n  one of: bash, zsh, fish\n");
+  EXPECT_EQ(error_of({}, "completion"), "error: no shell given\n  one of: bash, zsh, fish\n");
 }
 
 TEST(Flags, of_a_verb_have_names_that_are_used_once) {

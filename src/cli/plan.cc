@@ -36,6 +36,7 @@ class PlanVerb {
     TRY(planned, prepare_plan(command_, &request()));
     if (options_.plan.turning_points) TRY_TO(check_turning_points(request(), planned));
     print_notes(options_, command_.notes);
+    print_notes(options_, notes_on_length());
     print_notes(options_, notes_on_unused_prices(options_.prices, all_gpus(request().space)));
     TRY(ended, session_.open_journal({request()}));
     if (ended) return *ended;
@@ -75,6 +76,17 @@ class PlanVerb {
       TRY_SET(request(), parse_plan_request(file_->text, file_->name));
     }
     return complete_request(asked_of_plan(options_), &request(), &report_.assumed);
+  }
+
+  // The highest rate of every GPU type takes a minute or more to find.
+  std::vector<std::string> notes_on_length() {
+    constexpr std::size_t kMany = 8;
+    const std::size_t types = request().space.gpus.size();
+    if (request().rate_rps || types < kMany) return {};
+    return {
+        fmt::format("finding the highest rate of {} GPU types takes a while; --gpu-types "
+                    "H100,L4 considers two of them",
+                    types)};
   }
 
   WorkSoFar work_so_far(const LoadProbe& probe) {

@@ -14,6 +14,7 @@
 #include "engine/batching_rule.h"
 #include "engine/preemption.h"
 #include "engine/scheduler.h"
+#include "forecast/demand/scenario.h"
 #include "forecast/outlook/methods.h"
 #include "metrics/fitness.h"
 #include "metrics/latency.h"
@@ -123,6 +124,16 @@ Result<Table> rule_table() {
   return table;
 }
 
+Result<Table> scenario_table() {
+  Route route;
+  route.fallback_to = "the strong model";
+  Table table = named_things();
+  for (const Scenario& scenario : built_in_scenarios({route})) {
+    table.rows.push_back({scenario.name, scenario.about});
+  }
+  return table;
+}
+
 Result<Table> slo_preset_table() {
   Table table{{{"name"}, {"limits"}, {"help"}}, {}};
   for (const SloPreset& preset : slo_presets()) {
@@ -170,11 +181,11 @@ const std::vector<Topic>& topics() {
        batching_rule_table,
        true,
        {"batching", "batch-schedulers"}},
-      {"routing-policy",
+      {"routing-policies",
        "which instance gets a request (--routing-policy)",
        [] { return named_rows(routers()); },
        true,
-       {"routers", "routing-policies", "routing"}},
+       {"routers", "routing-policy", "routing"}},
       {"scorers", "scores that weighted routing adds up (--routing-scorers)",
        [] { return named_rows(scorers()); }},
       {"pd-deciders", "which prompts go to prefill instances (--pd-decider)",
@@ -215,10 +226,11 @@ const std::vector<Topic>& topics() {
       {"objectives", "what a plan optimises (--objective)", [] { return choices(objectives()); }},
       {"forecast-methods", "methods that continue a history (plimsoll forecast)",
        [] { return choices(forecast_methods()); }},
+      {"scenarios", "scenarios built into a forecast (`built_in`)", scenario_table},
       {"conversions", "formats that plimsoll convert reads", conversion_table},
       {"semantics", "whose behaviour is simulated (--semantics)",
        [] { return choices(semantics_choices()); }},
-      {"verbs", "what Plimsoll can be asked", verb_table},
+      {"verbs", "commands, subcommands included (plimsoll help VERB)", verb_table},
   };
   return all;
 }

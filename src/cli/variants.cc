@@ -31,15 +31,16 @@ class Reader {
 
   Result<std::vector<Variant>> read() {
     if (command_.options.compare.vary.empty() && command_.options.compare.variants.empty()) {
-      return fail(ErrorKind::usage, "compare what? give --vary FLAG=VALUE,VALUE or --variant",
-                  "such as --vary routing-policy=round-robin,least-loaded; " + std::string(kForm));
+      return fail(ErrorKind::usage, "no variants given",
+                  "give --vary FLAG=VALUE,VALUE, such as --vary "
+                  "routing-policy=round-robin,least-loaded, or " +
+                      std::string(kForm));
     }
     propose_varied(command_.options.compare.vary);
     for (const std::string& text : command_.options.compare.variants) propose(text);
     if (error_.diagnostics.empty() && proposals_.size() < 2) {
-      return fail(ErrorKind::usage,
-                  "compare \"" + proposals_.front().name + "\" with what? give another variant",
-                  "--variant \"base:\" means the common flags unchanged");
+      return fail(ErrorKind::usage, "\"" + proposals_.front().name + "\" is the only variant",
+                  "give another; --variant \"base:\" means the common flags unchanged");
     }
     for (const Proposal& proposal : proposals_) accept(proposal);
     if (!error_.diagnostics.empty()) return tl::unexpected<Error>(std::move(error_));

@@ -87,8 +87,8 @@ TEST(ReadVariants, takes_no_fewer_than_two_with_names_of_their_own) {
   const std::string form =
       "  give --variant \"NAME: FLAGS\", such as --variant \"busy: "
       "--routing-policy weighted --num-instances 4\"\n";
-  EXPECT_EQ(compare_error_of({}).find("error: compare what?"), 0u);
-  EXPECT_EQ(compare_error_of({"--variant", "a:"}).find("error: compare \"a\" with what?"), 0u);
+  EXPECT_EQ(compare_error_of({}).find("error: no variants given"), 0u);
+  EXPECT_EQ(compare_error_of({"--variant", "a:"}).find("error: \"a\" is the only variant"), 0u);
   EXPECT_EQ(compare_error_of({"--variant=--tp 2", "--variant", "b:"}),
             "error: --variant \"--tp 2\" has no name\n" + form);
   EXPECT_EQ(compare_error_of({"--variant", ": --tp 2", "--variant", "b:"}),

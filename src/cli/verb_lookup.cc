@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/lists.h"
+#include "base/text.h"
 #include "cli/verbs.h"
 
 namespace plimsoll {
@@ -47,6 +48,12 @@ std::vector<const Verb*> first_verbs() {
     if (verb.name.find(' ') == std::string_view::npos) firsts.push_back(&verb);
   }
   return firsts;
+}
+
+std::string hint_at_name(std::string_view name, const std::vector<std::string>& names,
+                         std::string_view place) {
+  const std::string near = nearest_name(name, names);
+  return near.empty() ? std::string(place) : "did you mean \"" + near + "\"?";
 }
 
 }  // namespace plimsoll

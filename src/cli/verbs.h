@@ -16,6 +16,9 @@ struct Command;  // cli/parse.h
 
 using Words = std::span<const std::string>;
 
+/// The words behind this one are no flags.
+inline constexpr std::string_view kEndOfFlags = "--";
+
 /// The words of a verb that belong to no flag.
 struct Arguments {
   std::string_view placeholder;  ///< of one, in messages: "FILE"
@@ -30,6 +33,8 @@ struct Arguments {
   /// names a file. Empty: it is an argument.
   std::string_view name_flag = {};
   std::string_view file_flag = {};
+  /// Where all choices stand, in place of a long list of them in a message.
+  std::string_view list = {};
   /// The name among the choices of a word that is none of them; empty: it means nothing.
   std::string_view (*called)(std::string_view word) = nullptr;
 };
@@ -73,6 +78,10 @@ std::vector<const Verb*> members_of(const Verb& family);
 
 /// Those whose names are one word: what the overview lists.
 std::vector<const Verb*> first_verbs();
+
+/// The hint at a name that is none of `names`: the nearest one, or where all of them stand.
+std::string hint_at_name(std::string_view name, const std::vector<std::string>& names,
+                         std::string_view place);
 
 /// The whole command line without the program's name: finds the verb, parses, runs. Returns the
 /// exit code.

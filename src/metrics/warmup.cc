@@ -58,11 +58,14 @@ Result<WarmupChoice> parse_warmup(std::string_view text) {
   }
   Duration time;
   if (parse_duration(text, &time)) return WarmupChoice{Kind::time, time, 0};
+  long long number = 0;
+  const std::string bare(text);
   return fail(ErrorKind::usage,
               "--warmup must be auto, none, a time such as 30s or a number such as 500requests, "
               "not \"" +
-                  std::string(text) + "\"",
-              "auto leaves out what comes before the steady state");
+                  bare + "\"",
+              parse_int(text, &number) ? "write " + bare + "s or " + bare + "requests"
+                                       : "auto leaves out what comes before the steady state");
 }
 
 Warmup find_warmup(const RequestTable& table, const WarmupChoice& choice,

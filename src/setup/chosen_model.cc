@@ -43,9 +43,9 @@ Result<std::optional<ChosenModel>> repackaging(const std::string& name) {
     chosen.config = served_as(std::move(chosen.config), asked);
     weights = fmt::format(", with {} weights by its name", asked);
   }
-  chosen.note = fmt::format(
-      "{} has the shapes and the length limit of {}, the same architecture{}{}", name,
-      chosen.hub_id, weights, unless_sealed(" (--model-config reads its own config.json)"));
+  chosen.note = fmt::format("{} is simulated with the architecture and the length limit of {}{}{}",
+                            name, chosen.hub_id, weights,
+                            unless_sealed("; --model-config reads its own config.json"));
   chosen.config.id = to_lower(name);
   const bool has_owner = name.find('/') != std::string::npos;
   const std::string owner = chosen.hub_id.substr(0, chosen.hub_id.find('/') + 1);
@@ -71,8 +71,9 @@ Result<ChosenModel> find_chosen(const ModelSpec& asked) {
     return chosen;
   }
   if (asked.id->empty()) {
-    return fail(ErrorKind::usage, "which model? give --model" + unless_sealed(" or --model-config"),
-                "`plimsoll list models` shows those that are built in");
+    return fail(ErrorKind::usage, "no model given",
+                "give --model ID" + unless_sealed(" or --model-config FILE") +
+                    "; `plimsoll list models` shows those that are built in");
   }
   auto found = find_model(*asked.id);
   if (found) return listed(std::move(*found));

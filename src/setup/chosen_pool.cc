@@ -22,7 +22,8 @@ namespace {
 Result<GpuSpec> choose_gpu(const RunSpec& run, const ChosenModel& model) {
   const std::string& name = run.hardware.gpu->empty() ? model.default_gpu : *run.hardware.gpu;
   if (name.empty()) {
-    return fail(ErrorKind::usage, "which GPU? give --hardware", "`plimsoll list gpus` shows all");
+    return fail(ErrorKind::usage, "no GPU given",
+                "give --hardware GPU; `plimsoll list gpus` shows all");
   }
   if (!run.hardware.config.empty()) return read_hardware_config(run.hardware.config, name);
   return find_gpu(name, run.semantics);

@@ -231,8 +231,8 @@ Result<void> complete_space(const PlanAsked& asked, PlanRequest* request,
     space.replicas = {asked.run.cluster.num_instances};
   if (space.replicas.empty() && !request->rate_rps)
     assumed->emplace_back(request->wants_most() && has_limits(asked, *request)
-                              ? "as many replicas as the limits allow"
-                              : "1 replica");
+                              ? "as many instances as the limits allow"
+                              : "1 instance");
   return {};
 }
 

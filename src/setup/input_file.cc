@@ -37,6 +37,7 @@ constexpr DocumentKind kDocumentKinds[]{
     {"cohorts:", "a workload specification", "run", "run MODEL {}"},
     {"config_space:", "the request of a plan", "plan", "plan {}"},
     {"models:", "the request of a plan", "plan", "plan {}"},
+    {"rows:", "a list of prices", "list", "list prices --price-file {}"},
 };
 
 // The rows of a forecast's past (forecast/history); it takes the routes beside it.
@@ -115,6 +116,8 @@ Result<void> check_is_for(std::string_view verb, const std::string& file, std::s
       "plimsoll " + fmt::format(fmt::runtime(kind->command), shell_quoted(file)) + " reads it";
   if (verb == "plan" && kind->verb == "run")
     hint += "; a plan takes it as --workload-spec " + shell_quoted(file);
+  if (kind->verb == "list")
+    hint += "; a " + std::string(verb) + " takes it as --price-file " + shell_quoted(file);
   if (verb == "forecast" && kind->verb == "replay")
     hint += "; a forecast reads a trace as the file of its \"history\"";
   return fail(ErrorKind::spec,

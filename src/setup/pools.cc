@@ -70,8 +70,8 @@ Result<void> check_flags_of_split(const RunSpec& run) {
   if (run.cluster.num_instances.is_asked() && *run.cluster.num_instances != all) {
     return fail(
         ErrorKind::usage,
-        fmt::format("--num-instances {} with {} instances for prefill and {} for decode",
-                    *run.cluster.num_instances, *split.prefill_instances, *split.decode_instances),
+        fmt::format("--num-instances is {}, and --prefill-instances and --decode-instances make {}",
+                    *run.cluster.num_instances, all),
         fmt::format("leave --num-instances out, or give {}", all));
   }
   return {};

@@ -26,8 +26,8 @@ Time default_horizon(Time last, const Semantics& semantics) {
 Result<void> check_trace_flags(const TraceSpec& trace) {
   const bool v2 = !trace.header.empty() || !trace.data.empty();
   if (trace.path.empty() && !v2) {
-    return fail(ErrorKind::usage, "which trace? give its file",
-                "or --trace with --trace-format, or --trace-header with --trace-data");
+    return fail(ErrorKind::usage, "no trace given",
+                "give its file, --trace with --trace-format, or --trace-header with --trace-data");
   }
   if (!trace.path.empty() && v2) {
     return fail(ErrorKind::usage, "--trace and --trace-header/--trace-data exclude each other");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -76,13 +77,16 @@ std::optional<Error> SpecFile::take_error() {
   std::vector<Diagnostic> all = std::move(state_->diagnostics);
   state_->diagnostics.clear();
   for (const auto& [node, known] : state_->known_keys) {
+    bool listed = false;  // the keys that there are: once will do
     for (const SpecNode& child : node->children) {
       if (known.seen.contains(child.key)) continue;
+      const bool is_far = nearest_name(child.key, known.names).empty();
+      const bool is_listed = is_far && std::exchange(listed, true);
       all.push_back({state_->file,
                      child.key_at.line,
                      child.key_at.column,
                      "unknown key \"" + child.key + "\"",
-                     suggestion(child.key, known.names),
+                     is_listed ? std::string() : suggestion(child.key, known.names),
                      {}});
     }
   }

@@ -27,7 +27,7 @@ BOLD = re.compile(r"\x1b\[1[;0-9]*m([^\x1b]+)\x1b")
 # What has neither labels nor tables of its own.
 PLAIN = ("list", "explain")
 # Names of variants, deployments and scenarios are the user's.
-OF_THE_ANSWER = re.compile(r"^against .*|^\d+ x .*|^tp=.*|^[\d.,]+$|.* (run out|exceed capacity)$")
+OF_THE_ANSWER = re.compile(r"^against .*|^\d+ x .*|^tp=.*|^[\d.,]+$|.* (run out|exceed capacity)( already)?$")
 # In a file of --summary: "Hourly cost:   $3", "Hardware:", "COST ANALYSIS" above a rule.
 OF_SUMMARY = re.compile(r"^ *([A-Z][^:\n]*):(?=$|  )|^([A-Z][A-Z ]+)(?=.*\n---)", re.MULTILINE)
 # What others call what this program has, words of the documents that it answers, and of its pages.

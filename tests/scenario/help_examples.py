@@ -27,8 +27,8 @@ def output(*words):
 
 
 def examples_of(verb):
-    """The lines below the usage up to the next empty one."""
-    _, _, rest = output(verb, "-h").partition("\nusage: ")
+    """The lines below the usage up to the next empty one, each with what continues it."""
+    _, _, rest = re.sub(r" \\\n *", " ", output(verb, "-h")).partition("\nusage: ")
     return [line.strip() for block in rest.split("\n\n")[1:2] for line in block.splitlines()]
 
 
@@ -38,7 +38,7 @@ def failure_of(example, folder):
     words = ["sh", "-c", command]
     if " observe " in command:
         command = re.sub("http://gpu1(:8000)?", '"$SERVER_URL"', command.replace(" m ", " law "))
-        command += " --num-requests 8 --output-tokens 2"
+        command = command.replace("--num-requests 500", "--num-requests 8 --output-tokens 2")
         words = [SERVER, "--base-ms", "1", "--", "sh", "-c", command]
     done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, check=False)
     return "" if done.returncode in (0, 1) and done.stdout else f"{example}\n{done.stderr}"

@@ -273,15 +273,15 @@ TEST(Observe, wants_to_know_what_to_load_how_and_for_how_long) {
     return ran.err;
   };
   const std::string url = "http://127.0.0.1:1";
-  EXPECT_THAT(message({}), HasSubstr("which server? give --server-url"));
+  EXPECT_THAT(message({}), HasSubstr("no server given"));
   for (const char* bad :
        {"localhost:8000", "ftp://x", "http://", "http://user:pw@host", "http://host/?key=1"}) {
     EXPECT_THAT(message({"--server-url", bad}), HasSubstr("is not the address of a server")) << bad;
   }
-  EXPECT_THAT(message({"--server-url", url}), HasSubstr("which model?"));
-  EXPECT_THAT(message({"--server-url", url, "--model", "m"}), HasSubstr("which load?"));
+  EXPECT_THAT(message({"--server-url", url}), HasSubstr("no model given"));
+  EXPECT_THAT(message({"--server-url", url, "--model", "m"}), HasSubstr("no load given"));
   EXPECT_THAT(message({"--server-url", url, "--model", "m", "--rate", "1"}),
-              HasSubstr("how long?"));
+              HasSubstr("no length of the run given"));
   EXPECT_THAT(message({"--server-url", url, "--model", "m", "--rate", "1", "--num-requests", "1"}),
               HasSubstr("--output PREFIX"));
   EXPECT_THAT(message({"--server-url", url, "--model", "m", "--no-streaming", "--record-itl"}),

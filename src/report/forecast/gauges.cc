@@ -197,7 +197,7 @@ std::string scenario_matrix(const ForecastReport& r) {
   std::vector<std::string> header{"scenario"};
   for (const Resource resource : columns) header.emplace_back(facts_of(resource).title);
   const bool simulated = r.headroom.forecast.has_value();
-  if (simulated) header.emplace_back("demand handled");
+  if (simulated) header.emplace_back("held");
   header.emplace_back("first signal");
   PageTable table("Share of each capacity in use: tight from 80 %, short above 100 %",
                   std::move(header));
@@ -218,8 +218,8 @@ std::string scenario_matrix(const ForecastReport& r) {
 std::string levers_table(const ForecastReport& r) {
   if (r.levers.empty()) return {};
   PageTable table("Each simulated with the whole forecast; the most headroom per dollar first",
-                  {"lever", "demand handled", "more", "GPUs", "$ a month more",
-                   "more per $1,000 a month", "worse at the peak"});
+                  {"lever", "held", "more", "GPUs", "$ a month more", "more per $1,000 a month",
+                   "worse at the peak"});
   table.add({{"as deployed"}, held_cell(r.headroom.forecast), {}, {amount_text(r.gpus), r.gpus}});
   for (const LeverResult& lever : r.levers) {
     const double factor = lever.line.factor;

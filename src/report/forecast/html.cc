@@ -89,7 +89,7 @@ std::string forecast_head(const ForecastReport& r) {
 
 std::string sheet_table(const ForecastReport& r) {
   PageTable table("", {"resource", "baseline p95", "forecast p95", "band", "capacity", "used",
-                       "headroom", "risk", "capacity is", "owner"});
+                       "headroom", "risk", "from", "owner"});
   for (const SheetRow& row : r.headroom.rows) {
     if (!row.capacity) continue;
     const auto risk = row.risk();
@@ -192,8 +192,9 @@ std::string runway_section(const ForecastReport& r) {
 // ---- what might happen
 
 std::string scenario_section(const ForecastReport& r) {
-  PageTable table("What each of them moves, and when to roll back",
-                  {"scenario", "what happens", "worse", "better", "watch", "roll back", "owner"});
+  PageTable table(
+      "What each of them moves, and when to roll back",
+      {"scenario", "what happens", "worse", "better", "guardrail", "roll back", "owner"});
   for (const ScenarioRow& row : r.headroom.scenarios) {
     std::string about = row.about;
     if (row.attempts > 1.005) {
@@ -216,9 +217,9 @@ std::string scenario_section(const ForecastReport& r) {
 std::string routes_section(const ForecastReport& r) {
   std::vector<std::string> header{"route",      "requests/s",  "prompt p95",
                                   "answer p95", "context p95", "at once",
-                                  "cached",     "retries",     "of use"};
+                                  "cached",     "retries",     "useful"};
   if (!r.headroom.costs.empty()) {
-    header.insert(header.end(), {"$ per 1,000 requests", "$ per 1,000 of use"});
+    header.insert(header.end(), {"$ per 1,000 requests", "$ per 1,000 useful"});
   }
   PageTable table("", header);
   for (const Route& route : r.request.forecast) {

@@ -1,6 +1,10 @@
 #include "report/plan/diff.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <iterator>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -22,6 +26,46 @@ std::string value_text(const Json& value) {
   if (value.is_array() && value.empty()) return "-";
   if (!value.is_array()) return value.dump();
   return join(mapped(value, [](const Json& each) { return value_text(each); }), ", ");
+}
+
+/// How the reports for people label a key of --json.
+struct Label {
+  std::string_view key;
+  std::string_view text;
+};
+constexpr Label kLabels[]{
+    {"rate_rps", "rate"},
+    {"num_replicas", "instances"},
+    {"total_gpus", "GPUs"},
+    {"max_sustainable_qps", "sustainable req/s"},
+    {"p50_latency_ms", "E2E p50 ms"},
+    {"p95_latency_ms", "E2E p95 ms"},
+    {"p99_latency_ms", "E2E p99 ms"},
+    {"p95_ttft_ms", "TTFT p95 ms"},
+    {"p99_ttft_ms", "TTFT p99 ms"},
+    {"p99_tbt_ms", "ITL p99 ms"},
+    {"mean_mfu", "MFU"},
+    {"mean_memory_util", "KV used"},
+    {"tokens_per_sec", "tokens/s"},
+    {"cost_per_hour", "$/h"},
+    {"cost_per_1k_requests", "$/1k req"},
+    {"cost_per_million_output_tokens", "$/1M tokens"},
+    {"qps_per_dollar", "req/s per $/h"},
+};
+
+// "ttft_p99_ms": "TTFT p99". Keys without a label, such as those of a request, stand as they are.
+std::string label_of(const PlanChange& change) {
+  const std::string_view key = change.key;
+  const std::size_t first = key.find('_');
+  const std::size_t last = key.rfind('_');
+  if (change.section == "margins" && first != last) {
+    std::string label(key.substr(0, first));
+    std::ranges::transform(label, label.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    return label + " " + std::string(key.substr(first + 1, last - first - 1));
+  }
+  const auto* label = std::ranges::find(kLabels, key, &Label::key);
+  return std::string(label == std::end(kLabels) ? key : label->text);
 }
 
 // By which share it grew; null where that means nothing.
@@ -46,8 +90,8 @@ std::string change_text(const PlanChange& change) {
   const auto shown = [&](const Json& value) {
     return share && value.is_number() ? percent(value.as_double()) : value_text(value);
   };
-  std::string text =
-      fmt::format("{}: {} -> {}", change.key, shown(change.old_value), shown(change.new_value));
+  std::string text = fmt::format("{}: {} -> {}", label_of(change), shown(change.old_value),
+                                 shown(change.new_value));
   const Json relative = relative_change(change);
   if (share || relative.is_null()) return text;
   const double grown = relative.as_double();

@@ -28,10 +28,10 @@ TEST(PlanDiff, names_what_differs_and_nothing_else) {
   const std::string after = report_of("60.0", best_of("3", "90.0", "0.75"));
   EXPECT_EQ(plan_diff_text(before, "old.json", after, {}),
             "Since old.json:\n"
-            "  inputs     rate_rps: 40.0 -> 60.0 (+50.0 %)\n"
-            "  pick       total_gpus: 2 -> 3 (+50.0 %)\n"
-            "  figures    p99_ttft_ms: 180 -> 90.0 (-50.0 %)\n"
-            "  margins    ttft_p99_ms: 50.0 % -> 75.0 %\n");
+            "  inputs     rate: 40.0 -> 60.0 (+50.0 %)\n"
+            "  pick       GPUs: 2 -> 3 (+50.0 %)\n"
+            "  figures    TTFT p99 ms: 180 -> 90.0 (-50.0 %)\n"
+            "  margins    TTFT p99: 50.0 % -> 75.0 %\n");
   EXPECT_EQ(plan_diff_text(before, "old.json", before, {}),
             "Nothing has changed since old.json.\n");
   const std::string json = plan_diff_json(before, "old.json", after);
@@ -62,13 +62,13 @@ TEST(PlanDiff, names_the_input_that_changed_beside_the_effect) {
             R"(["arrival poisson"])", "3");
   EXPECT_EQ(plan_diff_text(before, "old.json", after, {}),
             "Since old.json:\n"
-            "  inputs     rate_rps: 40.0 -> 40.1 (+0.250 %)\n"
+            "  inputs     rate: 40.0 -> 40.1 (+0.250 %)\n"
             "             tensor_parallel: 1, 2 -> 1\n"
             "             traffic.output-tokens: 200 -> 300 (+50.0 %)\n"
             "             files.w.yaml: aa -> bb\n"
             "             price of H100 on-demand: 2.50 -> 3.00 (+20.0 %)\n"
             "             assumed: prompt-tokens 512 -> -\n"
-            "  pick       total_gpus: 2 -> 3 (+50.0 %)\n");
+            "  pick       GPUs: 2 -> 3 (+50.0 %)\n");
 }
 
 TEST(PlanDiff, counts_what_is_too_little_to_be_read) {
@@ -105,10 +105,10 @@ TEST(PlanDiff, says_of_several_models_which_of_them_changed) {
                         model_of("c", "1", "null"));
   EXPECT_EQ(plan_diff_text(before, "old.json", after, {}),
             "Since old.json:\n"
-            "  fleet      total_gpus: 3 -> 4 (+33.3 %)\n"
+            "  fleet      GPUs: 3 -> 4 (+33.3 %)\n"
             "b:\n"
             "  inputs     traffic.output-tokens: 200 -> 300 (+50.0 %)\n"
-            "  pick       total_gpus: 2 -> 3 (+50.0 %)\n"
+            "  pick       GPUs: 2 -> 3 (+50.0 %)\n"
             "c:\n"
             "  inputs     models: - -> new\n");
   EXPECT_THAT(plan_diff_json(before, "old.json", after), HasSubstr(R"("model": "b")"));

@@ -154,7 +154,7 @@ class RefusalTest(unittest.TestCase):
     def test_arguments_are_names_or_files(self):
         self.assertIn("names do not begin with -", str(self.refused("-h")))
         self.assertIn("is a name or a path, not of type int", str(self.refused(3)))
-        self.assertIn("give a forecast", str(self.refused(ask=plimsoll.forecast)))
+        self.assertIn("no forecast given", str(self.refused(ask=plimsoll.forecast)))
 
     def test_messages_are_spelled_as_keywords(self):
         choices = {"--routing-policy": {"weighted"}}
