@@ -129,7 +129,7 @@ constexpr SteadyCause last_of(SteadyCause) { return SteadyCause::sessions_begin;
 constexpr ProbeCause last_of(ProbeCause) { return ProbeCause::all_in_warmup; }
 constexpr LimitKind last_of(LimitKind) { return LimitKind::transfer; }
 constexpr ShortResource last_of(ShortResource) { return ShortResource::routing; }
-constexpr LimitCause last_of(LimitCause) { return LimitCause::full_link; }
+constexpr LimitCause last_of(LimitCause) { return LimitCause::full_decode; }
 constexpr Remedy last_of(Remedy) { return Remedy::faster_link; }
 
 struct FieldVisitor {

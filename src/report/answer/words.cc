@@ -115,11 +115,11 @@ std::string binding_text(const LoadProbe& held, const LoadProbe* failing,
   const std::string name(name_of(binds));
   if (failing == nullptr) return name;
   std::string what(name_of(failing->summary.bottleneck.resource));
+  if (what == name) return name;
   for (std::size_t i = 0; i < slos.size() && i < failing->slos.size(); ++i) {
     if (failing->slos[i].answer == Answer::fails && !failing->state.grows())
       what = name_of(slos[i]);
   }
-  if (what == name) return name;
   // What nothing holds back at its limit lacks what gives way beyond.
   return (binds == ShortResource::nothing ? "" : name + ", ") + what + " where it fails";
 }

@@ -44,7 +44,7 @@ std::string turned_away_text(const CapacityReport& r, const LoadProbe& test) {
   limit.lever = bucket_alone(limit.lever);
   return fmt::format("no number of instances holds {}{}, as {} whatever the load: {}{}",
                      asked_rate_text(r), at_slos(r), who_turns_away(r), reason_text(test, r.slos),
-                     test.state.lost_share > 0 ? "; " + lever_text(limit) : "");
+                     test.state.lost_share > 0 ? "; " + remedy_text(limit.lever) : "");
 }
 
 // The first test that turned requests away by their length; null if none did.
@@ -126,7 +126,7 @@ std::string let_more_in(const LoadProbe* failing, double wanted_rps) {
   // The tokens that arrive are those of the rate that was tested.
   if (limit.lever.cause == Remedy::faster_refill)
     limit.lever.figures[0] *= wanted_rps / failing->rate_rps;
-  return capitalised(lever_text(limit)) + " at " + rate_text(wanted_rps);
+  return capitalised(remedy_text(limit.lever)) + " at " + rate_text(wanted_rps);
 }
 
 // What to deploy for the headroom, or what lets so much in.
@@ -147,7 +147,7 @@ std::string larger_pools(const LoadProbe& test) {
                                 ? fmt::format("try --prefill-instances {} --decode-instances {}",
                                               std::llround(bottleneck.lever.figures[0]),
                                               std::llround(bottleneck.lever.figures[1]))
-                                : lever_text(bottleneck);
+                                : remedy_text(bottleneck.lever);
   const std::string shortage = capitalised(shortage_text(test.summary.pools));
   return lever.empty() ? shortage : shortage + ": " + lever;
 }
@@ -315,7 +315,7 @@ Decision decision_of(const CapacityReport& r) {
     const LoadProbe* refused = too_long_to_serve(r);
     if (refused == nullptr && r.idle && loses_requests(*r.idle)) refused = &*r.idle;
     if (refused != nullptr) {
-      d.action = "What helps: " + lever_text(refused->summary.bottleneck);
+      d.action = "What helps: " + remedy_text(refused->summary.bottleneck.lever);
     } else if (r.idle && r.idle->answer == Answer::fails) {
       d.action = "Try a higher --tp or another --hardware, or relax the limit";
     }

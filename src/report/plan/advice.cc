@@ -51,7 +51,7 @@ class Improvements {
     }
     std::string text = fmt::format("At {} req/s {}", three_digits(bad->rate_rps), what);
     const ShortResource resource = bottleneck.resource;
-    const std::string lever = lever_text(bottleneck);
+    const std::string lever = remedy_text(bottleneck.lever);
     if (resource != ShortResource::nothing && resource != ShortResource::queue)
       text += fmt::format(", bound by {}", name_of(resource));
     if (resource != ShortResource::nothing && !lever.empty()) text += ": " + lever;

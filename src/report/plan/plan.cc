@@ -63,7 +63,7 @@ std::vector<Column> alternatives(const PlanReport& r) {
   if (differ([](const Candidate& c) { return c.max_num_batched_tokens; })) {
     add("token budget", true, [](const CandidateResult& c) {
       const std::int64_t tokens = c.candidate.max_num_batched_tokens;
-      return tokens > 0 ? std::to_string(tokens) : "-";
+      return tokens > 0 ? std::to_string(tokens) : "default";
     });
   }
   add("req/s", true, [&](const CandidateResult& c) {

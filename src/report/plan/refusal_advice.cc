@@ -69,7 +69,7 @@ class Refusals {
     const LoadProbe& test = *refusing.front()->deciding;
     said_.push_back(fmt::format("{} {} requests away whatever the load: {}", count_of(refusing),
                                 refusing.size() == 1 ? "turns" : "turn",
-                                lever_text(test.summary.bottleneck)));
+                                remedy_text(test.summary.bottleneck.lever)));
   }
 
   // Too slow at the least load that was tested. Under a growing queue no latency means anything.

@@ -44,16 +44,15 @@ std::string ttft_p99(const Summary& s) {
 // "TTFT p99 97.7 ms (90 % confidence: 60.6 to 159 ms with the model's error)". Where slow steps are
 // not held there is no high end: the figure is the simulation's.
 std::string sure_ttft_p99(const Summary& s) {
-  const LatencyUnit unit = unit_for(s.cluster.ttft.p99_ms);
   const MetricInterval* whole =
       s.model_band ? find_interval(s.model_band->combined, "ttft_p99_ms") : nullptr;
   const bool with_model = whole != nullptr && std::isfinite(whole->high);
   if (s.model_band && !with_model) return ttft_p99(s) + " as simulated";
   if (!with_model) whole = find_interval(s.intervals, "ttft_p99_ms");
   if (whole == nullptr) return ttft_p99(s);
-  return fmt::format("{} ({:.0f} % confidence: {} to {} {}{})", ttft_p99(s), 100 * kIntervalLevel,
-                     three_digits(whole->low / unit.ms), three_digits(whole->high / unit.ms),
-                     unit.name, with_model ? " with the model's error" : "");
+  return fmt::format("{} ({:.0f} % confidence: {} to {}{})", ttft_p99(s), 100 * kIntervalLevel,
+                     ms_or_s(whole->low / 1e3), ms_or_s(whole->high / 1e3),
+                     with_model ? " with the model's error" : "");
 }
 
 void doubt_steps(const Summary& s, Decision* d) {
