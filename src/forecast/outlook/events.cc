@@ -23,7 +23,7 @@ constexpr double kFarStep = 3;        // standard errors of a step beside a slop
 constexpr double kFarClearStep = 5;   // likewise, where the difference is not quite as large
 constexpr double kNearlyFar = 0.75;   // of kFar: a shift is among the differences it is told from
 constexpr double kFarYoung = 4;  // since days ago: a level that may end costs little if it is none
-constexpr double kRare = 0.04;   // share of the steps
+constexpr double kMostOdd = 0.25;   // share of the steps, of low ones as of high ones
 constexpr double kNormal = 1.4826;  // standard deviation over median absolute deviation
 constexpr double kQuiet = 0.01;     // least deviation
 
@@ -229,6 +229,7 @@ class Stretches {
         const double least = std::max(kLeastOdd, kFar * usual_[steps - 1] * restless_[t]);
         const double squares = means[t] * means[t] * static_cast<double>(steps);
         if (squares <= most || std::fabs(means[t]) < least) continue;
+        if (steps > 2 && has_usual_day(t, steps, means[t])) continue;
         most = squares;
         best = {.at = t, .log_size = means[t], .steps = steps};
       }
@@ -246,6 +247,14 @@ class Stretches {
   }
 
  private:
+  // Two odd days with a usual one between them are no stretch.
+  bool has_usual_day(std::size_t at, std::size_t steps, double mean) const {
+    const auto days = std::span(off_).subspan(at, steps);
+    return std::ranges::any_of(days, [&](double off) {
+      return off / mean < 0.5 && std::fabs(off - mean) > kFarStep * usual_.front();
+    });
+  }
+
   // The days after it, up to the end, are still nearer to it than to what is usual.
   bool goes_on(const Event& stretch) const {
     const std::size_t end = stretch.at + stretch.steps;
@@ -264,12 +273,13 @@ class Stretches {
 };
 
 std::vector<Event> find_odd(std::span<const double> rest, std::size_t season) {
-  const double rare = std::max(1.0, kRare * static_cast<double>(rest.size()));
+  const double most = std::max(1.0, kMostOdd * static_cast<double>(rest.size()));
   Stretches stretches(rest, season);
   std::vector<Event> odd;
-  std::size_t count = 0;
+  std::size_t high = 0, low = 0;  // steps
   while (const auto stretch = stretches.take()) {
-    if (static_cast<double>(++count) > rare) return {};
+    (stretch->log_size > 0 ? high : low) += stretch->steps;
+    if (static_cast<double>(std::max(high, low)) > most) return {};
     if (stretches.is_odd(*stretch)) odd.push_back(*stretch);
   }
   std::ranges::sort(odd, {}, &Event::at);

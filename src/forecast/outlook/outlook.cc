@@ -104,6 +104,13 @@ void note_what_was_found(Outlook& outlook, const Past& past, double step_s) {
                                     name_of_season(outlook.season, step_s));
 }
 
+// How far a path may lie above what is expected: twice as much, or as far as the highest value of
+// the past lies above the middle. Nobody plans for what no past resembles.
+double furthest_above(std::vector<double> logs) {
+  const double highest = *std::ranges::max_element(logs);
+  return std::max(portable_log(2), highest - middle_of(logs));
+}
+
 // Without what is known ahead and a season of the year. `told`: what is said of the methods.
 Continued continued(const std::vector<double>& logs, std::size_t season,
                     const OutlookOptions& options, Outlook* told) {
@@ -128,7 +135,8 @@ Continued continued(const std::vector<double>& logs, std::size_t season,
     told->coverage = past_coverage(score.errors, test.spread, test.origins);
     told->test = std::move(test);
   }
-  return {std::move(expected), std::move(bands), local_spread(logs, season), tested.horizon};
+  return {std::move(expected), std::move(bands), local_spread(logs, season), tested.horizon,
+          furthest_above(logs)};
 }
 
 // By the level that each of them led to, of which the last is that of `logs`. Infinite is a shift
@@ -212,7 +220,8 @@ Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& opti
   const LogScale scale(y);
   const std::vector<double> all = scale.logs_of(y);
   const double first_s = options.start_s - options.step_s * static_cast<double>(y.size());
-  const Past past = past_of(all, options.horizon, options.step_s, first_s, options.known);
+  const Past past = past_of(all, options.horizon, options.step_s, first_s, options.known,
+                            !scale.comes_and_goes());
   outlook.season = past.season;
   outlook.events = past.events;
   tell_times(y, scale, past.logs, &outlook.events);
