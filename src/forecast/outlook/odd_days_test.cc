@@ -57,6 +57,16 @@ TEST(OddDays, do_high_ones_come_again_as_high_as_they_were) {
   }
 }
 
+// Nothing is no share of the usual: the floor of logarithms is not for people.
+TEST(OddDays, is_a_day_without_demand_nothing) {
+  OutlookOptions options;
+  options.horizon = 28;
+  options.step_s = kDayS;
+  const auto outlook = look_ahead(with_odd_days(3, 0, 1), options);
+  ASSERT_FALSE(outlook->events.odd.empty());
+  for (const Event& odd : outlook->events.odd) EXPECT_EQ(odd.times, 0);
+}
+
 // Of one day nobody knows how far others lie from it.
 TEST(OddDays, are_sizes_known_better_by_more_of_them) {
   const auto width = [](std::size_t odd) {

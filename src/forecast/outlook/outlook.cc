@@ -144,7 +144,11 @@ Continued continued(const std::vector<double>& logs, std::size_t season,
 void tell_times(std::span<const double> y, const LogScale& scale, std::vector<double> logs,
                 Events* events) {
   double level = middle_of(logs);
-  for (Event& odd : events->odd) odd.times = scale.times(level + odd.log_size, level);
+  for (Event& odd : events->odd) {
+    const auto came = y.subspan(odd.at, odd.steps);
+    const bool is_nothing = std::ranges::all_of(came, [](double value) { return value <= 0; });
+    odd.times = is_nothing ? 0 : scale.times(level + odd.log_size, level);
+  }
   for (auto shift = events->shifts.rbegin(); shift != events->shifts.rend(); ++shift) {
     const auto before = y.first(shift->at - std::min(shift->at, kUsual));
     const bool is_first =
@@ -293,7 +297,9 @@ void note_events(const History& history, Outlook* outlook) {
              : "the level changed to " + times + " times the one before " + on) +
         (shift.is_declared ? ", as declared" : "") + "; the forecast continues from the new level");
   }
+  constexpr double kWorthTelling = 0.25;  // noise has bends of less
   for (const Bend& bend : events.bends) {
+    if (bend.chance < kWorthTelling) continue;
     const double per_week = 7 * kDayS / history.step_s;
     const auto growth = [&](double per_step) {
       const double by = portable_exp(per_step * per_week) - 1;
@@ -306,7 +312,8 @@ void note_events(const History& history, Outlook* outlook) {
                              (bend.chance < 0.5 ? "" : "; the forecast continues the latter"));
   }
   for (const Event& odd : events.odd) {
-    const std::string times = three_digits(odd.times) + " times the usual: ";
+    const std::string times =
+        odd.times > 0 ? three_digits(odd.times) + " times the usual: " : "0: ";
     if (odd.steps == 1) {
       outlook->notes.push_back("the value of " + when(odd.at) + " is " + times +
                                "left out of the trend" +
