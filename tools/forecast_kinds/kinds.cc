@@ -122,6 +122,9 @@ double multiplied(const Kind& kind, double noise, RandomStream& stream, std::siz
   if (kind.name == "spike" && stream.uniform() < 1.0 / 60) {
     return between(2.5, 5, stream.uniform());
   }
+  if (kind.name == "days out" && stream.uniform() < 0.06) return 0.02;
+  if (kind.name == "days at three times" && stream.uniform() < 5.0 / 126)
+    return 3 * portable_exp(noise);
   if (kind.name == "intermittent") {
     return stream.uniform() < 0.7 ? 0 : portable_exp(0.6 * draw_normal(stream));
   }
@@ -154,6 +157,8 @@ std::span<const Kind> kinds() {
       {"fall with a ramp", "so many times less, over as many days, since 2 to 8 weeks", 182, 28,
        drained},
       {"spike", "one day in 60 has 2.5 to 5 times as much", 126, 28, flat},
+      {"days at three times", "five days of 126 have three times as much", 126, 28, flat},
+      {"days out", "6 % of the days have next to nothing", 126, 28, flat},
       {"promotion of a week", "1.5 to 3 times as much for 5 to 8 days, 1 to 9 weeks ago", 126, 28,
        promotion},
       {"young shift",

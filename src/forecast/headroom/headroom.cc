@@ -109,6 +109,9 @@ class SheetMaker {
     row.lowers_limits = std::ranges::any_of(scenario.changes, [](const Change& change) {
       return std::ranges::any_of(change.capacity, [](const auto& of) { return of.second < 1; });
     });
+    row.is_decided = std::ranges::none_of(scenario.changes, [](const Change& change) {
+      return change.price != 1 || change.instances < 0 || change.failover.has_value();
+    });
     if (s.is_outage) {
       row.is_outage = true;
       row.risk = Risk::shortfall;
@@ -135,6 +138,7 @@ class SheetMaker {
     for (auto change = changes.rbegin(); change != changes.rend(); ++change) {
       if (change->first < 0) row.better.push_back(change->second);
     }
+    row.is_as_forecast = !scenario.from_baseline && row.worse.empty() && row.better.empty();
     if (const auto pressed = row.pressed()) {
       row.used_before = before.used(*pressed);
       if (const GivenResource* g = given(*pressed)) row.owner = g->owner;

@@ -79,19 +79,35 @@ class Trying {
     result->more = result->line.factor - now_.line.factor;
     if (result->lever.kind == LeverKind::migration) TRY_TO(find_needed(changed, result));
     const bool is_other = changed.gpu != served_.gpu || result->lever.kind == LeverKind::migration;
-    if (is_other) result->more_interval = more_within_errors(changed, *result);
+    if (is_other) find_errors(changed, result);
     return {};
   }
 
  private:
-  // Errors of steps are log-normal about 1; those of a ratio add up as squares.
-  std::optional<Interval> more_within_errors(const Served& changed,
-                                             const LeverResult& result) const {
-    if (!served_.model_error || !changed.model_error) return std::nullopt;
-    const double error = std::hypot(served_.model_error->step, changed.model_error->step);
-    const double ratio = portable_exp(error);
+  // Errors are log-normal about 1. How far they reach for what is deployed was searched, with those
+  // of a TTFT (judge_forecast() in forecast/headroom/simulated.cc): where these reach further than
+  // steps, they do so for the other one, too.
+  void find_errors(const Served& changed, LeverResult* result) const {
+    if (!served_.model_error || !changed.model_error) return;
+    const ModelError& own = *served_.model_error;
+    const ModelError& other = *changed.model_error;
     const double now = now_.line.factor;
-    return Interval{result.line.factor / ratio - now, result.line.factor * ratio - now};
+    const double then = result->line.factor;
+    // Those of a ratio add up as squares.
+    const auto add = [&](double times, double direction, double Interval::*end) {
+      const double reach = times > 0 && now_.judged ? portable_log(times) : 0;
+      const bool is_by_ttft = reach > own.step && own.ttft_tail > 0;
+      const double of_now = is_by_ttft ? reach : own.step;
+      const double of_then =
+          is_by_ttft ? std::max(other.step, reach * other.ttft_tail / own.ttft_tail) : other.step;
+      (*result->held_within).*end = then * portable_exp(direction * of_then);
+      (*result->more_interval).*end =
+          then * portable_exp(direction * std::hypot(of_now, of_then)) - now;
+    };
+    result->held_within.emplace();
+    result->more_interval.emplace();
+    add(now / now_.held().low, -1, &Interval::low);
+    add(now_.held().high / now, 1, &Interval::high);
   }
 
   // Its own count, whatever number of today's instances it begins with.

@@ -38,6 +38,7 @@ struct LeverResult {
   /// Where steps are those of another GPU: `more` within the errors of both models, which are
   /// independent. None where one error is common to before and after.
   std::optional<Interval> more_interval;
+  std::optional<Interval> held_within;  ///< likewise the factor of `line`, by its own error alone
   double gpus = 0;
   std::optional<double> usd_per_month;  ///< more than now
   /// The fewest instances of a migration, in whole instances, that hold all of the forecast; none

@@ -277,7 +277,8 @@ TEST(Levers, do_errors_of_two_gpus_add_up_and_that_of_one_is_common) {
     ASSERT_EQ(lever.more_interval.has_value(), is_other) << lever.lever.name;
     if (!is_other) continue;
     const double held = lever.line.factor;
-    EXPECT_NEAR(lever.more_interval->high - lever.more, held * (std::exp(0.1) - 1), 1e-9);
+    // Errors of the TTFT widen it, as they do that of what is deployed.
+    EXPECT_GE(lever.more_interval->high - lever.more, held * (std::exp(0.1) - 1) - 1e-9);
   }
 }
 

@@ -83,8 +83,10 @@ struct ScenarioRow {
   std::optional<PeakCheck> peak;  ///< none without a deployment
   double attempts = 1;            ///< per request, where clients try again
   std::int64_t instances = 0;     ///< that are left where some are lost; 0: all
+  bool is_as_forecast = false;    ///< nothing that is used differs from it
   bool lowers_limits = false;     ///< of what is given
-  std::string owner;              ///< of what is pressed
+  bool is_decided = true;  ///< by those who read it, and can be taken back: no loss, no price
+  std::string owner;       ///< of what is pressed
   std::optional<Trigger> trigger;
 
   std::optional<double> used_before;  ///< of what is pressed

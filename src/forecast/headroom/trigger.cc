@@ -99,6 +99,8 @@ std::optional<Trigger> trigger_of(const ScenarioRow& row, const TriggerFacts& fa
   const double line = line_on_the_way(row, facts, *pressed);
   const bool breaks_with_others = line < *at(row.capacity, *pressed);
   if (breaks_with_others && line > 0 && facts.line_before) used_before *= *facts.line_before / line;
+  if (row.lowers_limits && facts.demand_before && line > 0)
+    used_before = std::max(used_before, *facts.demand_before / line);
   const double share = share_to_act_at(used_before);
   const bool is_passed = row.used_before > 1;
   const ResourceFacts& resource = facts_of(*pressed);

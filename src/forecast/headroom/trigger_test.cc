@@ -35,6 +35,24 @@ TEST(Trigger, is_nine_tenths_of_the_line_and_the_line_where_so_much_is_used_alre
   EXPECT_FALSE(close->is_passed);
 }
 
+// 100/s are 93 % of what a cut by 30 % leaves of 153.
+TEST(Trigger, is_the_line_of_a_limit_that_is_cut_to_little_more_than_there_is) {
+  const auto row =
+      row_of("resources: {requests_per_s: {capacity: 153}}", "{capacity: {requests_per_s: 0.7}}");
+  ASSERT_TRUE(row.trigger);
+  EXPECT_NEAR(row.trigger->value, 107.1, 1e-9);
+  EXPECT_TRUE(row.is_decided);
+  EXPECT_FALSE(
+      row_of("resources: {requests_per_s: {capacity: 153}}", "{instances: -1}").is_decided);
+}
+
+// Who reads of a scenario that changes nothing need not compare.
+TEST(Trigger, is_a_scenario_that_changes_nothing_as_the_forecast) {
+  const char* const capacity = "resources: {requests_per_s: {capacity: 153}}";
+  EXPECT_TRUE(row_of(capacity, "{about: nothing happens}").is_as_forecast);
+  EXPECT_FALSE(row_of(capacity, "{times: {requests_per_s: 1.5}}").is_as_forecast);
+}
+
 TEST(Trigger, is_the_line_even_where_it_is_crossed_without_the_scenario) {
   const auto passed =
       row_of("resources: {requests_per_s: {capacity: 80}}", "{times: {requests_per_s: 1.5}}")

@@ -298,7 +298,8 @@ class ResponseReader {
     }
     out.calendar = true;
     out.notes = breaks.notes(first, step_s);
-    if (!ignored_.empty()) out.notes.push_back("no demand, and not read: " + some_ignored());
+    if (!ignored_.empty())
+      out.notes.push_back("not read, as they count no demand: " + some_ignored());
     return out;
   }
 

@@ -5,11 +5,12 @@
 
 #include "random/distributions.h"
 #include "random/stream.h"
+#include "stats/average.h"
 
 namespace plimsoll {
 namespace {
 
-constexpr double kSpread = 0.35;          // of the sizes of odd days
+constexpr double kSpread = 0.3;           // of the sizes of odd days, before any is known
 constexpr std::size_t kLongestAgain = 2;  // steps: what lasts longer was somebody's decision
 
 // Steps that an event of that age may still last.
@@ -27,13 +28,26 @@ EventPaths::EventPaths(const Events& events, std::size_t values, const GrowthDou
       values_(static_cast<double>(values)),
       growth_(growth),
       level_error_(events.level_error) {
+  std::vector<double> sizes;
   for (const Event& odd : events.odd) {
     if (odd.log_size <= 0 || odd.steps > kLongestAgain) continue;
-    sizes_.insert(sizes_.end(), odd.steps, odd.log_size);
+    sizes.insert(sizes.end(), odd.steps, odd.log_size);
   }
+  find_sizes(sizes);
   if (!events.undecided) return;
   young_ = events.shifts.back().log_size;
   age_ = *events.undecided;
+}
+
+// The next one of a normal variable whose mean and variance the sizes tell, where the variance is
+// worth one more of them before any is known (Gelman et al. 2013, Bayesian Data Analysis, 3.3).
+void EventPaths::find_sizes(std::span<const double> sizes) {
+  odd_days_ = static_cast<double>(sizes.size());
+  if (sizes.empty()) return;
+  mean_size_ = mean_of(sizes);
+  double squares = kSpread * kSpread;
+  for (const double size : sizes) squares += (size - mean_size_) * (size - mean_size_);
+  spread_ = std::sqrt(squares / odd_days_ * (1 + 1 / odd_days_));
 }
 
 bool EventPaths::differ(std::size_t horizon) const {
@@ -45,12 +59,10 @@ bool EventPaths::differ(std::size_t horizon) const {
 // and how large by even fewer.
 void EventPaths::add_to(std::vector<double>* logs, std::uint64_t seed, std::size_t path) const {
   RandomStream stream(seed, Purpose::forecast_event, path);
-  if (!sizes_.empty()) {
-    const double rate = draw_gamma(stream, static_cast<double>(sizes_.size())) / values_;
+  if (odd_days_ > 0) {
+    const double rate = draw_gamma(stream, odd_days_) / values_;
     for (double& log : *logs) {
-      if (stream.uniform() >= rate) continue;
-      const double which = stream.uniform() * static_cast<double>(sizes_.size());
-      log += std::max(0.0, sizes_[static_cast<std::size_t>(which)] + kSpread * draw_normal(stream));
+      if (stream.uniform() < rate) log += std::max(0.0, mean_size_ + spread_ * draw_normal(stream));
     }
   }
   if (growth_.per_step > 0) {

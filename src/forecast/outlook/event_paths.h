@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "forecast/outlook/events.h"
@@ -31,7 +32,11 @@ class EventPaths {
   bool differ(std::size_t horizon) const;
 
  private:
-  std::vector<double> sizes_;  // of odd days above the level
+  void find_sizes(std::span<const double> sizes);
+
+  double odd_days_ = 0;   // above the level
+  double mean_size_ = 0;  // of their logarithms
+  double spread_ = 0;
   std::vector<double> once_;
   double values_;
   GrowthDoubt growth_;

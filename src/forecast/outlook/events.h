@@ -21,19 +21,9 @@
 #include <vector>
 
 #include "forecast/outlook/bends.h"
+#include "forecast/outlook/odd_stretches.h"
 
 namespace plimsoll {
-
-/// Steps that an odd stretch lasts at most; a level that is no older may be one.
-inline constexpr std::size_t kLongestStretch = 14;
-
-struct Event {
-  std::size_t at = 0;  ///< the first step of the new level, or of the odd stretch
-  double log_size = 0;
-  double times = 0;          ///< the demand before, or the usual one; infinite where that was none
-  std::size_t steps = 1;     ///< of an odd stretch, or until a new level is reached
-  bool is_declared = false;  ///< somebody said that a new level begins there
-};
 
 struct Events {
   std::vector<Event> shifts;  ///< in order; empty where there are so many that they are the rule
@@ -52,8 +42,5 @@ Events find_events(std::span<const double> logs, std::size_t season,
 /// The series as it would have been on its last level and with its last growth from the beginning,
 /// and without odd stretches. A bend that may be none is taken for what is likelier.
 std::vector<double> without_events(std::span<const double> logs, const Events& events);
-
-/// For each step the median of those up to `reach` steps away.
-std::vector<double> running_median(std::span<const double> values, std::size_t reach);
 
 }  // namespace plimsoll

@@ -21,9 +21,18 @@ LogScale::LogScale(std::span<const double> values) {
     if (v > 0) positive.push_back(v);
   }
   unit_ = median_of(positive);
-  const auto pauses = std::ranges::count_if(values, [&](double v) { return is_pause(v); });
-  const double share = static_cast<double>(pauses) / static_cast<double>(values.size());
-  if (pauses > 0) floor_ = share > kOften ? 1 : 0.1;
+  const auto pauses_in = [&](std::span<const double> some) {
+    const auto pauses = std::ranges::count_if(some, [&](double v) { return is_pause(v); });
+    return some.empty() ? 0 : static_cast<double>(pauses) / static_cast<double>(some.size());
+  };
+  const double share = pauses_in(values);
+  if (share > 0) floor_ = share > kOften ? 1 : 0.1;
+  std::span<const double> since_first = values;
+  while (!since_first.empty() && is_pause(since_first.front()))
+    since_first = since_first.subspan(1);
+  while (!since_first.empty() && is_pause(since_first.back()))
+    since_first = since_first.first(since_first.size() - 1);
+  comes_and_goes_ = pauses_in(since_first) > kOften;
 }
 
 std::vector<double> LogScale::logs_of(std::span<const double> values) const {

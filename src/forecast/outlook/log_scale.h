@@ -25,10 +25,14 @@ class LogScale {
   double times(double log, double before) const;
   /// A tenth of the values or more.
   bool pauses_often() const { return floor_ >= 1; }
+  /// And so between the first and the last that is no pause: demand that comes and goes, not one
+  /// that began or ended.
+  bool comes_and_goes() const { return comes_and_goes_; }
 
  private:
   double unit_ = 1;   // 0 of a series that is 0 throughout
   double floor_ = 0;  // in units
+  bool comes_and_goes_ = false;
 };
 
 }  // namespace plimsoll

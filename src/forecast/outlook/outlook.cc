@@ -104,6 +104,13 @@ void note_what_was_found(Outlook& outlook, const Past& past, double step_s) {
                                     name_of_season(outlook.season, step_s));
 }
 
+// How far a path may lie above what is expected: twice as much, or as far as the highest value of
+// the past lies above the middle. Nobody plans for what no past resembles.
+double furthest_above(std::vector<double> logs) {
+  const double highest = *std::ranges::max_element(logs);
+  return std::max(portable_log(2), highest - middle_of(logs));
+}
+
 // Without what is known ahead and a season of the year. `told`: what is said of the methods.
 Continued continued(const std::vector<double>& logs, std::size_t season,
                     const OutlookOptions& options, Outlook* told) {
@@ -128,7 +135,8 @@ Continued continued(const std::vector<double>& logs, std::size_t season,
     told->coverage = past_coverage(score.errors, test.spread, test.origins);
     told->test = std::move(test);
   }
-  return {std::move(expected), std::move(bands), local_spread(logs, season), tested.horizon};
+  return {std::move(expected), std::move(bands), local_spread(logs, season), tested.horizon,
+          furthest_above(logs)};
 }
 
 // By the level that each of them led to, of which the last is that of `logs`. Infinite is a shift
@@ -136,7 +144,11 @@ Continued continued(const std::vector<double>& logs, std::size_t season,
 void tell_times(std::span<const double> y, const LogScale& scale, std::vector<double> logs,
                 Events* events) {
   double level = middle_of(logs);
-  for (Event& odd : events->odd) odd.times = scale.times(level + odd.log_size, level);
+  for (Event& odd : events->odd) {
+    const auto came = y.subspan(odd.at, odd.steps);
+    const bool is_nothing = std::ranges::all_of(came, [](double value) { return value <= 0; });
+    odd.times = is_nothing ? 0 : scale.times(level + odd.log_size, level);
+  }
   for (auto shift = events->shifts.rbegin(); shift != events->shifts.rend(); ++shift) {
     const auto before = y.first(shift->at - std::min(shift->at, kUsual));
     const bool is_first =
@@ -212,7 +224,8 @@ Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& opti
   const LogScale scale(y);
   const std::vector<double> all = scale.logs_of(y);
   const double first_s = options.start_s - options.step_s * static_cast<double>(y.size());
-  const Past past = past_of(all, options.horizon, options.step_s, first_s, options.known);
+  const Past past = past_of(all, options.horizon, options.step_s, first_s, options.known,
+                            !scale.comes_and_goes());
   outlook.season = past.season;
   outlook.events = past.events;
   tell_times(y, scale, past.logs, &outlook.events);
@@ -284,7 +297,9 @@ void note_events(const History& history, Outlook* outlook) {
              : "the level changed to " + times + " times the one before " + on) +
         (shift.is_declared ? ", as declared" : "") + "; the forecast continues from the new level");
   }
+  constexpr double kWorthTelling = 0.25;  // noise has bends of less
   for (const Bend& bend : events.bends) {
+    if (bend.chance < kWorthTelling) continue;
     const double per_week = 7 * kDayS / history.step_s;
     const auto growth = [&](double per_step) {
       const double by = portable_exp(per_step * per_week) - 1;
@@ -297,7 +312,8 @@ void note_events(const History& history, Outlook* outlook) {
                              (bend.chance < 0.5 ? "" : "; the forecast continues the latter"));
   }
   for (const Event& odd : events.odd) {
-    const std::string times = three_digits(odd.times) + " times the usual: ";
+    const std::string times =
+        odd.times > 0 ? three_digits(odd.times) + " times the usual: " : "0: ";
     if (odd.steps == 1) {
       outlook->notes.push_back("the value of " + when(odd.at) + " is " + times +
                                "left out of the trend" +

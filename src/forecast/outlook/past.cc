@@ -191,7 +191,7 @@ double Past::chance() const {
 }
 
 Past past_of(std::vector<double> logs, std::size_t horizon, double step_s, double start_s,
-             const KnownDemand& known) {
+             const KnownDemand& known, bool has_events) {
   const std::vector<std::size_t> seasons = season_candidates(step_s);
   double factor_now = 0;
   for (std::size_t t = 0; t < std::min(logs.size(), known.log_factor.size()); ++t) {
@@ -230,9 +230,11 @@ Past past_of(std::vector<double> logs, std::size_t horizon, double step_s, doubl
   for (const std::size_t at : known.shifts) {
     if (at > left_out) shifts.push_back(at - left_out);
   }
-  const Events roughly = find_events(past.logs, whole_weeks, shifts);
-  past.season = find_season(without_events(past.logs, roughly), seasons);
-  past.events = find_events(past.logs, past.season, shifts);
+  const auto events_with = [&](std::size_t season) {
+    return has_events ? find_events(past.logs, season, shifts) : Events{};
+  };
+  past.season = find_season(without_events(past.logs, events_with(whole_weeks)), seasons);
+  past.events = events_with(past.season);
   past.events_otherwise = past.events;
   if (Bend* doubtful = doubtful_of(&past.events_otherwise)) {
     doubtful->chance = 1 - doubtful->chance;

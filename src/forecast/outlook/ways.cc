@@ -23,8 +23,8 @@ void set_bands(const Way& way, const LogScale& scale, Outlook* outlook) {
     for (std::size_t i = 0; i < kBandPercents.size(); ++i) {
       const double p = kBandPercents[i] / 100.0;
       const double share = expected.more[h] > 0 ? p : 1 - p;
-      band[i] =
-          scale.value_of(expected.at(h, share) + way.ahead.spread * way.ahead.bands.quantile(h, p));
+      band[i] = scale.value_of(expected.at(h, share) +
+                               way.ahead.error_of(way.ahead.bands.quantile(h, p)));
     }
   }
 }
@@ -72,7 +72,7 @@ void draw_paths(const std::vector<Way>& ways, double chance, const LogScale& sca
     std::vector<double> path = way.ahead.bands.path(stream);
     const double share = stream.uniform();
     for (std::size_t h = 0; h < horizon; ++h)
-      path[h] = way.ahead.expected.at(h, share) + way.ahead.spread * path[h];
+      path[h] = way.ahead.expected.at(h, share) + way.ahead.error_of(path[h]);
     way.events.add_to(&path, options.seed, k);
     for (double& log : path) log = scale.value_of(log);
     outlook->paths.push_back(std::move(path));

@@ -3,6 +3,7 @@
 // one of them. Called by forecast/outlook/outlook.cc; all is in logarithms.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -29,6 +30,9 @@ struct Continued {
   ErrorBands bands;
   double spread = 1;       ///< unit of the bands
   std::size_t tested = 0;  ///< steps that the back-test looked ahead
+  double most = 0;         ///< error above what is expected
+
+  double error_of(double in_spreads) const { return std::min(most, spread * in_spreads); }
 };
 
 struct Way {

@@ -1,6 +1,7 @@
 // What becomes of little history, of demand that pauses, and of a month that comes every year?
 #include "forecast/outlook/ways.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -58,6 +59,42 @@ TEST(Ways, are_values_that_pause_drawn_again) {
   for (const auto& path : outlook->paths)
     for (const double value : path) mean += value / 60 / 1000;
   EXPECT_NEAR(mean, 9, 1.5);
+}
+
+// Half of the days bring nothing, the others 20 with noise of a quarter: no event can be told from
+// a pause, and what comes is like what came.
+TEST(Ways, has_demand_that_pauses_no_events) {
+  for (const double pausing : {0.15, 0.3, 0.5, 0.7, 0.88}) {
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+      std::vector<double> y;
+      double most = 0;
+      for (std::size_t t = 0; t < 126; ++t) {
+        RandomStream stream(seed, Purpose::arrival, t);
+        const bool pauses = stream.uniform() < pausing;
+        y.push_back(pauses ? 0 : 20 * std::exp(0.25 * draw_normal(stream)));
+        most = std::fmax(most, y.back());
+      }
+      const auto outlook = look_ahead(y, days_ahead(56));
+      ASSERT_TRUE(outlook);
+      EXPECT_TRUE(outlook->events.shifts.empty()) << pausing << ", " << seed;
+      EXPECT_TRUE(outlook->events.odd.empty()) << pausing << ", " << seed;
+      EXPECT_LT(outlook->peak().back(), 1.8 * most) << pausing << ", " << seed;
+      EXPECT_NEAR(outlook->peak()[kMedianBand], most, 0.4 * most) << pausing << ", " << seed;
+    }
+  }
+}
+
+// Nothing for two months and then something every day, or the other way round: a beginning or an
+// end, not a pause.
+TEST(Ways, is_an_end_no_pause) {
+  std::vector<double> y;
+  for (std::size_t t = 0; t < 126; ++t) {
+    RandomStream stream(1, Purpose::arrival, t);
+    y.push_back(t < 100 ? 20 * std::exp(0.06 * draw_normal(stream)) : 0);
+  }
+  EXPECT_LT(look_ahead(y, days_ahead(28))->peak()[kMedianBand], 5);
+  std::ranges::reverse(y);
+  EXPECT_NEAR(look_ahead(y, days_ahead(28))->peak()[kMedianBand], 22.5, 2);
 }
 
 // Each November 1.6 times as much, by the calendar: it begins on the first, and has no odd parts.

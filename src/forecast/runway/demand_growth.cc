@@ -6,8 +6,8 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "forecast/headroom/provider_limits.h"
+#include "forecast/runway/bill.h"
 #include "forecast/runway/known_demand.h"
-#include "stats/average.h"
 
 namespace plimsoll {
 namespace {
@@ -334,7 +334,7 @@ void follow_mean_load(std::span<const DemandOutlook> outlooks, DemandHistory* de
   double peak = 0;  // of each provider, as the sheet has them
   for (const DemandOutlook* part : parts_of(outlooks, ahead->resource)) peak += part->peak[kMedian];
   if (peak <= 0) return;
-  const double mean = *demand->mean_of_windows * mean_of(ahead->outlook.point);
+  const double mean = *demand->mean_of_windows * mean_of_paths(ahead->outlook)[kMedian];
   request->mean_load = std::clamp(mean / peak, 1e-9, 1.0);
   if (std::ranges::none_of(request->forecast, &Route::from_provider)) return;
   demand->history.notes.push_back("providers are paid for the mean load, " +

@@ -86,7 +86,7 @@ std::vector<std::string> notes_of(const HistoryRequest& request, const History& 
     const std::string until = event.until_s ? " until " + date_of(*event.until_s) : "";
     const std::string since = event.name + ", from " + date_of(event.from_s) + until;
     if (event.from_s >= until_s || event.until_s.value_or(INFINITY) <= history.start_s) {
-      notes.push_back(since + ": it changes nothing, for the history begins on " +
+      notes.push_back(since + ": it has no effect, as the history begins on " +
                       date_of(history.start_s) + " and the forecast ends on " + date_of(until_s));
     } else if (event.times) {
       notes.push_back(

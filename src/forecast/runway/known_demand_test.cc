@@ -104,7 +104,7 @@ TEST(KnownDemand, is_an_event_that_changes_nothing_told) {
   for (const KnownEvent& event : {KnownEvent{"launch", day(kDays + 41), {}, 2.0, 0},
                                   KnownEvent{"promotion", day(-20), day(-10), {}, 0}}) {
     EXPECT_THAT(continued(flat, knowing({event})).notes,
-                Contains(testing::AllOf(HasSubstr(event.name), HasSubstr("it changes nothing"))));
+                Contains(testing::AllOf(HasSubstr(event.name), HasSubstr("it has no effect"))));
   }
 }
 

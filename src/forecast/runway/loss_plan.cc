@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/lists.h"
 #include "forecast/headroom/figures.h"
 #include "forecast/headroom/lost.h"
 #include "forecast/headroom/money.h"
@@ -149,6 +150,9 @@ Result<LossPeak> loss_peak(const HeadroomSheet& headroom, const RunwaySheet* run
   for (const LoadAhead& load : loads)
     peak.demand_times = std::max(peak.demand_times, load.outlook->peak()[kNinety] / load.line);
   peak.requests_per_s = peak.demand_times * carried * headroom.forecast->probe.rate_rps;
+  const RunwayRow* requests =
+      runway != nullptr ? find_in(runway->rows, Resource::requests, &RunwayRow::resource) : nullptr;
+  if (requests != nullptr) peak.requests_per_s = requests->peak[kNinety];
   return peak;
 }
 

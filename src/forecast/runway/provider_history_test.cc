@@ -104,6 +104,22 @@ TEST(ProviderHistory, is_a_provider_paid_for_the_mean_of_what_the_history_become
   }
 }
 
+// Ten requests a second on two days of five: providers are paid for four on average.
+TEST(ProviderHistory, is_demand_that_pauses_paid_for_its_mean) {
+  const auto path = std::filesystem::temp_directory_path() / "plimsoll-pausing.csv";
+  {
+    std::ofstream file(path);
+    file << "time,requests_per_s\n";
+    for (int day = 0; day < 126; ++day)
+      file << iso_time((20'000 + day) * kDayS) << ',' << (day * 7 % 5 < 2 ? 10 : 0) << '\n';
+  }
+  const Followed c = followed(path.string(), {route_of("api", 2, true)}, 56);
+  const double mean = 4 * kUsdPerRequest * 730 * 3600;
+  EXPECT_NEAR(*provider_usd_per_month(c.request, flows_of(c.request.forecast)), mean, 0.05 * mean);
+  EXPECT_NEAR(c.request.mean_load, 0.4, 0.02);
+  std::filesystem::remove(path);
+}
+
 TEST(ProviderHistory, is_the_date_known_on_which_the_budget_is_spent) {
   const std::string file = history_file("plimsoll-budget.csv", "");
   Followed c = followed(file, {route_of("api", 2, true)}, 60);

@@ -43,6 +43,16 @@ void note_age(const HistoryRequest& request, RunwaySheet* sheet) {
                            ", where the history ends and orders are counted from: it does not "
                            "shorten the history");
   }
+  const double end_s = sheet->history_end_s + request.horizon_days * kDayS;
+  if (sheet->now_s >= end_s) {
+    sheet->notes.push_back("as_of is after the horizon, which ends on " + iso_time(end_s) +
+                           ": nothing is known of the time from then on");
+  } else if (sheet->now_s + request.lead_time_days * kDayS >= end_s) {
+    sheet->notes.emplace_back(
+        "an order takes longer than the horizon: set horizon_days beyond lead_time_days to see "
+        "what "
+        "it has to be enough for");
+  }
   const double age_s = sheet->now_s - sheet->history_end_s;
   if (age_s < sheet->window_s) return;
   sheet->notes.push_back("the history ends " + shortest(age_s / kDayS) + " days before " +

@@ -33,7 +33,7 @@ std::vector<HistorySeries> usd_by_window(const ForecastRequest& request,
     // The file has no requests of routes: in proportion to what there is.
     HistorySeries all{name, "", demand.find(paid.resource)->values};
     const double each = usd_of(request, request.forecast) * request.mean_load /
-                        std::max(1e-300, mean_of(paid.outlook.point));
+                        std::max(1e-300, mean_of_paths(paid.outlook)[kMedianBand]);
     for (double& value : all.values) value *= each;
     return {all};
   }
@@ -111,7 +111,7 @@ Result<void> follow_spend(std::span<const DemandOutlook> outlooks, bool is_state
   TRY(found, look_ahead(usd_by_window(*request, *demand, *paid), *request, *demand));
   if (!found) return {};
   Spend& spend = *found;
-  const double mean = mean_of(spend.ahead.point);
+  const double mean = mean_of_paths(spend.ahead)[kMedianBand];
   if (mean <= 0) return {};
   if (request->says_mean_load || is_stated) {
     const double factor = at_peak * request->mean_load / mean;

@@ -34,7 +34,8 @@ constexpr std::string_view kDoubtNames[]{"interrupted",
                                          "short_history"};
 
 constexpr SentenceForm<Doubt> kDoubts[]{
-    {Doubt::interrupted, "the search ended before it was complete"},
+    {Doubt::interrupted,
+     "the search ended before it was complete, and what it did not reach is missing"},
     {Doubt::slow_steps, "only {d} req/s are held at the slow end of the model's error"},
     {Doubt::slow_steps_need, "{n instance} would be needed at the slow end of the model's error"},
     {Doubt::slow_steps_fail, "this load is not held at the slow end of the model's error"},
@@ -52,8 +53,8 @@ constexpr SentenceForm<Doubt> kDoubts[]{
     {Doubt::peak_share, "only {%} of the load is handled at the slow end of the model's error"},
     {Doubt::run_out, "the chance that something runs out is {%}"},
     {Doubt::shared_prefix,
-     "{%} of the prompts count as a prefix that all requests share, and conversations with "
-     "contexts of their own need more KV cache (set \"sessions\" in the route)"},
+     "{%} of the prompts are taken as one prefix shared by all requests: if they belong to "
+     "conversations, set \"sessions\""},
     {Doubt::short_history, "the history is too short to test a forecast ({n value} are needed)"}};
 
 }  // namespace

@@ -57,14 +57,32 @@ std::string raised_quota_text(const ForecastReport& r, std::int64_t add) {
                : std::string();
 }
 
+// What an order makes of the bill, where that is beyond the budget: the sheet's has no GPUs that
+// stand by for a loss or for the risk.
+std::string bill_text(const ForecastReport& r, const GpuOrder& order) {
+  const SheetRow* budget = r.headroom.row_of(Resource::budget);
+  const SheetRow* gpus = r.headroom.row_of(Resource::gpus);
+  if (budget == nullptr || gpus == nullptr || !gpus->forecast_p95 || r.usd_per_month <= 0)
+    return {};
+  const double more = r.gpus + static_cast<double>(order.gpus) - *gpus->forecast_p95;
+  const double bill = budget->forecast_p95.value_or(0) + more * r.usd_per_month / r.gpus;
+  if (bill <= budget->capacity.value_or(INFINITY)) return {};
+  return fmt::format(", which makes the bill ${} a month against a budget of ${}",
+                     amount_text(bill), amount_text(*budget->capacity));
+}
+
 std::optional<Action> order_of_gpus(const ForecastReport& r) {
   const std::optional<GpuOrder> order = gpus_to_order(r);
   if (!order) return std::nullopt;
-  const bool is_for_loss = !order->survives.empty();
+  const auto& peak = r.headroom.forecast;
+  const bool is_for_error = peak && peak->line.is_known && peak->held().low < 1 && !is_short(r);
+  const std::string purpose = !order->survives.empty()
+                                  ? " to survive the loss of " + order->survives
+                              : is_for_error ? " " + std::string(kErrorPurpose)
+                                             : "";
   return Action{order_text(r, counted(order->gpus, "GPU"), order->when, order->usd_per_month,
                            order->is_with_confidence ? confidence_text() : "") +
-                    (is_for_loss ? " to survive the loss of " + order->survives : "") +
-                    raised_quota_text(r, order->gpus),
+                    purpose + bill_text(r, *order) + raised_quota_text(r, order->gpus),
                 order->when.by_s.value_or(INFINITY)};
 }
 
@@ -87,11 +105,12 @@ std::optional<Action> first_remedy(const ForecastReport& r) {
 std::optional<GpuOrder> gpus_to_order(const ForecastReport& r) {
   GpuOrder order;
   const SheetRow* gpus = r.headroom.row_of(Resource::gpus);
-  if (r.runway && !r.runway->gpu_plan.steps.empty()) {
+  if (r.runway && !r.runway->gpu_plan.steps.empty() && !r.runway->too_short()) {
     const GpuPlan& plan = r.runway->gpu_plan;
     order = {plan.add_gpus, plan.order, plan.add_usd_per_month, true, ""};
-  } else if (gpus != nullptr && gpus->baseline_p95 && gpus->forecast_p95) {
-    order.gpus = std::llround(*gpus->forecast_p95 - *gpus->baseline_p95);
+  } else if (gpus != nullptr && gpus->forecast_p95) {
+    const double there = r.gpus > 0 ? r.gpus : gpus->baseline_p95.value_or(*gpus->forecast_p95);
+    order.gpus = std::llround(*gpus->forecast_p95 - there);
     if (r.usd_per_month > 0)
       order.usd_per_month = r.usd_per_month / r.gpus * static_cast<double>(order.gpus);
   }
@@ -128,6 +147,11 @@ std::string remedy_text(const ForecastReport& r, Resource resource) {
   const std::string title(facts_of(resource).title);
   const double missing = missing_share(r, resource);
   const std::string least = missing > 0 ? "at least " + percent(missing) : "";
+  constexpr double kManyTimes = 9;
+  if (resource == Resource::active_kv_tokens)
+    return fmt::format("add {}KV memory", least.empty() ? "" : least + " ");
+  if (missing > kManyTimes && !is_limit)
+    return fmt::format("order {} times the capacity for {}", amount_text(1 + missing), title);
   if (is_limit) {
     return fmt::format("raise the limit of {} {}{}", amount_text(*row->capacity), title,
                        least.empty() ? "" : " by " + least);

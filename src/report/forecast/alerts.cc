@@ -127,13 +127,15 @@ struct Watch {
   Query query;
   double line = 0;  ///< in the unit of the sheet
   std::string text;
+  std::string crossed;  ///< what an alert says
 };
 
 std::vector<Watch> watches(const ForecastReport& r, std::vector<std::string>* unseen) {
   std::vector<Watch> all;
   for (const Slo& slo : r.request.slos) {
     const Query query = query_of(slo);
-    all.push_back({key_of(slo), name_of(slo), query, to_ms(slo.limit), title_of(slo)});
+    all.push_back({key_of(slo), name_of(slo), query, to_ms(slo.limit), title_of(slo),
+                   name_of(slo) + " above " + ms_or_s(to_ms(slo.limit) / 1e3)});
   }
   for (const SheetRow& row : r.headroom.rows) {
     if (!row.capacity) continue;
@@ -144,7 +146,8 @@ std::vector<Watch> watches(const ForecastReport& r, std::vector<std::string>* un
       continue;
     }
     all.push_back({std::string(facts.name), std::string(facts.title), *query, *row.capacity,
-                   fmt::format("{} below {}", facts.title, amount_text(*row.capacity))});
+                   fmt::format("{} below {}", facts.title, amount_text(*row.capacity)),
+                   fmt::format("{} above {}", facts.title, amount_text(*row.capacity))});
   }
   return all;
 }
@@ -200,7 +203,7 @@ std::string prometheus_rules(const ForecastReport& r) {
   std::vector<std::string> unseen;
   std::vector<Rule> watch = mapped(watches(r, &unseen), [](const Watch& w) {
     return Rule{"PlimsollWatch", condition(w.query, w.line, false), "warning", w.metric,
-                "Watch " + w.text};
+                capitalised(w.crossed)};
   });
   std::vector<Rule> roll_back;
   for (const ScenarioRow& row : r.headroom.scenarios) {

@@ -6,6 +6,7 @@
 
 #include "base/lists.h"
 #include "base/text.h"
+#include "forecast/outlook/event_paths.h"
 #include "report/answer/reasons.h"
 #include "report/forecast/forecast.h"
 #include "report/forecast/words.h"
@@ -44,6 +45,11 @@ std::string others_text(const ForecastReport& r, const SheetRow& row) {
   for (const SheetRow& other : r.headroom.rows) {
     const double used = other.utilisation().value_or(0);
     if (other.resource == row.resource || used <= 1) continue;
+    if (other.resource == Resource::queue_delay) {
+      others.push_back(fmt::format("queue delay p95 {} ms, limit {} ms",
+                                   amount_text(*other.forecast_p95), amount_text(*other.capacity)));
+      continue;
+    }
     others.push_back(std::isinf(used) ? fmt::format("{} (none handled)", title_of(other.resource))
                                       : fmt::format("{} ({} of capacity)", title_of(other.resource),
                                                     percent(used)));
@@ -118,6 +124,35 @@ std::string nearest_text(Resource resource) {
   return std::string(title_of(resource)) + " come nearest to their capacity";
 }
 
+// Where no usual day goes above a line, but odd ones do as they came: what is ordered is for these.
+std::string odd_days_text(const ForecastReport& r, const RunwayRow* ahead) {
+  if (ahead == nullptr || !r.history || ahead->peak[kNinety] <= ahead->line) return {};
+  const Outlook& outlook = ahead->outlook;
+  const bool is_usual = std::ranges::any_of(
+      outlook.bands, [&](const BandQuantiles& band) { return band[kNinety] > ahead->line; });
+  std::vector<Event> odd = outlook.events.odd;
+  std::erase_if(odd, [](const Event& event) { return event.log_size <= 0; });
+  if (is_usual || odd.empty()) return {};
+  const History& history = r.history->history;
+  const double last_s = history.start_s + history.step_s * static_cast<double>(odd.back().at);
+  return fmt::format(
+      "only {} like {} ({} times the usual) {} above the capacity: if they cannot come again, "
+      "leave "
+      "them out by \"events\"",
+      counted(std::ssize(odd), "odd day"), moment_text(*r.runway, last_s),
+      three_digits(odd.back().times), odd.size() == 1 ? "is" : "are");
+}
+
+// A fall of a few days that may be over soon.
+std::string young_fall_text(const RunwayRow* ahead) {
+  if (ahead == nullptr || !ahead->outlook.events.undecided) return {};
+  const Events& events = ahead->outlook.events;
+  if (events.shifts.back().log_size >= 0) return {};
+  return fmt::format("demand fell {} ago, and returns with a chance of {}",
+                     counted(static_cast<std::int64_t>(*events.undecided), "day"),
+                     percent(1 - chance_to_stay(*events.undecided)));
+}
+
 // What runs out, and when where that is known.
 void answer_shortage(const ForecastReport& r, const SheetRow& row, const RunwayRow* ahead,
                      Decision* d) {
@@ -138,6 +173,12 @@ void answer_shortage(const ForecastReport& r, const SheetRow& row, const RunwayR
     }
   }
   d->contrast = used_text(row) + others_text(r, row);
+  if (!r.runway) d->contrast += "; without a history no date is known";
+}
+
+void add_contrast(std::string text, Decision* d) {
+  if (text.empty()) return;
+  d->contrast += (d->contrast.empty() ? "" : "; ") + std::move(text);
 }
 
 // A shortage that is not there today, and that a history of so few values only guesses at.
@@ -230,6 +271,11 @@ Decision decision_of(const ForecastReport& r) {
       d.contrast = reason_text(peak->probe, r.request.slos);
       d.headroom.reset();
     }
+  }
+  add_contrast(odd_days_text(r, ahead), &d);
+  if (std::string fall = young_fall_text(ahead); !fall.empty()) {
+    if (d.headroom) d.headroom = std::fmin(*d.headroom, ahead->line / ahead->peak.back() - 1);
+    add_contrast(std::move(fall), &d);
   }
   return d;
 }

@@ -89,9 +89,11 @@ TEST(ForecastDecision, HasOneDoubtInItsFirstSentenceAndTheOthersInTheNext) {
   ForecastReport report = forecast_of(80);
   report.headroom.interrupted = true;
   report.headroom.rows[0].forecast_band = Interval{70, 110};
-  EXPECT_THAT(forecast_verdict(report),
-              HasSubstr(", but the search ended before it was complete. Also, at the high "
-                        "end of the forecast 110 % of the capacity is used. "));
+  EXPECT_THAT(
+      forecast_verdict(report),
+      HasSubstr(
+          ", but the search ended before it was complete, and what it did not reach is missing. "
+          "Also, at the high end of the forecast 110 % of the capacity is used. "));
 }
 
 TEST(ForecastDecision, SaysOnceWhatIsTooCloseToCall) {
@@ -114,8 +116,9 @@ TEST(ForecastDecision, DoubtsACachedShareThatSessionsMayBeBehind) {
   route.cached_share = 0.3;
   EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::yes);
   route.cached_share = 0.79;
-  EXPECT_THAT(forecast_verdict(report),
-              HasSubstr("but 79.0 % of the prompts count as a prefix that all requests share"));
+  EXPECT_THAT(
+      forecast_verdict(report),
+      HasSubstr("but 79.0 % of the prompts are taken as one prefix shared by all requests"));
   route.cached_share = 0.3;  // counted by an engine
   report.routes_ahead = {{"", RouteFigure::cached_share, 0.3, 0.3, {}}};
   EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::likely);
@@ -293,6 +296,41 @@ TEST(ForecastDecision, NamesPreemptionsInTheFirstSignalAndAVersionBesideItsRoute
   EXPECT_EQ(title_of(route), "chat");
   route.version = "v3";
   EXPECT_EQ(title_of(route), "chat v3");
+}
+
+// Three GPUs would have done so far, and two are there.
+TEST(ForecastDecision, CountsAnOrderFromWhatIsDeployedAndSaysWhatTheBillBecomes) {
+  ForecastReport report = forecast_of(120);
+  report.gpus = 2;
+  report.usd_per_month = 4000;
+  report.headroom.rows.resize(3);
+  report.headroom.rows[1].resource = Resource::gpus;
+  report.headroom.rows[1].baseline_p95 = 3;
+  report.headroom.rows[1].forecast_p95 = 4;
+  report.headroom.rows[2].resource = Resource::budget;
+  report.headroom.rows[2].forecast_p95 = 8000;
+  report.headroom.rows[2].capacity = 9000;
+  EXPECT_EQ(decision_of(report).action, "Add 2 GPUs ($4,000 a month)");
+  report.headroom.rows[2].capacity = 5000;
+  EXPECT_EQ(decision_of(report).action,
+            "Add 2 GPUs ($4,000 a month), which makes the bill $8,000 a month against a budget of "
+            "$5,000");
+}
+
+TEST(ForecastDecision, SaysThatOddDaysAloneAreAboveTheCapacity) {
+  ForecastReport report = forecast_of(150);
+  report.history.emplace();
+  report.history->history.step_s = kDay;
+  add_runway({0, 0.6}, &report);
+  RunwayRow& row = report.runway->rows[0];
+  row.line = 100;
+  row.peak = {20, 20, 20, 150, 150, 160, 160};
+  row.outlook.bands = {{18, 18, 19, 20, 21, 22, 23}};
+  row.outlook.events.odd.push_back({3, 1.9, 7, 1, false});
+  EXPECT_THAT(forecast_verdict(report),
+              HasSubstr("only 1 odd day like 1970-01-04 (7.00 times the usual) is above"));
+  row.outlook.bands = {{18, 18, 19, 20, 21, 110, 120}};
+  EXPECT_THAT(forecast_verdict(report), Not(HasSubstr("odd day")));
 }
 
 TEST(ForecastDecision, IsTheSameOnThePageInJsonAndInTheText) {

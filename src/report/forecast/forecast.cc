@@ -1,5 +1,7 @@
 #include "report/forecast/forecast.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -14,10 +16,26 @@ std::string cell(const std::optional<double>& value) {
   return value ? amount_text(*value) : std::string("-");
 }
 
-std::string with_band(const std::optional<double>& value, const std::optional<Interval>& band) {
-  if (!value || !band) return cell(value);
-  return fmt::format("{} [{}, {}]", amount_text(*value), amount_text(band->low),
-                     amount_text(band->high));
+// GPUs are whole.
+std::string cell(Resource resource, const std::optional<double>& value) {
+  return value && resource == Resource::gpus ? fmt::format("{:.0f}", *value) : cell(value);
+}
+
+std::string with_band(Resource resource, const std::optional<double>& value,
+                      const std::optional<Interval>& band) {
+  if (!value || !band) return cell(resource, value);
+  return fmt::format("{} [{}, {}]", cell(resource, value), cell(resource, band->low),
+                     cell(resource, band->high));
+}
+
+// But for those that say nothing.
+std::vector<Column> telling(std::vector<Column> columns) {
+  std::erase_if(columns, [](const Column& column) {
+    return !column.cells.empty() && std::ranges::all_of(column.cells, [](const std::string& text) {
+      return text.empty() || text == "-" || text == "0 %";
+    });
+  });
+  return columns;
 }
 
 // As the page shows it (mood_of() there).
@@ -43,10 +61,10 @@ std::vector<Column> sheet_columns(const ForecastReport& r) {
     const auto used = row.utilisation();
     const auto risk = row.risk();
     add_row(&columns,
-            {std::string(facts_of(row.resource).title), cell(row.baseline_p95),
-             with_band(row.forecast_p95, row.forecast_band),
-             with_band(row.capacity, row.capacity_interval), used ? share_text(*used) : "-",
-             cell(row.headroom()),
+            {std::string(facts_of(row.resource).title), cell(row.resource, row.baseline_p95),
+             with_band(row.resource, row.forecast_p95, row.forecast_band),
+             with_band(row.resource, row.capacity, row.capacity_interval),
+             used ? share_text(*used) : "-", cell(row.resource, row.headroom()),
              risk ? risk_text(row) + (row.resource == r.headroom.binding ? " <-" : "") : "",
              row.capacity ? std::string(name_of(row.capacity_from)) : ""});
     columns[6].moods.push_back(risk ? terminal_mood(*risk) : Mood::none);
@@ -57,12 +75,9 @@ std::vector<Column> sheet_columns(const ForecastReport& r) {
 // ---- scenarios
 
 std::vector<Column> scenario_columns(const ForecastReport& r) {
-  std::vector<Column> columns{{"scenario", {}, false},
-                              {"closest limit", {}, false},
-                              {"used", {}},
-                              {"risk", {}, false},
-                              {"held", {}},
-                              {"worse", {}, false}};
+  std::vector<Column> columns{
+      {"scenario", {}, false}, {"closest limit", {}, false}, {"used", {}},
+      {"risk", {}, false},     {"held by GPUs", {}},         {"worse", {}, false}};
   for (const ScenarioRow& row : r.headroom.scenarios) {
     add_row(&columns, {row.name, row.binding ? std::string(facts_of(*row.binding).title) : "-",
                        row.binding ? share_text(*row.used(*row.binding)) : "-",
@@ -81,6 +96,7 @@ std::string scenario_note(const ForecastReport& r, const ScenarioRow& row) {
     note += fmt::format("Each request is sent {:.2f} times. ", row.attempts);
   if (!row.better.empty()) note += "Less is used: " + titles_of(row.better) + ". ";
   const bool is_calm = row.risk == Risk::ok;
+  if (row.is_as_forecast) return note + "The same as the forecast.";
   note +=
       fmt::format("{}: {}. Guardrail: {}. {}", is_calm ? "Nearest to its limit" : "First signal",
                   first_signal(row, r.request.slos), guardrail(row, r.request.slos), roll_back);
@@ -99,11 +115,11 @@ std::vector<Column> lever_columns(const ForecastReport& r) {
                               {"more per $1k", {}},
                               {"worse at the peak", {}, false}};
   const std::string today[]{
-      "as deployed", held_text(r.headroom.forecast), "", amount_text(r.gpus), "", "", ""};
+      "as deployed", held_text(r.headroom.forecast), "", cell(Resource::gpus, r.gpus), "", "", ""};
   for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(today[i]);
   for (const LeverResult& lever : r.levers) {
     add_row(&columns, {lever.lever.name, percent(lever.line.factor), more_text(lever),
-                       amount_text(lever.gpus), added_cost_text(lever.usd_per_month),
+                       cell(Resource::gpus, lever.gpus), added_cost_text(lever.usd_per_month),
                        gain_per_dollar_text(lever), pressures_text(lever)});
   }
   return columns;
@@ -140,22 +156,21 @@ std::string moment_or(const RunwaySheet& sheet, const std::optional<double>& tim
 }
 
 std::vector<Column> runway_columns(const RunwaySheet& sheet) {
-  std::vector<Column> columns{{"resource", {}, false}, {"capacity", {}},
-                              {"peak ahead", {}},      {"chance", {}},
-                              {"10 % by", {}, false},  {"50 % by", {}, false},
-                              {"90 % by", {}, false},  {"order by", {}, false},
-                              {"method", {}, false},   {"MASE", {}}};
+  std::vector<Column> columns{
+      {"resource", {}, false}, {"capacity", {}},        {"peak ahead", {}},
+      {"chance", {}},          {"10 % by", {}, false},  {"50 % by", {}, false},
+      {"90 % by", {}, false},  {"order by", {}, false}, {"method", {}, false}};
   for (const RunwayRow& row : sheet.rows) {
     const bool known = row.runway.known;
     const char* otherwise = known ? "later" : "too short";
     add_row(&columns,
-            {title_of(row), amount_text(row.line),
-             with_band(row.peak[3], Interval{row.peak.front(), row.peak.back()}),
+            {title_of(row), cell(row.resource, row.line),
+             with_band(row.resource, row.peak[3], Interval{row.peak.front(), row.peak.back()}),
              known ? percent(row.runway.probability()) : "-",
              moment_or(sheet, row.runway.time_at(0.1), otherwise),
              moment_or(sheet, row.runway.time_at(0.5), otherwise),
              moment_or(sheet, row.runway.time_at(0.9), otherwise), order_text(sheet, row),
-             method_text(row), row.outlook.mase ? fmt::format("{:.2f}", *row.outlook.mase) : "-"});
+             method_text(row)});
   }
   return columns;
 }
@@ -180,7 +195,7 @@ void add_runway(const ForecastReport& r, TextReport* out) {
 
 void add_scenarios(const ForecastReport& r, TextReport* out) {
   if (r.headroom.scenarios.empty()) return;
-  out->table(scenario_columns(r));
+  out->table(telling(scenario_columns(r)));
   for (const ScenarioRow& row : r.headroom.scenarios) {
     out->add(row.name + "\n" +
              paragraph("  ", scenario_note(r, row), 2, out->style().text_columns()));
@@ -213,7 +228,7 @@ std::string forecast_text(const ForecastReport& r, const Style& style) {
   if (!r.levers.empty()) out.table(lever_columns(r));
   if (r.runway) add_runway(r, &out);
   if (r.actuals) add_actuals(*r.actuals, &out);
-  out.table(route_columns(r));
+  out.table(telling(route_columns(r)));
   if (!r.headroom.providers.empty()) {
     out.table(provider_columns(r));
     out.line("providers", provider_sentence(r) + ".");

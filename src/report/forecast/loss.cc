@@ -88,7 +88,8 @@ std::vector<std::string> loss_sentences(const ForecastReport& r) {
     std::string text = fmt::format("{}, you need {}", start, counted(plan.gpus, "GPU"));
     if (plan.short_from_s) {
       const bool is_over = *plan.short_from_s <= r.runway->now_s;
-      text += is_over ? " now" : " by " + moment_text(*r.runway, *plan.short_from_s);
+      text += ", and those deployed are too few " +
+              (is_over ? "now" : "from " + moment_text(*r.runway, *plan.short_from_s) + " on");
     }
     text += ": " + order_text(r, fmt::format("{} more", plan.add_gpus), plan.order,
                               plan.add_usd_per_month, "");

@@ -29,11 +29,9 @@ std::optional<Needed> needed_today(const ForecastReport& r) {
   return Needed{*row->forecast_p95, r.usd_per_month * *row->forecast_p95 / r.gpus};
 }
 
-// Of all of it, what as many as that handle where both models err to their harm.
-double least_held(const ForecastReport& r, const LeverResult& lever) {
-  if (!lever.more_interval || !r.headroom.forecast) return 1;
-  const double of_tested = r.headroom.forecast->line.factor + lever.more_interval->low;
-  return of_tested * *lever.gpus_needed / lever.gpus;
+// Of all of it, what as many as that handle where their model errs to their harm.
+double least_held(const LeverResult& lever) {
+  return lever.held_within ? lever.held_within->low * *lever.gpus_needed / lever.gpus : 1;
 }
 
 // The other fleet is paid for as well until the ramp is over.
@@ -42,18 +40,20 @@ std::string fleet_text(const ForecastReport& r, const Migration& migration,
   if (!lever.gpus_needed) return "; no number of its instances handles all of it";
   const std::optional<Needed> today = needed_today(r);
   std::string text = fmt::format("; for all of it, {:.0f} GPUs", *lever.gpus_needed);
-  if (const double low = least_held(r, lever); low < 1)
-    text += fmt::format(" (only {} of it if the errors of both models add up)", percent(low));
-  text += today ? fmt::format(" instead of {:.0f}", today->gpus) : " where no number does today";
+  if (const double low = least_held(lever); low < 1)
+    text += fmt::format(" (only {} of it at the slow end of the model's error)", percent(low));
+  const bool is_as_today = today && today->gpus == *lever.gpus_needed;
+  text += !today        ? " where no number does today"
+          : is_as_today ? " as today"
+                        : fmt::format(" instead of {:.0f}", today->gpus);
   const auto& usd = lever.usd_for_needed;
   if (!usd) return text;
   text += fmt::format(", ${}", amount_text(*usd));
-  if (today && today->usd_per_month)
+  if (today && today->usd_per_month && amount_text(*today->usd_per_month) != amount_text(*usd))
     text += fmt::format(" instead of ${}", amount_text(*today->usd_per_month));
   text += " a month";
   if (migration.ramp_days <= 0) return text;
-  return text + fmt::format("; while both stand, for {} days, ${} more",
-                            three_digits(migration.ramp_days),
+  return text + fmt::format("; while both stand, for {} days, ${} more", plain(migration.ramp_days),
                             amount_text(*usd * migration.ramp_days / kDaysOfMonth));
 }
 
