@@ -163,5 +163,52 @@ TEST(Pools, of_instances_that_are_all_alike_are_none) {
   EXPECT_TRUE(sizes_of(Deployment{}).empty());
 }
 
+// 9 for prefill and 3 that answer, which answer from 10 requests per second.
+Summary split_in_pools(PoolVerdict verdict, ShortResource binds) {
+  Summary summary;
+  summary.instances.resize(12);
+  summary.offered_rps = summary.cluster.responses_per_sec = 10;
+  Pools& pools = summary.pools;
+  pools.split = true;
+  pools.pools.resize(2);
+  pools.pools[0].role = PoolRole::prefill;
+  pools.pools[0].instances = 9;
+  pools.pools[1].role = PoolRole::decode;
+  pools.pools[1].instances = 3;
+  pools.prefill_load = 6.6;
+  pools.decode_load = 0.8;
+  pools.verdict = verdict;
+  summary.bottleneck.limit = LimitKind::compute;
+  summary.bottleneck.resource = binds;
+  return summary;
+}
+
+TEST(SplitPools, grow_where_it_is_short_or_where_it_binds) {
+  const auto grown = [](PoolVerdict verdict, ShortResource binds) {
+    const Division more = division_that_may_hold(split_in_pools(verdict, binds));
+    return std::pair(more.prefill, more.decode);
+  };
+  const std::pair<std::int64_t, std::int64_t> more_prefill{10, 3};
+  const std::pair<std::int64_t, std::int64_t> more_decode{9, 4};
+  EXPECT_EQ(grown(PoolVerdict::balanced, ShortResource::prefill_compute), more_prefill);
+  EXPECT_EQ(grown(PoolVerdict::balanced, ShortResource::decode_bandwidth), more_decode);
+  EXPECT_EQ(grown(PoolVerdict::balanced, ShortResource::nothing), more_prefill) << "the fuller one";
+  EXPECT_EQ(grown(PoolVerdict::prefill_short, ShortResource::decode_bandwidth), more_prefill);
+}
+
+TEST(SplitPools, are_bound_by_the_one_that_is_short) {
+  const auto bound_by = [](PoolVerdict verdict, ShortResource found) {
+    const auto limit = limit_of_pools(split_in_pools(verdict, found));
+    return limit ? limit->resource : ShortResource::nothing;
+  };
+  EXPECT_EQ(bound_by(PoolVerdict::prefill_short, ShortResource::decode_bandwidth),
+            ShortResource::prefill_compute);
+  EXPECT_EQ(bound_by(PoolVerdict::decode_short, ShortResource::prefill_compute),
+            ShortResource::decode_bandwidth);
+  EXPECT_EQ(bound_by(PoolVerdict::decode_short, ShortResource::kv_memory), ShortResource::nothing)
+      << "the memory of decode is what is short";
+  EXPECT_EQ(bound_by(PoolVerdict::idle, ShortResource::decode_bandwidth), ShortResource::nothing);
+}
+
 }  // namespace
 }  // namespace plimsoll

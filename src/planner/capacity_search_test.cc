@@ -132,5 +132,26 @@ TEST(CapacitySearch, draws_the_curve_at_first_by_arithmetic_and_then_of_the_answ
   EXPECT_EQ(plain.fewest->simulations, answer.fewest->simulations);
 }
 
+TEST(CapacitySearch, shows_the_rate_that_is_held_with_slow_steps_too) {
+  const ProbedSystem system = single_servers("ttft_p90<100ms");
+  CapacityAnswer answer = asked_for(0);
+  CapacitySearchOptions options;
+  options.error = kError;
+  ASSERT_TRUE(CapacitySearch(system, options, {}, &answer).run());
+  ASSERT_TRUE(answer.holds() && answer.model);
+  ASSERT_GT(answer.promised_rps(), 0);
+  ASSERT_LT(answer.promised_rps(), answer.rate->good_rps);
+  EXPECT_EQ(answer.as_promised().rate_rps, answer.promised_rps());
+  EXPECT_EQ(answer.as_promised().answer, Answer::holds);
+}
+
+TEST(CapacitySearch, shows_the_number_that_slow_steps_need_too) {
+  const ProbedSystem system = single_servers("ttft_p90<100ms");
+  CapacityAnswer answer = asked_for(150);
+  ASSERT_TRUE(CapacitySearch(system, fewest_with_error(), {}, &answer).run());
+  ASSERT_GT(answer.instances_with_slow_steps(), 0);
+  EXPECT_NE(answer.fewest->of(answer.instances_with_slow_steps()), nullptr);
+}
+
 }  // namespace
 }  // namespace plimsoll

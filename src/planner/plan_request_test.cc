@@ -104,6 +104,22 @@ TEST(PlanRequest, takes_every_ratio_of_a_split_for_a_candidate) {
             "18 x H100 (4 + 2 spare prefill and 2 + 1 spare decode instances x TP2)");
 }
 
+TEST(PlanRequest, lets_small_chunks_compete_with_a_split) {
+  auto r = parse_plan_request(
+      "config_space: {gpu_types: [H100], tensor_parallel: [2], disaggregation: [aggregated, "
+      "split], prefill_decode_ratios: [\"1:1\"]}",
+      "r.yaml");
+  ASSERT_TRUE(r);
+  r->space.small_chunks = 512;
+  const auto all = candidates_of(*r);
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[0].max_num_batched_tokens, 0);
+  EXPECT_EQ(all[1].max_num_batched_tokens, 512);
+  EXPECT_FALSE(all[1].splits());
+  EXPECT_TRUE(all[2].splits());
+  EXPECT_EQ(all[2].max_num_batched_tokens, 0);
+}
+
 TEST(PlanRequest, reads_mixes_and_how_many_gpus_there_are) {
   const auto r = parse_plan_request(
       "constraints: {available_gpus: {H100: 4, L40S: 8}}\n"

@@ -184,5 +184,15 @@ TEST(EntryLimits, latency_before_the_instances_is_told_from_waiting) {
             "admission and routing take 80.0 ms of the mean request time of 100 ms");
 }
 
+TEST(Levers, of_a_load_that_is_held_are_for_latencies) {
+  Limit limit{LimitKind::compute, ShortResource::decode_bandwidth, {}, {Remedy::more_memory, 2.0}};
+  limit.holds_anyway = true;
+  EXPECT_EQ(lever_text(limit).find("none needed; for lower latencies, more KV memory"), 0U);
+  EXPECT_TRUE(needs_nothing(limit));
+  limit.limit = LimitKind::queue;
+  EXPECT_EQ(lever_text(limit).find("for shorter waits, more KV memory"), 0U);
+  EXPECT_FALSE(needs_nothing(limit));
+}
+
 }  // namespace
 }  // namespace plimsoll

@@ -202,5 +202,26 @@ TEST(ComparisonVerdict, does_not_trust_runs_that_are_too_short) {
       << verdict;
 }
 
+// One whose answers come later has the smoother ones: whoever splits wants to know both.
+TEST(ComparisonVerdict, names_what_the_next_is_clearly_better_at) {
+  VariantRuns whole = variant("whole", {100, 102});
+  VariantRuns split = variant("split", {130, 132});
+  for (Summary& s : whole.runs) s.cluster.itl = {20, 20, 20, 20, 20};
+  for (Summary& s : split.runs) s.cluster.itl = {15, 15, 15, 15, 15};
+  split.runs[1].cluster.itl.mean_ms = 15.1;
+  EXPECT_NE(verdict_of({{whole, split}}).find(" But with split ITL mean is 24.8 % lower."),
+            std::string::npos)
+      << verdict_of({{whole, split}});
+  EXPECT_NE(verdict_of({{split, whole}}).find(" But with whole ITL mean is 32.9 % higher."),
+            std::string::npos)
+      << verdict_of({{split, whole}});
+}
+
+TEST(ComparisonVerdict, is_not_better_by_runs_that_are_too_short) {
+  const auto too_short = SteadyVerdict::too_short;
+  EXPECT_TRUE(verdict_of({{variant("a", {100, 102}, too_short), variant("b", {90, 92}, too_short)}})
+                  .starts_with("too short: b leads with"));
+}
+
 }  // namespace
 }  // namespace plimsoll

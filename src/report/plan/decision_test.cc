@@ -213,5 +213,21 @@ TEST(PlanDecision, WhereTheCheapestWasTooLargeToBeTestedAsksForAPlanWithoutTheLi
   EXPECT_EQ(decision_of(report).action, "");
 }
 
+TEST(PlanDecision, NamesTheTokenBudgetThatWasChosen) {
+  PlanReport report = plan_of_divisions(12, 8);
+  report.plan.candidates[0].candidate.max_num_batched_tokens = 512;
+  EXPECT_THAT(decision_of(report).contrast,
+              HasSubstr("2 x H100 (2 instances x TP1) with --max-num-batched-tokens 512, costs"));
+}
+
+TEST(PlanDecision, BeginsWithWhatToDeployInsteadOfThePick) {
+  PlanReport report = plan_of_divisions(12, 8);
+  report.plan.plain_with_reserve = SizedCandidate{0, 3};
+  const Decision d = decision_of(report);
+  EXPECT_TRUE(d.acts_first);
+  EXPECT_THAT(decision_text(d), StartsWith(d.action + ". 4 x H100 (2 prefill + 2 decode"));
+  EXPECT_THAT(d.action, StartsWith("Deploy 3 x H100 (3 instances x TP1)"));
+}
+
 }  // namespace
 }  // namespace plimsoll

@@ -187,9 +187,10 @@ std::string pools_text(const PlanReport& r, const CandidateResult& best) {
   const PoolRatio ratio{few.prefill / unit, few.decode / unit};
   const bool is_listed = std::ranges::count(r.request.space.pool_ratios, ratio) > 0;
   if (few.prefill + few.decode >= now.prefill + now.decode || is_listed) return full;
-  return full + fmt::format("; by load alone {} and {} would do: prefill_decode_ratios may have "
-                            "\"{}:{}\", too",
-                            few.prefill, few.decode, ratio.prefill, ratio.decode);
+  return full + fmt::format(
+                    "; by load alone {} and {} would do: prefill_decode_ratios may have "
+                    "\"{}:{}\", too",
+                    few.prefill, few.decode, ratio.prefill, ratio.decode);
 }
 
 std::string mix_text(const PlanReport& r) {
