@@ -50,9 +50,12 @@ std::string sure_ttft_p99(const Summary& s) {
   if (s.model_band && !with_model) return ttft_p99(s) + " as simulated";
   if (!with_model) whole = find_interval(s.intervals, "ttft_p99_ms");
   if (whole == nullptr) return ttft_p99(s);
-  return fmt::format("{} ({:.0f} % confidence: {} to {}{})", ttft_p99(s), 100 * kIntervalLevel,
-                     ms_or_s(whole->low / 1e3), ms_or_s(whole->high / 1e3),
-                     with_model ? " with the model's error" : "");
+  const std::string high = ms_or_s(whole->high / 1e3);
+  std::string low = ms_or_s(whole->low / 1e3);
+  const auto unit = low.rfind(' ');
+  if (high.ends_with(low.substr(unit))) low.resize(unit);
+  return fmt::format("{} ({:.0f} % confidence: {} to {}{})", ttft_p99(s), 100 * kIntervalLevel, low,
+                     high, with_model ? " with the model's error" : "");
 }
 
 void doubt_steps(const Summary& s, Decision* d) {

@@ -64,7 +64,7 @@ RunConfig config() {
 TEST(SummaryText, shows_verdict_evidence_reason_assumptions_and_a_next_step) {
   EXPECT_EQ(
       summary_text(steady_cluster(), config(), {false, 100, true}),
-      R"(steady: 3 instances hold 200 req/s at TTFT p99 79.1 ms (90 % confidence: 77.9 ms to 80.4 ms); the
+      R"(steady: 3 instances hold 200 req/s at TTFT p99 79.1 ms (90 % confidence: 77.9 to 80.4 ms); the
 backlog is stable for 35.8 times the mean request time. Ask `plimsoll capacity` for the headroom.
 
          TTFT ms   90 % interval   ITL ms   E2E s   90 % interval   queue ms
