@@ -223,11 +223,12 @@ std::string too_much_text(const CapacityReport& r) {
 
 // "they sustain 44 req/s (90 % confidence), up to 47.40 req/s as simulated", where more was asked.
 std::string held_instead(const CapacityReport& r, const std::string& most) {
+  const std::string sustained = is_one(r, r.instances) ? "it sustains " : "they sustain ";
   const double low = r.interval().low;
-  if (!r.model || low >= r.rate->good_rps) return "they sustain " + most;
-  return low > 0 ? fmt::format("they sustain {} ({:.0f} % confidence), {}", rate_text(low),
-                               100 * kIntervalLevel, as_simulated(most))
-                 : "they sustain " + as_simulated(most);
+  if (!r.model || low >= r.rate->good_rps) return sustained + most;
+  return sustained + (low > 0 ? fmt::format("{} ({:.0f} % confidence), {}", rate_text(low),
+                                            100 * kIntervalLevel, as_simulated(most))
+                              : as_simulated(most));
 }
 
 void answer_rate(const CapacityReport& r, Decision* d) {
