@@ -267,15 +267,15 @@ class Asking {
     return found;
   }
 
+  static constexpr const char* kEnoughRequests = "the same question with enough requests";
+
   // Where a rate is the answer, at that rate.
   const LoadProbe* shown_test() const {
     return report_.rate && report_.rate_rps <= 0 ? &report_.as_promised() : report_.best();
   }
 
   std::vector<NextStep> ask_again_without(std::string_view dropped, const std::string& added,
-                                          const char* purpose =
-                                              "the same question with enough "
-                                              "requests") const {
+                                          const char* purpose = kEnoughRequests) const {
     const auto is_kept = [&](const Flag& flag) {
       return !decides_nothing(flag.group) && flag.name != dropped;
     };

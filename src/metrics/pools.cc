@@ -196,25 +196,20 @@ std::optional<Limit> limit_of_link(const Summary& summary) {
 std::optional<Limit> limit_of_pools(const Summary& summary) {
   const Pools& pools = summary.pools;
   if (auto link = limit_of_link(summary)) return link;
+  const bool prefill = pools.verdict == PoolVerdict::prefill_short;
+  if (!prefill && pools.verdict != PoolVerdict::decode_short) return std::nullopt;
+  const ShortResource of_prefill = ShortResource::prefill_compute;
+  const ShortResource of_decode = ShortResource::decode_bandwidth;
   const Bottleneck& found = summary.bottleneck;
+  if (found.resource != (prefill ? of_decode : of_prefill)) return std::nullopt;
   const Division now = division_of(pools);
-  if (pools.verdict == PoolVerdict::prefill_short &&
-      found.resource == ShortResource::decode_bandwidth) {
-    return Limit{found.limit,
-                 ShortResource::prefill_compute,
-                 {LimitCause::full_prefill,
-                  ratio_or_zero(pools.prefill_load, static_cast<double>(now.prefill))},
-                 found.lever};
-  }
-  if (pools.verdict == PoolVerdict::decode_short &&
-      found.resource == ShortResource::prefill_compute) {
-    return Limit{found.limit,
-                 ShortResource::decode_bandwidth,
-                 {LimitCause::full_decode,
-                  ratio_or_zero(pools.decode_load, static_cast<double>(now.decode))},
-                 found.lever};
-  }
-  return std::nullopt;
+  const double load = prefill ? pools.prefill_load : pools.decode_load;
+  const auto instances = static_cast<double>(prefill ? now.prefill : now.decode);
+  return Limit{found.limit,
+               prefill ? of_prefill : of_decode,
+               {prefill ? LimitCause::full_prefill : LimitCause::full_decode,
+                ratio_or_zero(load, instances)},
+               found.lever};
 }
 
 Division divide(const Pools& pools, std::int64_t instances) {

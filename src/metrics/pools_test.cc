@@ -95,17 +95,23 @@ TEST(SplitPools, are_short_of_decode_alone_where_prompts_wait_for_it) {
             PoolVerdict::both_short);
 }
 
-TEST(SplitPools, are_divided_better_only_where_one_is_short_and_the_other_has_room) {
+Pools two_pools(std::int64_t prefill, std::int64_t decode, double prefill_load, double decode_load,
+                PoolVerdict verdict) {
   Pools pools;
   pools.split = true;
   pools.pools.resize(2);
   pools.pools[0].role = PoolRole::prefill;
-  pools.pools[0].instances = 1;
+  pools.pools[0].instances = prefill;
   pools.pools[1].role = PoolRole::decode;
-  pools.pools[1].instances = 3;
-  pools.prefill_load = 1;
-  pools.decode_load = 0.5;
-  pools.verdict = PoolVerdict::prefill_short;
+  pools.pools[1].instances = decode;
+  pools.prefill_load = prefill_load;
+  pools.decode_load = decode_load;
+  pools.verdict = verdict;
+  return pools;
+}
+
+TEST(SplitPools, are_divided_better_only_where_one_is_short_and_the_other_has_room) {
+  Pools pools = two_pools(1, 3, 1, 0.5, PoolVerdict::prefill_short);
   const auto better = better_division(pools);
   ASSERT_TRUE(better.has_value());
   EXPECT_EQ(better->prefill, 3);
@@ -168,16 +174,7 @@ Summary split_in_pools(PoolVerdict verdict, ShortResource binds) {
   Summary summary;
   summary.instances.resize(12);
   summary.offered_rps = summary.cluster.responses_per_sec = 10;
-  Pools& pools = summary.pools;
-  pools.split = true;
-  pools.pools.resize(2);
-  pools.pools[0].role = PoolRole::prefill;
-  pools.pools[0].instances = 9;
-  pools.pools[1].role = PoolRole::decode;
-  pools.pools[1].instances = 3;
-  pools.prefill_load = 6.6;
-  pools.decode_load = 0.8;
-  pools.verdict = verdict;
+  summary.pools = two_pools(9, 3, 6.6, 0.8, verdict);
   summary.bottleneck.limit = LimitKind::compute;
   summary.bottleneck.resource = binds;
   return summary;

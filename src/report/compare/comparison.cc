@@ -65,8 +65,7 @@ Column figure_column(const Comparison& c, std::size_t f, bool utf8) {
     std::string cell;
     if (v.figures[f]) {
       const ReplicatedMean& m = v.figures[f]->mean;
-      cell = compared_figure(f).key == "usd_per_hour" ? fmt::format("{:.2f}", m.mean)
-                                                      : three_digits(m.mean / unit);
+      cell = number_text(compared_figure(f), m.mean, unit);
       const double half = m.interval ? (m.interval->high - m.interval->low) / 2 / unit : 0;
       if (half > 0) cell += (utf8 ? " ± " : " +- ") + half_width(half);
     }

@@ -93,6 +93,12 @@ Unit unit_of(const ComparedFigure& f, double largest);
 
 const ComparedFigure& compared_figure(std::size_t f);
 
+/// Dollars of an hour as they are paid, all else with three digits.
+std::string number_text(const ComparedFigure& f, double value, double scale);
+
+/// What the one behind the best is clearly better at, as a sentence; empty: nothing.
+std::string trade_off(const Comparison& comparison, std::size_t behind);
+
 /// The chart of a page: the leading figure of each variant as a bar, with its interval. May be
 /// empty.
 std::string comparison_chart(const Comparison& comparison);

@@ -16,8 +16,7 @@ namespace {
 
 std::string quantity(const ComparedFigure& f, double value) {
   const Unit unit = unit_of(f, value);
-  return unit.with(f.key == "usd_per_hour" ? fmt::format("{:.2f}", value)
-                                           : three_digits(value / unit.scale));
+  return unit.with(number_text(f, value, unit.scale));
 }
 
 // "109 ms [107, 111]"
@@ -123,26 +122,6 @@ class Judge {
                        name(d.variant));
   }
 
-  // What the next is clearly better at.
-  std::string trade_off(std::size_t next) const {
-    constexpr double kMuch = 0.1;
-    const bool from_best = *c_.best == 0;
-    if (!from_best && next != 0) return {};  // differences are from the first
-    std::vector<std::string> worse;
-    for (const Difference& d : c_.differences) {
-      const ComparedFigure& f = compared_figure(d.figure);
-      const bool is_shown =
-          f.key == "ttft_p99_ms" || f.key == "itl_mean_ms" || f.key == "e2e_mean_ms";
-      if (!is_shown || d.variant != (from_best ? next : *c_.best)) continue;
-      const double more = from_best ? -d.relative : d.relative;
-      if (more < kMuch || !d.matters()) continue;
-      worse.push_back(
-          fmt::format("{} is {} {}", f.title, percent(more), from_best ? "lower" : "higher"));
-    }
-    if (worse.empty()) return {};
-    return fmt::format(" But with {} {}.", name(from_best ? next : *c_.best), in_words(worse));
-  }
-
   // What stands behind the best, of those that hold the load, and keep their limits, as it does.
   std::vector<Difference> rivals() const {
     std::vector<Difference> out;
@@ -204,7 +183,7 @@ class Judge {
         fmt::format("{} leads with {}: {}", name(*c_.best), value_of_best(), distance_to(next));
     if (c_.seeds > 1) {
       return fmt::format("{}, a real difference (95 %, {} seeds).{}{}{}", text, c_.seeds,
-                         trade_off(next.variant), costs_beside(next.variant), far_behind());
+                         trade_off(c_, next.variant), costs_beside(next.variant), far_behind());
     }
     if (facts_.recorded) {
       return text + " on this trace. Whether that holds for other traffic, one trace cannot tell.";
@@ -316,6 +295,10 @@ const ComparedFigure& compared_figure(std::size_t f) { return compared_figures()
 Unit unit_of(const ComparedFigure& f, double largest) {
   if (f.unit == "ms") return {unit_for(std::fabs(largest)).ms, unit_for(std::fabs(largest)).name};
   return {f.unit == "%" ? 0.01 : 1, std::string(f.unit)};
+}
+
+std::string number_text(const ComparedFigure& f, double value, double scale) {
+  return f.key == "usd_per_hour" ? fmt::format("{:.2f}", value) : three_digits(value / scale);
 }
 
 std::string in_words(const std::vector<std::string>& all) {
