@@ -58,6 +58,22 @@ TEST(Routers, power_of_two_avoids_only_the_worst) {
   EXPECT_NEAR(drawn.at(2), 1000, 130);
 }
 
+TEST(Routers, round_robin_of_many_gateways_is_even_only_in_the_long_run) {
+  const InstanceViews views(4);
+  Deployment cluster = cluster_of(4, "round-robin");
+  EXPECT_EQ(choices(*make_router(cluster, 1), views, 6),
+            (std::vector<std::size_t>{0, 1, 2, 3, 0, 1}));
+  cluster.parameters["gateways"] = 1000.0;  // as many as requests: chance
+  const auto drawn = counts(choices(*make_router(cluster, 1), views, 1000));
+  std::size_t differ = 0;
+  for (const auto& [instance, times] : drawn) differ += times != 250;
+  EXPECT_GT(differ, 0u);
+  cluster.parameters["gateways"] = 2.0;  // each is off by one at most
+  for (const auto& [instance, times] : counts(choices(*make_router(cluster, 1), views, 1000))) {
+    EXPECT_NEAR(times, 250, 2) << instance;
+  }
+}
+
 TEST(Routers, weighted_round_robin_deals_by_speed_and_never_in_bursts) {
   InstanceViews views(3);
   const auto alike = make_router(cluster_of(3, "weighted-round-robin"), 1);

@@ -112,17 +112,31 @@ bool is_whole_sglang(const Common& common) {
   return common.inputs.engine == Engine::sglang && !common.measured.deployment.split;
 }
 
-EngineConfig engine_of(const Common& common, const Parallelism& layout) {
+// In place of what is usual. Limits of one rank.
+void limit_as_published(const PublishedSplit& recipe, PoolRole role, std::int64_t* seqs,
+                        std::int64_t* tokens, bool* whole_prompts) {
+  if (role == PoolRole::decode) {
+    *seqs = recipe.decode_places;
+    return;
+  }
+  *seqs = recipe.prompts.max_num_seqs;
+  *tokens = recipe.prompts.max_num_batched_tokens;
+  *whole_prompts = recipe.whole_prompts;
+}
+
+EngineConfig engine_of(const Common& common, const Parallelism& layout, PoolRole role) {
   const CaseDeployment& d = common.measured.deployment;
   const std::int64_t ranks = layout.dp * layout.pp;
   const bool large = is_large(common.inputs.gpu);
   const PublishedSettings& published = common.published;
   EngineConfig engine;
-  const std::int64_t usual = common.concurrency > 0 ? common.concurrency - published.idle_places
-                             : large                ? 1024
-                                                    : 256;
-  engine.max_num_seqs = d.max_num_seqs.value_or(usual) * layout.dp;
-  const std::int64_t tokens = published.max_num_batched_tokens.value_or(large ? 8192 : 2048);
+  std::int64_t seqs = common.concurrency > 0 ? common.concurrency - published.idle_places
+                      : large                ? 1024
+                                             : 256;
+  std::int64_t tokens = published.max_num_batched_tokens.value_or(large ? 8192 : 2048);
+  bool whole_prompts = published.whole_prompts;
+  if (published.split) limit_as_published(*published.split, role, &seqs, &tokens, &whole_prompts);
+  engine.max_num_seqs = d.max_num_seqs.value_or(seqs) * layout.dp;
   engine.max_num_batched_tokens = d.max_num_batched_tokens.value_or(tokens) * ranks;
   engine.prompt_wait_steps = published.prompt_wait_steps;
   if (is_whole_sglang(common)) {
@@ -130,7 +144,7 @@ EngineConfig engine_of(const Common& common, const Parallelism& layout) {
     engine.parameters["scheduler-recv-interval"] =
         static_cast<double>(d.scheduler_recv_interval.value_or(published.scheduler_recv_interval));
   }
-  engine.chunked_prefill = d.chunked_prefill && !published.whole_prompts;
+  engine.chunked_prefill = d.chunked_prefill && !whole_prompts;
   if (!d.chunked_prefill && !d.max_num_batched_tokens) {
     const std::int64_t longest = d.max_model_len.value_or(common.inputs.model.max_model_len);
     engine.max_num_batched_tokens = std::max(engine.max_num_batched_tokens, longest * ranks);
@@ -213,7 +227,7 @@ Result<void> add_pool(const Common& common, PoolRole role, const CaseWorkers& wo
   Pool pool;
   pool.role = role;
   pool.num_instances = static_cast<std::int32_t>(workers.workers);
-  pool.engine = engine_of(common, layout);
+  pool.engine = engine_of(common, layout, role);
   note_published(common, layout, pool.engine, &setup->assumptions);
   TRY(blocks, kv_blocks_of(common.measured.deployment, inputs, pool.engine));
   pool.engine.total_kv_blocks = blocks;
@@ -233,6 +247,34 @@ Result<void> add_pool(const Common& common, PoolRole role, const CaseWorkers& wo
   widen(error, &setup->error);
   setup->deployment.pools.push_back(std::move(pool));
   return {};
+}
+
+CaseWorkers with_ranks(CaseWorkers workers, std::int64_t ranks, const char* key,
+                       std::vector<CaseAssumption>* assumptions) {
+  CaseLayout& layout = workers.layout;
+  if (ranks == 0 || ranks == layout.dp) return workers;
+  layout.tp = layout.tp * layout.dp / ranks;
+  layout.dp = ranks;
+  note(key, fmt::format("{} data-parallel ranks, as its publisher's recipe has it", ranks),
+       assumptions);
+  return workers;
+}
+
+// Where tables of results and the recipe differ, the latter is what ran.
+CaseSplit as_published(const CaseSplit& stated, const std::optional<PublishedSplit>& recipe,
+                       std::vector<CaseAssumption>* assumptions) {
+  if (!recipe) return stated;
+  CaseSplit out;
+  out.prefill =
+      with_ranks(stated.prefill, recipe->prompts.ranks, "deployment.prefill", assumptions);
+  out.decode = with_ranks(stated.decode, recipe->decode_ranks, "deployment.decode", assumptions);
+  CaseLayout& layout = out.prefill.layout;
+  if (recipe->prompts.sliced_experts && layout.ep.value_or(1) > 1) {
+    layout.ep = 1;
+    layout.moe_tp = layout.tp * layout.dp;
+    note("deployment.prefill", "experts sliced, as its publisher's recipe has it", assumptions);
+  }
+  return out;
 }
 
 // Over the links of the GPUs as far as these reach, else over the network.
@@ -311,8 +353,9 @@ Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Samplin
   propose_tokens(&common, &setup.assumptions);
   setup.deployment.pools.clear();
   if (d.split) {
-    TRY_TO(add_pool(common, PoolRole::prefill, d.split->prefill, &setup));
-    TRY_TO(add_pool(common, PoolRole::decode, d.split->decode, &setup));
+    const CaseSplit split = as_published(*d.split, published.split, &setup.assumptions);
+    TRY_TO(add_pool(common, PoolRole::prefill, split.prefill, &setup));
+    TRY_TO(add_pool(common, PoolRole::decode, split.decode, &setup));
     setup.deployment.disaggregation.transfer = transfer_of(setup.deployment, gpu, model.layers);
   } else {
     TRY_TO(add_pool(common, PoolRole::serve, {d.instances, d.layout}, &setup));
@@ -320,6 +363,9 @@ Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Samplin
   if (!d.scorers.empty()) {
     setup.deployment.router = "weighted";
     setup.deployment.scorers = d.scorers;
+  }
+  if (published.split && published.split->gateways > 1) {
+    setup.deployment.parameters["gateways"] = as_double(published.split->gateways);
   }
   setup.prompts_go_first = is_whole_sglang(common);
   setup.streams_begin_together = published.streams_begin_together;

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "validation/published_splits.h"
+
 namespace plimsoll {
 namespace {
 
@@ -115,11 +117,11 @@ void add_of_vllm(const Case& measured, Doubts* all) {
   if (is_stated && !is_fitted_version(d)) add(kVersion, all);
 }
 
-// No case of these states limits.
+// No case of these states limits; some of the recipes of splits are published.
 void add_of_others(const Case& measured, const ModelConfig& model, Doubts* all) {
   const CaseDeployment& d = measured.deployment;
   if (d.split) {  // versions of splits are those of what joins their workers
-    if (d.split->decode.workers > 1) add(kSlots, all);
+    if (d.split->decode.workers > 1 && !has_published_split(measured)) add(kSlots, all);
     return;
   }
   const bool harness = !measured.workload.requests_per_concurrency;

@@ -18,8 +18,7 @@ struct Doubts {
   std::vector<CaseAssumption> notes;  ///< which keys of the case leave what open
   double faster = 0;                  ///< of steps: they may be as much shorter,
   double slower = 0;                  ///< or longer
-  double earlier = 0;                 ///< of first tokens, beside what their steps explain
-  double later = 0;
+  double later = 0;                   ///< of first tokens, beside what their steps explain
 };
 
 Doubts doubts_of(const Case& measured, const ModelConfig& model);

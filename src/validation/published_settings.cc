@@ -113,12 +113,18 @@ std::int64_t usual_chunk_of_sglang(const GpuSpec& gpu) {
 
 // Recipes of NVIDIA/srt-slurm (Apache-2.0), recipes/gb200-fp4 and -fp8: where decoding workers have
 // no ranks, they look for new requests every 10 steps.
-PublishedSettings of_split(const Case& measured, Engine engine, const GpuSpec& gpu) {
+PublishedSettings of_split(const Case& measured, Engine engine, const GpuSpec& gpu,
+                           std::int64_t concurrency) {
   const CaseDeployment& d = measured.deployment;
   PublishedSettings out;
-  if (engine == Engine::trtllm) out.added_ms_per_step = added_ms_of_deepseek(measured, gpu);
-  const bool waits =
-      engine == Engine::sglang && gpu.name == "GB200" && d.split->decode.layout.dp == 1;
+  out.split = published_split(measured, engine, gpu, concurrency);
+  if (engine == Engine::trtllm) {
+    out.added_ms_per_step = added_ms_of_deepseek(measured, gpu);
+    out.narrow_kv = true;
+  }
+  const bool has_ranks =
+      d.split->decode.layout.dp > 1 && !(out.split && out.split->decode_ranks == 1);
+  const bool waits = engine == Engine::sglang && gpu.name == "GB200" && !has_ranks;
   if (waits) out.scheduler_recv_interval = 10;
   return out;
 }
@@ -127,7 +133,7 @@ PublishedSettings of_split(const Case& measured, Engine engine, const GpuSpec& g
 
 PublishedSettings published_settings(const Case& measured, Engine engine, const ModelConfig& model,
                                      const GpuSpec& gpu, std::int64_t concurrency) {
-  if (measured.deployment.split) return of_split(measured, engine, gpu);
+  if (measured.deployment.split) return of_split(measured, engine, gpu, concurrency);
   const bool known = is_inferencex(measured);
   if (engine == Engine::sglang) {
     if (is_gap_analysis(measured)) return sglang_of_gap_analysis(measured);

@@ -10,6 +10,7 @@
 #include "catalog/kernels.h"
 #include "catalog/model.h"
 #include "validation/case.h"
+#include "validation/published_splits.h"
 
 namespace plimsoll {
 
@@ -26,6 +27,7 @@ struct PublishedSettings {
   bool cuda_graphs = true;        ///< else the host launches the kernels of each step one by one
   /// All streams begin together, and a client with a thread for each adds nothing to first tokens.
   bool streams_begin_together = false;
+  std::optional<PublishedSplit> split = {};  ///< limits of both kinds of workers
 };
 
 /// Of tokens that a draft proposes, the share that is accepted if those before were: as published

@@ -54,7 +54,7 @@ std::int64_t Cluster::uncached_tokens(std::size_t row, std::size_t answer) const
 void Cluster::send_prompt(std::size_t row, std::size_t answer, Time now) {
   const Request& request = requests_[row];
   std::size_t prompt = 0;
-  if (!semantics_.pools_route_apart && deployment_.router == "round-robin" &&
+  if (!semantics_.pools_route_apart && routing_.goes_round() &&
       deployment_.disaggregation.prefill_scorers.empty() &&
       deployment_.disaggregation.decode_scorers.empty()) {
     const std::vector<int> next = routing_.candidates(request, seen_);

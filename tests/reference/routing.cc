@@ -85,7 +85,9 @@ std::vector<int> Routing::candidates(const Request& request, const std::vector<S
   const std::size_t decision = decisions_++;
   const std::string& policy = deployment_.router;
   if (!knows_policy()) return anyone();
-  if (policy == "round-robin") return {static_cast<int>(decision % n_)};
+  if (policy == "round-robin") {
+    return goes_round() ? std::vector{static_cast<int>(decision % n_)} : anyone();
+  }
   if (policy == "weighted-round-robin") return {next_by_weight()};
   if (policy == "least-loaded") {
     Scores loads = loads_for_speed(seen);
@@ -120,6 +122,13 @@ std::vector<int> Routing::candidates(const Request& request, const std::vector<S
     }
   }
   return best(totals);
+}
+
+// Several gateways do so each by itself, and which of them has a request is chance.
+bool Routing::goes_round() const {
+  const auto gateways = deployment_.parameters.find("gateways");
+  return deployment_.router == "round-robin" &&
+         (gateways == deployment_.parameters.end() || *gateways->second == 1);
 }
 
 bool Routing::knows_policy() const {

@@ -34,6 +34,8 @@ class Routing {
 
   /// The instances that may get the request, in order of their index.
   std::vector<int> candidates(const Request& request, const std::vector<Seen>& instances);
+  /// In turn, not by chance.
+  bool goes_round() const;
   /// Whose turn the last decision was, counted from 0.
   std::size_t last_turn() const { return decisions_ - 1; }
   /// Where it went.
