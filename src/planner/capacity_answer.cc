@@ -58,8 +58,9 @@ bool CapacityAnswer::keeps_headroom() const {
 }
 
 std::int64_t CapacityAnswer::instances_with_headroom() const {
-  const double wanted = hidden_peak() * (1 + headroom / 100) - 1;
-  return plimsoll::instances_with_headroom(instances_of_answer(), shown_headroom(), wanted);
+  if (more_serve_no_more()) return instances_of_answer();
+  return plimsoll::instances_with_headroom(instances_of_answer(), shown_headroom(),
+                                           wanted_headroom());
 }
 
 std::int64_t CapacityAnswer::instances_with_slow_steps() const {

@@ -31,6 +31,9 @@ struct CapacityAnswer {
   std::optional<InstancesAnswer> fewest;
   /// The rates that the fewest instances take beyond the one that was asked for.
   std::optional<RateAnswer> spare;
+  /// The instances that arithmetic would keep for the headroom, at the rate with it: asked where
+  /// the router leaves some of them idle at the rate itself, so that more need not serve more.
+  std::optional<LoadProbe> with_headroom;
   /// The same answers if steps were as long and as short as the model's error allows: rates from
   /// low (0: none) to high, or numbers of instances from few to many, from 0 where no number that
   /// was tested holds with long ones.
@@ -67,9 +70,14 @@ struct CapacityAnswer {
   bool keeps_headroom() const;
   /// How many times the rate that was asked for the peaks have that no test shows; 1: none.
   double hidden_peak() const { return holds() ? traffic.hidden_peak(as_asked()) : 1; }
-  /// For a rate that is larger by --headroom and by hidden peaks, each with the load that one
-  /// instance of the answer was shown to hold.
+  /// By how much the rate is larger that instances are to hold: --headroom and hidden peaks.
+  double wanted_headroom() const { return hidden_peak() * (1 + headroom / 100) - 1; }
+  /// For a rate that is larger by it, each with the load that one instance of the answer was shown
+  /// to hold; those of the answer where more serve no more.
   std::int64_t instances_with_headroom() const;
+  bool more_serve_no_more() const {
+    return with_headroom && with_headroom->answer == Answer::fails;
+  }
   /// With steps as slow as may be; 0: nobody asked, or none was found that hold.
   std::int64_t instances_with_slow_steps() const;
   /// The more of both: what is recommended, and tested at the rate itself.

@@ -209,6 +209,22 @@ Result<void> CapacitySearch::test_numbers_named() {
   fewest.simulations += std::ssize(tests);
   for (auto& [job, test] : tests) fewest.tests.push_back(std::move(test));
   std::ranges::sort(fewest.tests, {}, &LoadProbe::instances);
+  return test_headroom();
+}
+
+// Arithmetic has each instance serve as much as those of the answer do. Where the router leaves
+// some idle, that is not so.
+Result<void> CapacitySearch::test_headroom() {
+  const std::int64_t n = answer_.instances_with_headroom();
+  const LoadProbe* at_rate = answer_.fewest->of(n);
+  const bool may_be_idle = n > answer_.fewest->instances && at_rate != nullptr &&
+                           at_rate->summary.bottleneck.lever.cause == Remedy::spread_requests;
+  if (!may_be_idle || interrupted()) return {};
+  const ProbeJob job{&system_, answer_.rate_rps * (1 + answer_.wanted_headroom()),
+                     static_cast<std::int32_t>(n * group()), effort_};
+  TRY(tests, run_probes({job}, execution(options_.threads)));
+  answer_.fewest->simulations += std::ssize(tests);
+  if (!tests.empty()) answer_.with_headroom = std::move(tests.front().second);
   return {};
 }
 

@@ -95,6 +95,7 @@ class CapacitySearch {
   Result<void> search_instances();
   Result<void> measure_headroom();
   Result<void> test_numbers_named();
+  Result<void> test_headroom();
   Result<void> test_idle();
   Result<void> test_curve();
   Result<void> vary_model(const ModelError& error);

@@ -17,7 +17,7 @@ bool MinimumSearch::is_asked(std::int64_t number) const {
 }
 
 bool MinimumSearch::asks_idle() const {
-  return !answers_.empty() && !has_good() && !turned_away_ && top() < options_.most && !idle_ &&
+  return !answers_.empty() && !has_good() && !hopeless_ && top() < options_.most && !idle_ &&
          !has_aim();
 }
 
@@ -53,7 +53,7 @@ std::int64_t MinimumSearch::highest() const {
 
 std::vector<std::int64_t> MinimumSearch::next() const {
   std::vector<std::int64_t> numbers = next_above();
-  const bool looks_below = (has_good() || bad_ == options_.most) && !is_turned_away();
+  const bool looks_below = (has_good() || bad_ == options_.most) && !is_hopeless();
   if (!numbers.empty() || !looks_below || idle_ == Answer::fails) return numbers;
   constexpr std::size_t kAtATime = 2;
   numbers = below_bad();
@@ -75,7 +75,7 @@ std::vector<std::int64_t> MinimumSearch::next_above() const {
   constexpr std::int64_t kFinest = 64;  // one more of hundreds decides nothing
   step *= std::max<std::int64_t>(1, std::ranges::max(answers_).first / kFinest);
   if (!has_good()) {
-    if (turned_away_ || asks_idle()) return {};
+    if (hopeless_ || asks_idle()) return {};
     if (has_aim()) return {std::min(serving_all_, options_.most)};
     // Up from the largest that was asked, in growing steps; after some, in shares of it.
     constexpr std::size_t kCloseTogether = 6;
@@ -98,13 +98,23 @@ std::vector<std::int64_t> MinimumSearch::next_above() const {
   return numbers;
 }
 
+// At least twice as many as in an earlier test serve hardly more than those did, in both of which
+// the router left instances idle.
+bool MinimumSearch::serves_no_more(const LoadProbe& test, double served_rps) {
+  constexpr double kHardlyMore = 1.25;
+  if (test.summary.bottleneck.lever.cause != Remedy::spread_requests) return false;
+  const std::int64_t number = asked_by(test);
+  if (!uneven_ || number < uneven_->first) uneven_.emplace(number, served_rps);
+  return number >= 2 * uneven_->first && served_rps < kHardlyMore * uneven_->second;
+}
+
 void MinimumSearch::tell(std::int64_t number, Answer answer) {
   answers_.emplace_back(number, answer);
   conclude();
 }
 
 void MinimumSearch::tell(const LoadProbe& test) {
-  turned_away_ = turned_away_ || test.is_turned_away;
+  hopeless_ = hopeless_ || test.is_turned_away;
   finds_in_caches_ = finds_in_caches_ || test.summary.cluster.cache_hit_rate > 0;
   if (const auto served = test.served_rps()) {
     const double beside =
@@ -112,6 +122,7 @@ void MinimumSearch::tell(const LoadProbe& test) {
     const double all =
         (static_cast<double>(asked_by(test)) + beside) * test.rate_rps / *served - beside;
     serving_all_ = std::llround(std::fmin(std::ceil(all), static_cast<double>(options_.most)));
+    hopeless_ = hopeless_ || serves_no_more(test, *served);
   }
   tell(asked_by(test), test.answer);
 }

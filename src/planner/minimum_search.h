@@ -8,7 +8,8 @@
 // One whose queue grows says how many would serve it all. Where that many do not hold, or nothing
 // says so, a far greater number may hold, or none. One instance that serves
 // each request alone tells (planner/capacity.h): no instance of however many has less to do. So it
-// is asked before larger numbers. Requests that are never served tell at once.
+// is asked before larger numbers. Requests that are never served tell at once, and so does a router
+// that leaves more of them idle: twice as many serve no more.
 #pragma once
 
 #include <algorithm>
@@ -53,7 +54,7 @@ class MinimumSearch {
   /// Nothing up to `most` does.
   bool none_holds() const {
     const bool all_fail = bad_ == options_.most && below_bad().empty();
-    return all_fail || idle_ == Answer::fails || is_turned_away();
+    return all_fail || idle_ == Answer::fails || is_hopeless();
   }
 
   /// The smallest that holds; where no test had a hit, above all that fail. 0 if none does.
@@ -66,7 +67,8 @@ class MinimumSearch {
  private:
   bool is_asked(std::int64_t number) const;
   bool has_good() const { return good_ <= options_.most; }
-  bool is_turned_away() const { return turned_away_ && !has_good(); }
+  bool is_hopeless() const { return hopeless_ && !has_good(); }
+  bool serves_no_more(const LoadProbe& test, double served_rps);
   std::int64_t top() const { return std::ranges::max(answers_).first; }
   bool has_aim() const { return serving_all_ > top() && top() < options_.most; }
   std::int64_t largest_below_good() const;
@@ -84,7 +86,11 @@ class MinimumSearch {
   std::int64_t confirmed_ = 0;
   std::optional<Answer> idle_;
   std::int64_t serving_all_ = 0;  ///< by arithmetic, where a queue grew; 0: none did
-  bool turned_away_ = false;
+  /// More are no help: requests are turned away whatever the load, or the router leaves more of
+  /// them idle.
+  bool hopeless_ = false;
+  /// Of tests whose router left some idle, that of the fewest: their number, what they served.
+  std::optional<std::pair<std::int64_t, double>> uneven_;
   bool finds_in_caches_ = false;
 };
 

@@ -33,6 +33,14 @@ std::string who_turns_away(const CapacityReport& r) {
                                 : "--admission-policy " + name + " turns requests away";
 }
 
+constexpr std::string_view kSpread =
+    "Spread the requests over all instances (--routing-policy least-loaded)";
+
+// Its router had most requests served by few of the instances. `test` may be null.
+bool leaves_idle(const LoadProbe* test) {
+  return test != nullptr && test->summary.bottleneck.lever.cause == Remedy::spread_requests;
+}
+
 // How many instances there are to be is what a capacity decides by tests.
 Because<Remedy> bucket_alone(const Because<Remedy>& lever) {
   if (lever.cause != Remedy::refill_and_instances) return lever;
@@ -63,6 +71,16 @@ std::string lost_when_idle_text(const CapacityReport& r) {
                      reason_text(*r.idle, r.slos));
 }
 
+// "4 instances (16 x H100)"
+std::string fleet_text(const CapacityReport& r, std::int64_t instances) {
+  if (!r.pools.empty()) return pools_text(r, instances);
+  const ConfigEntry* gpu = find_entry(r.config, "hardware");
+  return fmt::format("{} ({})", counted(instances, "instance"),
+                     gpu == nullptr
+                         ? counted(r.gpus(instances), "GPU")
+                         : fmt::format("{} x {}", grouped(r.gpus(instances)), typed(gpu->value)));
+}
+
 std::string why_nothing_holds(const CapacityReport& r) {
   if (const LoadProbe* refused = too_long_to_serve(r)) {
     const std::string what =
@@ -80,6 +98,11 @@ std::string why_nothing_holds(const CapacityReport& r) {
     const auto at = std::ranges::find(tests, true, &LoadProbe::is_turned_away);
     if (at != tests.end()) return turned_away_text(r, *at);
   }
+  if (r.fewest && leaves_idle(r.failing())) {
+    return fmt::format("{} do not hold {}{} ({}), nor do more, because the router leaves some idle",
+                       fleet_text(r, r.fewest->too_few), asked_rate_text(r), at_slos(r),
+                       reason_text(*r.failing(), r.slos));
+  }
   if (r.fewest) {
     return fmt::format("no number of instances up to {} could be shown to hold {}{}: {}",
                        grouped(r.fewest->tests.back().instances), asked_rate_text(r), at_slos(r),
@@ -94,16 +117,6 @@ Answer tested_without_answer(const CapacityReport& r) {
   const bool any_open = std::ranges::count(tests_of(r), Answer::unclear, &LoadProbe::answer) > 0;
   if (r.idle && r.idle->answer == Answer::fails) return Answer::fails;
   return r.interrupted || any_open || tests_of(r).empty() ? Answer::unclear : Answer::fails;
-}
-
-// "4 instances (16 x H100)"
-std::string fleet_text(const CapacityReport& r, std::int64_t instances) {
-  if (!r.pools.empty()) return pools_text(r, instances);
-  const ConfigEntry* gpu = find_entry(r.config, "hardware");
-  return fmt::format("{} ({})", counted(instances, "instance"),
-                     gpu == nullptr
-                         ? counted(r.gpus(instances), "GPU")
-                         : fmt::format("{} x {}", grouped(r.gpus(instances)), typed(gpu->value)));
 }
 
 // A verb after fleet_text() is in the singular.
@@ -132,6 +145,11 @@ std::string let_more_in(const LoadProbe* failing, double wanted_rps) {
 // What to deploy for the headroom, or what lets so much in.
 std::string action_for_headroom(const CapacityReport& r, const LoadProbe* failing,
                                 std::int64_t with_slow_steps) {
+  if (r.more_serve_no_more()) {
+    const LoadProbe& test = *r.with_headroom;
+    return fmt::format("{} for headroom: {} do not hold {} either, because the router leaves some idle",
+                       kSpread, fleet_text(r, r.count_of(test)), rate_text(test.rate_rps));
+  }
   const std::string in = let_more_in(failing, r.rate_rps * (1 + r.headroom / 100));
   if (!in.empty() && 100 * r.shown_headroom() < r.headroom) return in;
   return action_for({r.instances_of_answer(), r.instances_with_headroom(), r.headroom / 100,
@@ -154,6 +172,7 @@ std::string larger_pools(const LoadProbe& test) {
 
 // What to do about instances that do not hold the rate.
 std::string way_out(const CapacityReport& r) {
+  if (leaves_idle(r.failing())) return std::string(kSpread);
   if (std::string in = let_more_in(r.failing(), r.rate_rps); !in.empty()) return in;
   if (r.pools.empty()) return "Omit --num-instances to find how many are needed";
   return larger_pools(r.short_of_pools());
@@ -319,6 +338,8 @@ Decision decision_of(const CapacityReport& r) {
       d.action = "What helps: " + remedy_text(refused->summary.bottleneck.lever);
     } else if (r.idle && r.idle->answer == Answer::fails) {
       d.action = "Try a higher --tp or another --hardware, or relax the limit";
+    } else if (r.fewest && leaves_idle(r.failing())) {
+      d.action = kSpread;
     }
     return d;
   }

@@ -100,7 +100,8 @@ std::string capacity_json(const CapacityReport& r) {
     }
     out["one_fewer_answer"] =
         r.one_fewer() != nullptr ? Json(name_of(r.one_fewer()->answer)) : Json();
-    out["instances_with_headroom"] = r.instances_with_headroom() * group;
+    out["instances_with_headroom"] =
+        r.more_serve_no_more() ? Json() : Json(r.instances_with_headroom() * group);
     out["headroom"] = r.spare ? headroom_json(r.rate_rps, r.spare->good_rps) : Json();
     out["headroom_below"] = r.spare ? Json(r.spare->bad_rps / r.rate_rps - 1) : Json();
     out["rate_rps"] = r.rate_rps;
