@@ -218,13 +218,10 @@ TEST(RunwaySheet, are_dates_those_of_a_mix_that_changes) {
   // 200 to 400 tokens/s, and 500 to 250 that are held: they meet on the 20th day of 30.
   EXPECT_NEAR(*tokens.runway.time_at(0.5), demand.history.end_s() + 19 * kDayS, kDayS);
   EXPECT_THAT(sheet.notes, testing::Contains(HasSubstr("from there to 250 within the horizon")));
-  const auto loads = [&] {
-    LoadAhead load{&tokens.outlook, tokens.line};
-    load.now_of_line = tokens.now_of_line;
-    return load;
-  }();
-  EXPECT_NEAR(used_by_path(std::span(&loads, 1))[0][0], 0.42, 0.05);
-  EXPECT_NEAR(used_by_path(std::span(&loads, 1))[0][29], 1.6, 0.1);
+  LoadAhead load{&tokens.outlook, tokens.line};
+  load.now_of_line = tokens.now_of_line;
+  EXPECT_NEAR(used_by_path(std::span(&load, 1))[0][0], 0.42, 0.05);
+  EXPECT_NEAR(used_by_path(std::span(&load, 1))[0][29], 1.6, 0.1);
 }
 
 TEST(DemandHistory, is_a_part_that_is_more_than_its_whole_refused) {

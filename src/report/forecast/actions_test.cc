@@ -79,7 +79,8 @@ TEST(Actions, NameAFreeLeverThatIsEnough) {
   EXPECT_THAT(action_of(report), HasSubstr(", or try KV cache in 8 bits, which is free and likely "
                                            "enough, once its answers are evaluated"));
   lever.runway.chance = {0, 0, 0.3, 0.4};
-  EXPECT_THAT(action_of(report), HasSubstr("likely enough (until 1970-01-03 with 90 % confidence)"));
+  EXPECT_THAT(action_of(report),
+              HasSubstr("likely enough (until 1970-01-03 with 90 % confidence)"));
   lever.runway.chance = {0, 0, 0, 0.05};
   EXPECT_THAT(action_of(report), HasSubstr("which is free and enough, once"));
   lever.usd_per_month = 100;

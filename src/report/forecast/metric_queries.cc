@@ -40,8 +40,9 @@ std::string token_bill(const std::string& provider, std::string_view type, doubl
   constexpr double kMonthS = kHoursOfMonth * 3600;
   const std::string whose =
       provider.empty() ? "" : fmt::format(", gen_ai_provider_name=\"{}\"", provider);
-  return fmt::format("sum(rate(gen_ai_client_token_usage_sum{{gen_ai_token_type=\"{}\"{}}}[1d])) * {}",
-                     type, whose, shortest(usd_per_million * kMonthS / 1e6));
+  return fmt::format(
+      "sum(rate(gen_ai_client_token_usage_sum{{gen_ai_token_type=\"{}\"{}}}[1d])) * {}", type,
+      whose, shortest(usd_per_million * kMonthS / 1e6));
 }
 
 // At today's share of cached tokens, which no metric of clients tells.
