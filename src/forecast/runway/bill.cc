@@ -123,10 +123,9 @@ std::optional<Outlook> bill_ahead(const DemandHistory& history, const Outlook* s
   for (double& value : past) value += stood;
   Outlook bill = bill_of(usd, past, history.history.dated, history.history.zone_s);
   bill.notes.emplace_back(
-      "$ per month of the sheet are those of the dearest month of the forecast; those of the "
-      "runway "
-      "runway are the bill of a calendar month so far, over budget from the day that uses up the "
-      "rest");
+      "$ per month of the sheet are those of the most expensive month of the forecast; those of "
+      "the runway are the bill of a calendar month so far, over budget from the day that uses up "
+      "the rest");
   if (std::string over = over_budget(past_bills(history.history, past), budget); !over.empty())
     bill.notes.push_back(over + (stood > 0 ? ", GPUs of today included" : ""));
   return bill;
