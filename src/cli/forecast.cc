@@ -123,6 +123,7 @@ class Forecasting {
     report_.longer_requests = remedy_of_length(served_->system.deployment.main());
     report_.splits = served_->system.deployment.splits();
     report_.gpus = static_cast<double>(served_->gpus());
+    report_.instances = served_->system.deployment.num_instances();
     report_.usd_per_month = usd_per_month(*served_, report_.gpus).value_or(0);
     return {};
   }
@@ -155,6 +156,9 @@ class Forecasting {
     TRY_SET(report_.levers,
             try_levers(report_.request, *served_, headroom, serve, execution(),
                        {.only_migrations = !is_wanted, .enough = enough_instances()}));
+    if (report_.runway)
+      date_levers(loads_of(*report_.runway, headroom), headroom.forecast->line.factor,
+                  &report_.levers);
     return {};
   }
 

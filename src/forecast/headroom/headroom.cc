@@ -40,6 +40,7 @@ class SheetMaker {
     out.binding = binding_of(used);
     out.baseline = simulated_.baseline.peak;
     out.forecast = simulated_.forecast.peak;
+    out.mix_changes = !multiple_of(simulated_.baseline.flows, simulated_.forecast.flows);
     for (std::size_t i = 0; i < simulated_.scenarios.size(); ++i) {
       const Situation& s = simulated_.scenarios[i];
       if (!served_ || s.is_whole() || !s.problem.empty()) out.scenarios.push_back(scenario_row(i));
@@ -74,6 +75,10 @@ class SheetMaker {
       row.capacity = capacity->value;
       row.capacity_interval = capacity->interval;
       row.capacity_from = capacity->from;
+      const auto& now = figures_.baseline().capacity_of(resource);
+      const bool moves = served_ && capacity->from == Provenance::simulated && now &&
+                         !multiple_of(simulated_.baseline, simulated_.forecast);
+      if (moves) row.capacity_now = now->value;
     }
     if (const auto& peak = simulated_.forecast.peak; peak && resource == Resource::context_tokens)
       row.refused_share = refused_share(*peak);

@@ -311,42 +311,5 @@ TEST(Headroom, has_a_sheet_that_was_cut_short_no_rows) {
   EXPECT_TRUE(cut->rows.empty());
 }
 
-// As `plimsoll capacity` judges: steps are known to a hundredth, and yet a first token may come so
-// much later.
-TEST(Headroom, is_the_forecast_judged_by_the_error_of_its_limits_too) {
-  SLOW_SANITIZED();
-  Served served = test::known_served();
-  served.model_error = ModelError{};
-  served.model_error->step = 0.01;
-  served.model_error->ttft = served.model_error->ttft_tail = 0.4;
-  const auto request = parse_forecast_request(kKnown, "f.yaml");
-  const auto headroom = find_headroom(*request, served, Execution{});
-  ASSERT_TRUE(headroom && headroom->forecast);
-  const PeakCheck& peak = *headroom->forecast;
-  ASSERT_TRUE(peak.judged);
-  EXPECT_LT(peak.held().low, 0.97 * peak.line.interval.low);
-  EXPECT_GT(peak.held().high, 1.03 * peak.line.interval.high);
-  served.model_error.reset();
-  EXPECT_FALSE(find_headroom(*request, served, Execution{})->forecast->judged);
-}
-
-TEST(Headroom, holds_no_more_than_a_peak_that_breaks_a_limit) {
-  const std::vector<Slo> slos = *parse_slos("slo", "tpot_p99<60ms");
-  PeakCheck peak;
-  peak.line = Line{1.03, {0.96, 1.1}, {}, {}, true, true};
-  peak.probe.rate_rps = 100;
-  peak.probe.answer = Answer::unclear;
-  peak.probe.slos.emplace_back().value_ms = 59.9;
-  agree_with_test(&peak, slos);
-  EXPECT_EQ(peak.line.factor, 1.03);
-  peak.probe.slos[0].value_ms = 60.1;
-  agree_with_test(&peak, slos);
-  EXPECT_EQ(peak.line.factor, 1);
-  peak.probe.answer = Answer::fails;
-  agree_with_test(&peak, slos);
-  EXPECT_LT(peak.line.factor, 1);
-  EXPECT_GE(peak.line.factor, peak.line.interval.low);
-}
-
 }  // namespace
 }  // namespace plimsoll

@@ -78,19 +78,21 @@ class Trying {
       result->line.factor = std::max(1.0, result->line.factor);
     result->more = result->line.factor - now_.line.factor;
     if (result->lever.kind == LeverKind::migration) TRY_TO(find_needed(changed, result));
-    const bool is_other = changed.gpu != served_.gpu || result->lever.kind == LeverKind::migration;
-    if (is_other) find_errors(changed, result);
+    result->line.interval = now_.judged_as(result->line);
+    if (served_.model_error && changed.model_error) find_errors(changed, result);
     return {};
   }
 
  private:
   // Errors are log-normal about 1. How far they reach for what is deployed was searched, with those
   // of a TTFT (judge_forecast() in forecast/headroom/simulated.cc): where these reach further than
-  // steps, they do so for the other one, too.
+  // steps, they do so for the other one, too. Those of two GPUs or models are independent. On the
+  // same ones, what is known less well (an 8-bit cache) adds an error to the one before it.
   void find_errors(const Served& changed, LeverResult* result) const {
-    if (!served_.model_error || !changed.model_error) return;
     const ModelError& own = *served_.model_error;
     const ModelError& other = *changed.model_error;
+    const bool is_other = changed.gpu != served_.gpu || result->lever.kind == LeverKind::migration;
+    if (!is_other && other.step <= own.step) return;
     const double now = now_.line.factor;
     const double then = result->line.factor;
     // Those of a ratio add up as squares.
@@ -101,8 +103,9 @@ class Trying {
       const double of_then =
           is_by_ttft ? std::max(other.step, reach * other.ttft_tail / own.ttft_tail) : other.step;
       (*result->held_within).*end = then * portable_exp(direction * of_then);
-      (*result->more_interval).*end =
-          then * portable_exp(direction * std::hypot(of_now, of_then)) - now;
+      const double apart = is_other ? std::hypot(of_now, of_then)
+                                    : std::sqrt(std::max(0.0, of_then * of_then - of_now * of_now));
+      (*result->more_interval).*end = then * portable_exp(direction * apart) - now;
     };
     result->held_within.emplace();
     result->more_interval.emplace();

@@ -11,6 +11,7 @@
 #include "forecast/headroom/headroom.h"
 #include "forecast/headroom/pressures.h"
 #include "forecast/headroom/supply.h"
+#include "forecast/outlook/outlook.h"
 #include "metrics/pools.h"
 
 namespace plimsoll {
@@ -35,10 +36,12 @@ struct LeverResult {
   Lever lever;
   Line line;        ///< of the forecast
   double more = 0;  ///< of the forecast that is held, in forecasts: 0.25 = a quarter more
-  /// Where steps are those of another GPU: `more` within the errors of both models, which are
-  /// independent. None where one error is common to before and after.
+  /// `more` within the errors of the step times before and after, where they are not one error that
+  /// is common to both: on another GPU or of another model, or with a cache that is known less
+  /// well.
   std::optional<Interval> more_interval;
   std::optional<Interval> held_within;  ///< likewise the factor of `line`, by its own error alone
+  Runway runway;  ///< of more load than is held with it; not known without a history
   double gpus = 0;
   std::optional<double> usd_per_month;  ///< more than now
   /// The fewest instances of a migration, in whole instances, that hold all of the forecast; none

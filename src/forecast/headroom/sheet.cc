@@ -1,5 +1,7 @@
 #include "forecast/headroom/sheet.h"
 
+#include <cmath>
+
 #include "base/lists.h"
 
 namespace plimsoll {
@@ -14,6 +16,13 @@ std::optional<double> used_share(const std::optional<double>& demand,
   if (!demand || !capacity) return std::nullopt;
   if (*capacity > 0) return *demand / *capacity;
   return *demand > 0 ? std::numeric_limits<double>::infinity() : 0;
+}
+
+Interval PeakCheck::judged_as(const Line& other) const {
+  if (!judged || line.factor <= 0) return other.interval;
+  const double times = other.factor / line.factor;
+  return {std::fmin(other.interval.low, judged->low * times),
+          std::fmax(other.interval.high, judged->high * times)};
 }
 
 std::optional<double> refused_share(const PeakCheck& peak) {

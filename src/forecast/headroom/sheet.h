@@ -28,6 +28,8 @@ struct SheetRow {
   std::optional<Interval> forecast_band;
   std::optional<double> capacity;
   std::optional<Interval> capacity_interval;
+  /// Of today's mix, where simulations found it and the forecast has another mix.
+  std::optional<double> capacity_now;
   Provenance demand_from = Provenance::routes;
   Provenance capacity_from = Provenance::given;
   std::string owner;
@@ -46,10 +48,13 @@ struct SheetRow {
 struct PeakCheck {
   LoadProbe probe;
   Line line;  ///< how many times that demand is held
-  /// The same with all of the model's error, that of waits for a first token too; of the forecast.
+  /// The same with all of the model's error, that of waits for a first token too. Of the forecast
+  /// it was searched (forecast/headroom/simulated.h).
   std::optional<Interval> judged = {};
 
   Interval held() const { return judged.value_or(line.interval); }
+  /// The line of another load, or with a lever, where that error reaches as far as for this one.
+  Interval judged_as(const Line& other) const;
 };
 
 /// The share of the requests of a peak that exceed the context window; none where they are less
@@ -140,6 +145,7 @@ struct HeadroomSheet {
   std::optional<Resource> binding;  ///< what runs out first
   std::optional<PeakCheck> baseline;
   std::optional<PeakCheck> forecast;
+  bool mix_changes = false;  ///< the forecast is no multiple of the baseline
   std::vector<ScenarioRow> scenarios;
   std::vector<RouteServable> too_long;  ///< routes with requests that are refused as such
   std::vector<RouteCost> costs;

@@ -82,17 +82,21 @@ class Searches {
       : request_(request), execution_(execution), out_(out) {}
 
   Result<void> run(const Served& served) {
-    std::vector<Task> sheet;  // the longest first, so that no thread ends long after the others
+    std::vector<Task> peaks;
+    add_check(&out_->forecast, {}, &peaks);
+    add_check(&out_->baseline, {}, &peaks);
+    for (auto& end : run_all(peaks, kFindingCapacities)) {
+      if (!end) return pass_on(end);
+    }
+    std::vector<Task> lines;
     const auto add_line = [&](LoadGrowth growth, std::optional<Line>* line) {
       line->emplace();
-      sheet.push_back({nullptr, [=, this, &served] { return grow(served, growth, &**line); }});
+      lines.push_back({nullptr, [=, this, &served] { return grow(served, growth, &**line); }});
     };
     add_line(LoadGrowth::answers, &out_->answers);
-    add_check(&out_->forecast, {}, &sheet);
-    add_check(&out_->baseline, {}, &sheet);
     const auto fresh = at(demand_of(out_->baseline.flows), Resource::prompt_tokens);
     if (fresh && *fresh > 0) add_line(LoadGrowth::prompts, &out_->prompts);
-    for (auto& end : run_all(sheet, kFindingCapacities)) {
+    for (auto& end : run_all(lines)) {
       if (!end) return pass_on(end);
     }
     if (!execution_.keep_going()) return {};
@@ -153,6 +157,8 @@ class Searches {
     }
     for (Situation& s : out_->scenarios) {
       if (s.peak) agree_with_test(&*s.peak, request_.slos);
+      if (s.peak && s.peak->line.is_known)
+        s.peak->judged = out_->forecast.peak->judged_as(s.peak->line);
       see_sessions(&s);
     }
     find_cohorts(look);
@@ -295,8 +301,16 @@ class Searches {
     return e;
   }
 
+  // Prompts and answers grow beside as many requests as are held: what there is of them does not
+  // depend on how many more come.
   Result<void> grow(const Served& served, LoadGrowth growth, Line* out) const {
-    TRY_SET(*out, find_line(served, out_->baseline.flows, growth, request_.load, alone()));
+    std::vector<Flow> flows = out_->baseline.flows;
+    const Line& held = out_->baseline.peak->line;
+    const double share =
+        held.at_line ? std::min(1.0, held.at_line->rate_rps / served_rate(flows)) : 1;
+    for (Flow& flow : flows) flow.requests_per_s *= share;
+    TRY(line, find_line(served, flows, growth, request_.load, alone()));
+    *out = line.of_multiple(1 / share);
     return {};
   }
 

@@ -95,24 +95,29 @@ Result<void> find_replicas_needed(const TokenLoadOptions& options, const Executi
   return {};
 }
 
+std::optional<double> multiple_of(const std::vector<Flow>& before, const std::vector<Flow>& now) {
+  if (before.size() != now.size()) return std::nullopt;
+  const auto rate_of = [](const std::vector<Flow>& flows) {
+    double sum = 0;
+    for (const Flow& flow : flows) sum += flow.requests_per_s;
+    return sum;
+  };
+  const double times = rate_of(now) / rate_of(before);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const double expected = times * before[i].requests_per_s;
+    const double off = std::abs(now[i].requests_per_s - expected);
+    if (!before[i].has_shape_of(now[i]) || off > kFlowRounding * expected) return std::nullopt;
+  }
+  return times;
+}
+
 std::optional<double> multiple_of(const Situation& before, const Situation& now) {
   if (before.served->replicas() != now.served->replicas() ||
       before.served->system.deployment.admission_latency !=
           now.served->system.deployment.admission_latency) {
     return std::nullopt;
   }
-  const std::vector<Flow> old_flows = served_flows(before.flows);
-  const std::vector<Flow> new_flows = served_flows(now.flows);
-  if (old_flows.size() != new_flows.size()) return std::nullopt;
-  const double times = served_rate(new_flows) / served_rate(old_flows);
-  for (std::size_t i = 0; i < old_flows.size(); ++i) {
-    const double expected = times * old_flows[i].requests_per_s;
-    const double off = std::abs(new_flows[i].requests_per_s - expected);
-    if (!old_flows[i].has_shape_of(new_flows[i]) || off > kFlowRounding * expected) {
-      return std::nullopt;
-    }
-  }
-  return times;
+  return multiple_of(served_flows(before.flows), served_flows(now.flows));
 }
 
 bool is_patient(const RetryRule& rule, const LoadProbe& probe) {
@@ -143,7 +148,8 @@ Result<void> add_retries(const RetryRule& rule, const TokenLoadOptions& options,
 }
 
 // While a demand is held, what its requests occupy is seen; beyond that, what they occupy at the
-// largest load of this kind that is held, scaled: caches that are full show only their size. Around
+// largest load of this kind that is held, scaled: caches that are full show only their size. In an
+// overload requests wait, and take what memory there is: no less than was seen. Around
 // that mean it varies as with requests that do not wait for each other: their number is Poisson's
 // (M/G/inf; Takacs 1962), each holds its own part of the cache, half of its answer on the average.
 std::optional<double> kv_tokens_held(const Situation& s, const TokenLoadOptions& options) {
@@ -161,7 +167,11 @@ std::optional<double> kv_tokens_held(const Situation& s, const TokenLoadOptions&
     variance += flow.requests_per_s * cluster.e2e.mean_ms / 1e3 * own_squared;
   }
   constexpr double kNormal95 = 1.6448536269514722;
-  return cluster.kv_utilization * s.served->kv_tokens() * scale + kNormal95 * std::sqrt(variance);
+  const double tokens =
+      cluster.kv_utilization * s.served->kv_tokens() * scale + kNormal95 * std::sqrt(variance);
+  const LoadProbe& peak = s.peak->probe;
+  if (peak.state.verdict != SteadyVerdict::overloaded) return tokens;
+  return std::max(tokens, peak.summary.cluster.kv_peak_utilization * s.served->kv_tokens());
 }
 
 std::optional<double> gpus_in_use(const Situation& s) {

@@ -67,6 +67,9 @@ void agree_with_test(PeakCheck* peak, const std::vector<Slo>& slos);
 Result<void> find_replicas_needed(const TokenLoadOptions& options, const Execution& execution,
                                   Situation* s);
 
+/// How many times some flows are others; none where that is no one number.
+std::optional<double> multiple_of(const std::vector<Flow>& before, const std::vector<Flow>& now);
+
 /// How many times what the deployment answered before comes to it now; none where it differs by
 /// more than that, or the deployment does. Then both have one line.
 std::optional<double> multiple_of(const Situation& before, const Situation& now);

@@ -27,5 +27,24 @@ TEST(Situation, is_what_sessions_find_what_a_hit_rate_leaves_of_shared_prefixes)
   EXPECT_DOUBLE_EQ(found_of_repeated(flows, 0.4), 0.5);
 }
 
+// A third of the load is held with a tenth of a cache of 1,600 tokens; the whole load fills it.
+TEST(Situation, is_a_cache_full_in_an_overload_that_fills_it) {
+  Situation s;
+  s.flows = {flow_of(0)};
+  s.served.emplace();
+  Pool& pool = s.served->system.deployment.main();
+  pool.engine.total_kv_blocks = 100;
+  pool.engine.block_size = 16;
+  PeakCheck& peak = s.peak.emplace();
+  peak.probe.answer = Answer::fails;
+  peak.probe.state.verdict = SteadyVerdict::overloaded;
+  peak.probe.summary.cluster.kv_peak_utilization = 1;
+  peak.line.at_line.emplace().rate_rps = 2.0 / 3;
+  peak.line.at_line->summary.cluster.kv_utilization = 0.1;
+  EXPECT_DOUBLE_EQ(*kv_tokens_held(s, {}), 1600);
+  peak.probe.summary.cluster.kv_peak_utilization = 0.2;  // it is full of requests, not of tokens
+  EXPECT_DOUBLE_EQ(*kv_tokens_held(s, {}), 480);
+}
+
 }  // namespace
 }  // namespace plimsoll

@@ -196,12 +196,14 @@ Events find_events(std::span<const double> logs, std::size_t season,
   const std::vector<Event> certain = declared_shifts(rest, known);
   for (const Event& shift : certain) undo(shift, &rest);
   // A stretch is two shifts, and a shift hides stretches.
-  take_out(find_odd(rest, season), &rest);
+  take_out(find_odd(rest, season).value_or(std::vector<Event>{}), &rest);
   events.shifts = find_shifts(rest, certain);
   std::vector<double> level(logs.begin(), logs.end());
   for (const Event& shift : events.shifts) undo(shift, &level);
   rest = without_pattern(level, season);
-  events.odd = find_odd(rest, season);
+  const auto odd = find_odd(rest, season);
+  events.odd_is_usual = !odd;
+  if (odd) events.odd = *odd;
   take_out(events.odd, &rest);
   events.bends = find_bends(rest);
   // The size of a shift is not known well enough to see a bend beside it, nor what the growth was

@@ -28,6 +28,7 @@ namespace plimsoll {
 struct Events {
   std::vector<Event> shifts;  ///< in order; empty where there are so many that they are the rule
   std::vector<Event> odd;     ///< in order; likewise
+  bool odd_is_usual = false;  ///< more than a quarter of the steps are odd, and none is an event
   /// How old the last shift is, where that is less than kLongestStretch and nobody declared it.
   std::optional<std::size_t> undecided;
   double level_error = 0;   ///< standard error of a last level that so few steps tell

@@ -114,14 +114,14 @@ double deviation_of(std::vector<double> values) {
   return std::max(kQuiet, kNormal * middle_of(values));
 }
 
-std::vector<Event> find_odd(std::span<const double> rest, std::size_t season) {
+std::optional<std::vector<Event>> find_odd(std::span<const double> rest, std::size_t season) {
   const double most = std::max(1.0, kMostOdd * static_cast<double>(rest.size()));
   Stretches stretches(rest, season);
   std::vector<Event> odd;
   std::size_t high = 0, low = 0;  // steps
   while (const auto stretch = stretches.take()) {
     (stretch->log_size > 0 ? high : low) += stretch->steps;
-    if (static_cast<double>(std::max(high, low)) > most) return {};
+    if (static_cast<double>(std::max(high, low)) > most) return std::nullopt;
     if (stretches.is_odd(*stretch)) odd.push_back(*stretch);
   }
   std::ranges::sort(odd, {}, &Event::at);

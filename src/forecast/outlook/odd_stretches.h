@@ -27,9 +27,9 @@ struct Event {
 };
 
 /// What is left of the logarithms of a series without its pattern and the shifts known of, in
-/// order. None where a quarter of the steps or more are odd to the same side: then they are the
-/// rule.
-std::vector<Event> find_odd(std::span<const double> rest, std::size_t season);
+/// order. No answer where more than a quarter of the steps are odd to the same side: then they are
+/// the rule.
+std::optional<std::vector<Event>> find_odd(std::span<const double> rest, std::size_t season);
 
 double median_in(std::span<const double> values, std::size_t from, std::size_t to);
 

@@ -311,6 +311,11 @@ void note_events(const History& history, Outlook* outlook) {
     outlook->notes.push_back(note +
                              (bend.chance < 0.5 ? "" : "; the forecast continues the latter"));
   }
+  if (events.odd_is_usual) {
+    outlook->notes.emplace_back(
+        "more than a quarter of the values lie far from the usual level on the same side: none is "
+        "taken for an event, and all of them shape the forecast and its band");
+  }
   for (const Event& odd : events.odd) {
     const std::string times =
         odd.times > 0 ? three_digits(odd.times) + " times the usual: " : "0: ";

@@ -111,6 +111,12 @@ struct Runway {
   double chance_before(double time_s) const;
 };
 
+/// At the end of a step, what moves evenly from `now` to `then` within so many steps.
+double on_the_way(double now, double then, std::size_t step, std::size_t steps);
+
+/// The outlook times a factor that moves from `now` to `then` within it.
+Outlook in_proportion(Outlook outlook, double now, double then);
+
 /// The line as each of so many paths meets it.
 std::vector<double> lines_met(double line, const std::optional<Interval>& known_within,
                               std::size_t paths);
@@ -118,9 +124,10 @@ std::vector<double> lines_met(double line, const std::optional<Interval>& known_
 /// First passage above the line. `known_within`: its 90 % band; between paths the line then differs
 /// as a log-normal variable with this median and such a band does, evenly drawn. The chance to
 /// cross is so above one half about where the median peak is above the line, and exactly there
-/// without a band.
+/// without a band. The line moves to there from `now_of_line` times as much, because it is that of
+/// a mix which changes.
 Runway crossing(const Outlook& outlook, double line,
-                const std::optional<Interval>& known_within = std::nullopt);
+                const std::optional<Interval>& known_within = std::nullopt, double now_of_line = 1);
 
 /// When to order so that what was ordered carries load before the line is crossed, but for a chance
 /// of at most `risk`, seen from a moment that is the present of the outlook or a later one.

@@ -8,6 +8,21 @@
 
 namespace plimsoll {
 
+double on_the_way(double now, double then, std::size_t step, std::size_t steps) {
+  if (now == then) return then;
+  return now + (then - now) * static_cast<double>(step + 1) / static_cast<double>(steps);
+}
+
+Outlook in_proportion(Outlook outlook, double now, double then) {
+  const auto factor = [&](std::size_t i) { return on_the_way(now, then, i, outlook.horizon()); };
+  for (std::size_t i = 0; i < outlook.horizon(); ++i) {
+    outlook.point[i] *= factor(i);
+    for (double& value : outlook.bands[i]) value *= factor(i);
+    for (std::vector<double>& path : outlook.paths) path[i] *= factor(i);
+  }
+  return outlook;
+}
+
 // By path: one quantile of the line for each. Paths do not hang together, so that it does not
 // matter which of them meets which.
 std::vector<double> lines_met(double line, const std::optional<Interval>& known_within,
@@ -41,7 +56,8 @@ double Runway::chance_before(double time_s) const {
   return chance[static_cast<std::size_t>(whole) - 1];
 }
 
-Runway crossing(const Outlook& outlook, double line, const std::optional<Interval>& known_within) {
+Runway crossing(const Outlook& outlook, double line, const std::optional<Interval>& known_within,
+                double now_of_line) {
   Runway runway;
   runway.start_s = outlook.start_s;
   runway.step_s = outlook.step_s;
@@ -51,8 +67,11 @@ Runway crossing(const Outlook& outlook, double line, const std::optional<Interva
   const std::vector<double> lines = lines_met(line, known_within, outlook.paths.size());
   for (std::size_t k = 0; k < lines.size(); ++k) {
     const std::vector<double>& path = outlook.paths[k];
-    const auto over = std::ranges::find_if(path, [&](double value) { return value > lines[k]; });
-    if (over != path.end()) ++first[static_cast<std::size_t>(over - path.begin())];
+    std::size_t step = 0;
+    while (step < path.size() &&
+           path[step] <= lines[k] * on_the_way(now_of_line, 1, step, path.size()))
+      ++step;
+    if (step < path.size()) ++first[step];
   }
   std::size_t crossed = 0;
   for (const std::size_t paths : first) {

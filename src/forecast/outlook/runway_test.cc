@@ -75,6 +75,16 @@ TEST(Runway, is_more_likely_than_not_about_where_the_median_peak_is_above_an_unc
   }
 }
 
+// A path of 10 each day under a line that falls from 20 to 5: 16.25, 12.5, 8.75, 5.
+TEST(Runway, is_a_line_crossed_where_it_has_moved_to) {
+  Outlook outlook;
+  outlook.step_s = kDayS;
+  outlook.point.assign(4, 10);
+  outlook.paths = {{10, 10, 10, 10}};
+  EXPECT_EQ(crossing(outlook, 5, {}, 4).chance, (std::vector<double>{0, 0, 1, 1}));
+  EXPECT_EQ(crossing(outlook, 5).chance.front(), 1);
+}
+
 TEST(Runway, is_the_order_placed_early_enough) {
   const Runway runway = crossing(four_paths(), 12);
   const Order order = order_by(runway, 1000, 0.5 * kDayS, 3600, 0.3);

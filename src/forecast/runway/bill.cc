@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 
 #include <fmt/format.h>
 
 #include "base/calendar.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "stats/average.h"
 
@@ -79,6 +81,7 @@ Outlook bill_of(const Outlook& usd, std::span<const double> past, bool dated, do
     }
   };
   Outlook bill = usd;
+  bill.usual = {before};
   add_up(&bill.point);
   for (std::vector<double>& path : bill.paths) add_up(&path);
   for (std::size_t h = 0; h < bill.horizon(); ++h) bill.bands[h] = bill.peak(h, h + 1);
@@ -120,18 +123,29 @@ std::optional<Outlook> bill_ahead(const DemandHistory& history, const Outlook* s
   for (double& value : past) value += stood;
   Outlook bill = bill_of(usd, past, history.history.dated, history.history.zone_s);
   bill.notes.emplace_back(
-      "$ per month of the sheet are those of a mean month of the forecast; those of the runway are "
-      "the bill of a calendar month so far, over budget from the day that uses up the rest");
+      "$ per month of the sheet are those of the most expensive month of the forecast; those of "
+      "the runway are the bill of a calendar month so far, over budget from the day that uses up "
+      "the rest");
   if (std::string over = over_budget(past_bills(history.history, past), budget); !over.empty())
     bill.notes.push_back(over + (stood > 0 ? ", GPUs of today included" : ""));
   return bill;
 }
 
-BandQuantiles mean_of_paths(const Outlook& outlook) {
-  Outlook means;
-  means.point.resize(1);
-  for (const std::vector<double>& path : outlook.paths) means.paths.push_back({mean_of(path)});
-  return means.peak();
+BandQuantiles dearest_month(const Outlook& outlook) {
+  const auto month = static_cast<std::size_t>(
+      std::clamp(std::round(kMonthS / outlook.step_s), 1., static_cast<double>(outlook.horizon())));
+  std::vector<double> expected(outlook.horizon());
+  for (const std::vector<double>& path : outlook.paths)
+    std::ranges::transform(expected, path, expected.begin(), std::plus{});
+  std::size_t dearest = 0;
+  double most = 0;
+  for (std::size_t from = 0; from + month <= expected.size(); ++from) {
+    const double mean = mean_of(std::span(expected).subspan(from, month));
+    if (mean > most) std::tie(most, dearest) = std::pair(mean, from);
+  }
+  return quantiles_of(mapped(outlook.paths, [&](const std::vector<double>& path) {
+    return mean_of(std::span(path).subspan(dearest, month));
+  }));
 }
 
 }  // namespace plimsoll

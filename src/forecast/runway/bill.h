@@ -18,11 +18,13 @@ namespace plimsoll {
 /// `past`: the same in the steps up to the first of `usd`, which tells what the present month has
 /// cost; of earlier days of it, as much as of those that are known. Months are those of the
 /// calendar by the clock that is `zone_s` east of UTC; without dates, of 730 hours from the present
-/// on.
+/// on. The `usual` of it is what the present month has cost until now.
 Outlook bill_of(const Outlook& usd, std::span<const double> past, bool dated, double zone_s);
 
-/// The quantiles of the mean of each path: what a whole horizon costs is in proportion to it.
-BandQuantiles mean_of_paths(const Outlook& outlook);
+/// The quantiles of the mean of each path over the 730 hours that are expected to be the highest,
+/// over all of a shorter horizon: what the dearest month costs is in proportion to it. A mean over
+/// all of a horizon would hide a launch within it.
+BandQuantiles dearest_month(const Outlook& outlook);
 
 /// A month of the calendar that a history has all of, and what it cost.
 struct PastBill {

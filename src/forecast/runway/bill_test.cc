@@ -81,8 +81,18 @@ TEST(Bill, are_whole_months_of_the_past_added_up_by_the_clock) {
 }
 
 TEST(Bill, is_the_mean_of_a_path_surer_than_its_days) {
-  const BandQuantiles mean = mean_of_paths(noisy_days(28));
+  const BandQuantiles mean = dearest_month(noisy_days(28));
   EXPECT_NEAR(mean[6] / mean[3], 1 + 1.645 * std::sqrt(0.05 * 0.05 + 0.2 * 0.2 / 28), 0.01);
+}
+
+// A launch on day 40 of 60: the thirty days that cost the most hold the twenty after it.
+TEST(Bill, is_the_dearest_month_that_after_a_launch) {
+  Outlook outlook;
+  outlook.step_s = kDayS;
+  outlook.point.resize(60);
+  outlook.paths = {std::vector<double>(60, 1)};
+  std::fill(outlook.paths[0].begin() + 40, outlook.paths[0].end(), 2);
+  EXPECT_NEAR(dearest_month(outlook)[3], (10 * 1 + 20 * 2) / 30.0, 1e-9);
 }
 
 }  // namespace

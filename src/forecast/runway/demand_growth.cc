@@ -334,7 +334,7 @@ void follow_mean_load(std::span<const DemandOutlook> outlooks, DemandHistory* de
   double peak = 0;  // of each provider, as the sheet has them
   for (const DemandOutlook* part : parts_of(outlooks, ahead->resource)) peak += part->peak[kMedian];
   if (peak <= 0) return;
-  const double mean = *demand->mean_of_windows * mean_of_paths(ahead->outlook)[kMedian];
+  const double mean = *demand->mean_of_windows * dearest_month(ahead->outlook)[kMedian];
   request->mean_load = std::clamp(mean / peak, 1e-9, 1.0);
   if (std::ranges::none_of(request->forecast, &Route::from_provider)) return;
   demand->history.notes.push_back("providers are paid for the mean load, " +

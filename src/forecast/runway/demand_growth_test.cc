@@ -200,6 +200,30 @@ TEST(RunwaySheet, does_what_has_no_history_move_in_proportion_to_requests) {
               testing::Contains(HasSubstr("as_of is before")));
 }
 
+// Requests stay as they are and get longer: there is room for 500 tokens/s as they are today.
+TEST(RunwaySheet, are_dates_those_of_a_mix_that_changes) {
+  const DemandHistory demand = rising(120, 0);
+  const auto outlooks = look_ahead(demand, over(30));
+  ForecastRequest request;
+  HeadroomSheet headroom = sheet_of(10, 400);
+  headroom.mix_changes = true;
+  headroom.rows[0].baseline_p95 = 10;
+  headroom.rows[1].baseline_p95 = 200;
+  headroom.rows[1].capacity = 250;
+  headroom.rows[1].capacity_now = 500;
+  const RunwaySheet sheet = find_runway(request, demand, *outlooks, headroom);
+  const RunwayRow& tokens = sheet.rows[1];
+  EXPECT_FALSE(tokens.is_over_now);
+  EXPECT_NEAR(tokens.outlook.point[29], 40 * outlooks->front().outlook.point[29], 1e-6);
+  // 200 to 400 tokens/s, and 500 to 250 that are held: they meet on the 20th day of 30.
+  EXPECT_NEAR(*tokens.runway.time_at(0.5), demand.history.end_s() + 19 * kDayS, kDayS);
+  EXPECT_THAT(sheet.notes, testing::Contains(HasSubstr("from there to 250 within the horizon")));
+  LoadAhead load{&tokens.outlook, tokens.line};
+  load.now_of_line = tokens.now_of_line;
+  EXPECT_NEAR(used_by_path(std::span(&load, 1))[0][0], 0.42, 0.05);
+  EXPECT_NEAR(used_by_path(std::span(&load, 1))[0][29], 1.6, 0.1);
+}
+
 TEST(DemandHistory, is_a_part_that_is_more_than_its_whole_refused) {
   const auto history = read_history(
       LineReader::over("time,route,requests,retries\n2026-11-01,a,4,0\n2026-11-01,b,4,1\n", "h.csv")

@@ -89,8 +89,10 @@ std::vector<std::vector<double>> used_by_path(std::span<const LoadAhead> loads) 
   for (const LoadAhead& load : loads) {
     const std::vector<double> lines = lines_met(load.line, load.known_within, used.size());
     for (std::size_t k = 0; k < used.size(); ++k) {
-      for (std::size_t i = 0; i < first.horizon(); ++i)
-        used[k][i] = std::max(used[k][i], load.outlook->paths[k][i] / lines[k]);
+      for (std::size_t i = 0; i < first.horizon(); ++i) {
+        const double line = lines[k] / load.line * load.line_at(i);
+        used[k][i] = std::max(used[k][i], load.outlook->paths[k][i] / line);
+      }
     }
   }
   return used;

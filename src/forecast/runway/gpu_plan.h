@@ -37,6 +37,7 @@ struct GpuPlan {
   std::int64_t add_gpus = 0;  ///< so that the highest demand is carried but for kAcceptedRisk
   Order order;                ///< of those; set by settle_orders() (forecast/runway/orders.h)
   std::optional<double> add_usd_per_month;
+  Runway runway;        ///< of more load than those deployed carry; likewise
   double deployed = 0;  ///< instances
   std::int64_t gpus_per_replica = 1;
 
@@ -50,6 +51,11 @@ struct LoadAhead {
   double line = 0;                            ///< of all instances deployed, > 0
   std::optional<Interval> known_within = {};  ///< the line
   bool is_limited = false;                    ///< more instances do not raise the row's own line
+  double now_of_line = 1;  ///< the line of today's mix, from which it moves, as a factor of it
+
+  double line_at(std::size_t step) const {
+    return line * on_the_way(now_of_line, 1, step, outlook->horizon());
+  }
 };
 
 /// By path and step, in units of what the instances deployed carry: the load that asks for the

@@ -8,10 +8,6 @@
 namespace plimsoll {
 namespace {
 
-void find_bands(Outlook* outlook) {
-  for (std::size_t i = 0; i < outlook->horizon(); ++i) outlook->bands[i] = outlook->peak(i, i + 1);
-}
-
 Outlook gpus_ahead(const GpuPlan& plan, std::span<const LoadAhead> loads) {
   const double deployed = plan.deployed * static_cast<double>(plan.gpus_per_replica);
   const auto count_for = [&](double used) {
@@ -22,23 +18,13 @@ Outlook gpus_ahead(const GpuPlan& plan, std::span<const LoadAhead> loads) {
   for (std::size_t i = 0; i < gpus.horizon(); ++i) {
     double expected = 0;
     for (const LoadAhead& load : loads)
-      expected = std::max(expected, load.outlook->point[i] / load.line);
+      expected = std::max(expected, load.outlook->point[i] / load.line_at(i));
     gpus.point[i] = count_for(expected);
     for (std::size_t k = 0; k < gpus.paths.size(); ++k) gpus.paths[k][i] = count_for(used[k][i]);
   }
-  find_bands(&gpus);
+  for (std::size_t i = 0; i < gpus.horizon(); ++i) gpus.bands[i] = gpus.peak(i, i + 1);
   gpus.notes.emplace_back("GPU counts are rounded up to whole GPUs on each path");
   return gpus;
-}
-
-Outlook cost_of(const Outlook& gpus, const Served& served) {
-  const double each = usd_per_month(served, 1).value_or(0);
-  Outlook usd = gpus;
-  for (double& value : usd.point) value *= each;
-  for (std::vector<double>& path : usd.paths)
-    for (double& value : path) value *= each;
-  find_bands(&usd);
-  return usd;
 }
 
 }  // namespace
@@ -56,9 +42,11 @@ std::vector<RunwayRow> gpu_rows(const ForecastRequest& request, const DemandHist
       rows.push_back(runway_row(request, line, {gpus, true}, sheet));
       continue;
     }
-    Outlook usd = cost_of(gpus, served);
-    if (auto bill = bill_ahead(history, &usd, *line.capacity)) usd = std::move(*bill);
-    rows.push_back(runway_row(request, line, {std::move(usd), true}, sheet));
+    const double each = usd_per_month(served, 1).value_or(0);
+    ResourceOutlook usd{in_proportion(gpus, each, each), true};
+    if (const auto bill = bill_ahead(history, &usd.outlook, *line.capacity))
+      usd = {*bill, false, bill->usual.back()};
+    rows.push_back(runway_row(request, line, std::move(usd), sheet));
   }
   return rows;
 }

@@ -53,7 +53,7 @@ void find_dates(const ForecastRequest& request, const LossPeak& peak, double lef
   for (const LoadAhead& load : peak.loads) {
     std::optional<Interval> known = load.known_within;
     if (known) known = scaled(*known, left);
-    const Runway runway = crossing(*load.outlook, load.line * left, known);
+    const Runway runway = crossing(*load.outlook, load.line * left, known, load.now_of_line);
     const auto from = runway.time_at(kAcceptedRisk);
     is_dated = is_dated && runway.known;
     if (!from || (plan->short_from_s && *plan->short_from_s <= *from)) continue;

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "forecast/demand/forecast_request.h"
+#include "forecast/headroom/levers.h"
 #include "forecast/runway/gpu_plan.h"
 #include "forecast/runway/sheet.h"
 
@@ -15,5 +17,9 @@ namespace plimsoll {
 /// one where the plan adds none. Nothing, where there is no plan.
 void settle_orders(const ForecastRequest& request, std::span<const LoadAhead> loads,
                    RunwaySheet* sheet);
+
+/// Finds how long each lever would do. `now_held`: how many forecasts are held without any.
+void date_levers(std::span<const LoadAhead> loads, double now_held,
+                 std::vector<LeverResult>* levers);
 
 }  // namespace plimsoll

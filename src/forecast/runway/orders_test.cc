@@ -83,6 +83,19 @@ TEST(Orders, do_gpus_allow_for_what_is_not_known_of_their_line) {
   EXPECT_NE(highest(doubtful), 1);
 }
 
+// Ten paths reach 10 to 100 on the third day, and 45 is held now.
+TEST(Orders, tells_how_long_a_lever_would_do) {
+  const RunwaySheet sheet = sheet_with(45, 1);
+  const LoadAhead load = load_in(sheet);
+  std::vector<LeverResult> levers(2);
+  levers[0].line.factor = 2;  // twice as much: one path of ten asks for more
+  levers[1].line.factor = 1.2;
+  date_levers(std::span(&load, 1), 1, &levers);
+  EXPECT_NEAR(levers[0].runway.probability(), 0.1, 1e-9);
+  EXPECT_FALSE(levers[0].runway.time_at(0.2));
+  EXPECT_EQ(levers[1].runway.time_at(0.2), 2 * kDayS);
+}
+
 TEST(Orders, does_the_row_that_runs_out_first_lead_the_sheet) {
   RunwaySheet sheet;
   for (const Resource resource : {Resource::requests, Resource::gateway_requests}) {

@@ -120,6 +120,33 @@ TEST(ProviderHistory, is_demand_that_pauses_paid_for_its_mean) {
   std::filesystem::remove(path);
 }
 
+// Demand is flat, and doubles on a day a month ahead; a month costs half of what its peak does.
+TEST(ProviderHistory, costs_a_month_before_a_launch_what_it_costs_today) {
+  const auto path = std::filesystem::temp_directory_path() / "plimsoll-before-launch.csv";
+  {
+    std::ofstream file(path);
+    file << "time,requests_per_s\n";
+    for (int day = 0; day < 126; ++day) file << iso_time((20'000 + day) * kDayS) << ",10\n";
+  }
+  ForecastRequest asked;
+  asked.mean_load = 0.5;
+  asked.says_mean_load = true;
+  KnownEvent launch;
+  launch.name = "launch";
+  launch.from_s = (20'000 + 126 + 30) * kDayS;
+  launch.times = 2;
+  asked.history.events = {launch};
+  const Followed c = followed(path.string(), {route_of("api", 10, true)}, 60, asked);
+  const double each_day = 0.5 * 10 * kUsdPerRequest * 86'400;
+  EXPECT_NEAR(*provider_usd_per_month(c.request, flows_of(c.request.forecast)),
+              2 * each_day * 730 / 24, 0.01 * each_day * 730 / 24);
+  const auto bill = bill_ahead(c.demand, nullptr, INFINITY);
+  ASSERT_TRUE(bill);
+  // The history ends on 2025-02-07 (day 20,126); the 28th is its last one before March.
+  EXPECT_NEAR(bill->point[20'147 - 20'126], 28 * each_day, 0.02 * 28 * each_day);
+  std::filesystem::remove(path);
+}
+
 TEST(ProviderHistory, is_the_date_known_on_which_the_budget_is_spent) {
   const std::string file = history_file("plimsoll-budget.csv", "");
   Followed c = followed(file, {route_of("api", 2, true)}, 60);
@@ -180,9 +207,10 @@ TEST(ProviderHistory, is_every_day_of_a_bill_priced_by_its_own_mix) {
   };
   EXPECT_NEAR(of_day(20'088), truth(20'058, 20'089), 0.02 * truth(20'058, 20'089));
   EXPECT_NEAR(of_day(20'119), truth(20'089, 20'120), 0.02 * truth(20'089, 20'120));
-  // The sheet's mean month.
-  const double mean = truth(20'084, 20'144) * 730 / (60 * 24);
-  EXPECT_NEAR(*provider_usd_per_month(c.request, flows_of(c.request.forecast)), mean, 0.02 * mean);
+  // The sheet has the dearest month: the last thirty days.
+  const double dearest = truth(20'114, 20'144) * 730 / (30 * 24);
+  EXPECT_NEAR(*provider_usd_per_month(c.request, flows_of(c.request.forecast)), dearest,
+              0.03 * dearest);
   // The bill of a month does not depend on how far the forecast looks beyond it.
   const auto longer = bill_ahead(followed(path.string(), routes, 90).demand, nullptr, INFINITY);
   EXPECT_NEAR(longer->bands[20'088 - 20'084][kMedianBand], of_day(20'088), 0.005 * of_day(20'088));

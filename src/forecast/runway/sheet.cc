@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include <fmt/format.h>
+
 #include "base/calendar.h"
 #include "base/lists.h"
 #include "base/text.h"
@@ -16,25 +18,40 @@ namespace {
 
 constexpr double kHourS = 3600;
 
-Outlook in_proportion(Outlook outlook, double factor) {
-  const auto change = [&](auto& values) {
-    for (double& value : values) value *= factor;
-  };
-  change(outlook.point);
-  for (BandQuantiles& band : outlook.bands) change(band);
-  for (std::vector<double>& path : outlook.paths) change(path);
-  return outlook;
+/// One of the two sides of the sheet.
+struct Side {
+  std::vector<Route> ForecastRequest::*routes;
+  std::optional<double> GivenResource::*given;
+  std::optional<double> SheetRow::*p95;
+};
+constexpr Side kBaseline{&ForecastRequest::baseline, &GivenResource::baseline,
+                         &SheetRow::baseline_p95};
+constexpr Side kForecast{&ForecastRequest::forecast, &GivenResource::forecast,
+                         &SheetRow::forecast_p95};
+
+// How much of a resource comes with each unit of the one that others move with; of all providers
+// together. 0: not known.
+double share_in_sheet(const ForecastRequest& request, const HeadroomSheet& headroom,
+                      const SheetRow& of, Resource with, const Side& side) {
+  const auto given = request.given.find(with);
+  const bool is_given = given != request.given.end() && given->second.*side.given;
+  const SheetRow* row = headroom.row_of(with);
+  const double asked = with == Resource::provider_requests && !is_given
+                           ? at(demand_of(flows_of(request.*side.routes)), with).value_or(0)
+                       : row == nullptr ? 0
+                                        : (row->*side.p95).value_or(0);
+  return asked > 0 ? (of.*side.p95).value_or(0) / asked : 0;
 }
 
-// What the sheet's forecast asks of the resource that others move with; of all providers together.
-double asked_in_sheet(const ForecastRequest& request, const HeadroomSheet& headroom,
-                      Resource resource) {
-  const auto given = request.given.find(resource);
-  const bool is_given = given != request.given.end() && given->second.forecast;
-  if (resource == Resource::provider_requests && !is_given)
-    return at(demand_of(flows_of(request.forecast)), resource).value_or(0);
-  const SheetRow* row = headroom.row_of(resource);
-  return row == nullptr ? 0 : row->forecast_p95.value_or(0);
+// The mix of what comes changes on the way to the forecast, and with it what there is for it.
+void note_moving(const SheetRow& line, RunwaySheet* sheet) {
+  constexpr double kNoticed = 0.05;  // of searches that differ for no reason
+  if (!line.capacity_now || std::fabs(*line.capacity_now / *line.capacity - 1) < kNoticed) return;
+  sheet->notes.push_back(
+      fmt::format("with the mix of today the capacity for {} is {}: dates go by "
+                  "a capacity that moves from there to {} within the horizon",
+                  facts_of(line.resource).title, three_digits(*line.capacity_now),
+                  three_digits(*line.capacity)));
 }
 
 void note_age(const HistoryRequest& request, RunwaySheet* sheet) {
@@ -65,11 +82,12 @@ void note_passed(const DemandHistory& demand, const RunwayRow& row, RunwaySheet*
   if (windows == nullptr) return;
   const History& steps = demand.daily_peaks ? demand.steps : demand.history;
   const std::vector<double>& values = steps.find(windows->name, windows->route)->values;
+  const double line = row.line * row.now_of_line;
   std::array<std::int64_t, 24> by_hour{};
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double time_s = steps.start_s + steps.zone_s + steps.step_s * static_cast<double>(i);
     const double of_day = time_s - kDayS * std::floor(time_s / kDayS);
-    if (values[i] > row.line)
+    if (values[i] > line)
       ++by_hour[std::min<std::size_t>(23, static_cast<std::size_t>(of_day / kHourS))];
   }
   const auto passed = std::accumulate(by_hour.begin(), by_hour.end(), std::int64_t{0});
@@ -78,7 +96,7 @@ void note_passed(const DemandHistory& demand, const RunwayRow& row, RunwaySheet*
   const bool has_hours = steps.dated && steps.step_s <= kHourS;
   sheet->notes.push_back(std::string(facts_of(row.resource).title) +
                          (row.provider.empty() ? "" : " of " + row.provider) + " exceeded " +
-                         three_digits(row.line) + " in " + std::to_string(passed) + " of " +
+                         three_digits(line) + " in " + std::to_string(passed) + " of " +
                          counted(std::ssize(values), "step") + " of the history" +
                          (has_hours ? ", most often at " + std::to_string(most) + ":00" : ""));
 }
@@ -98,10 +116,19 @@ std::vector<RunwayRow> rows_by_provider(const ForecastRequest& request,
     if (own == nullptr || !most) continue;
     SheetRow line = row;
     line.capacity = most;
-    rows.push_back(runway_row(request, line, {own->outlook, false}, sheet));
+    rows.push_back(runway_row(request, line, {own->outlook, false, own->now}, sheet));
     rows.back().provider = provider.name;
   }
   return rows;
+}
+
+// Of today's mix, by the requests that the deployment carries.
+double carried_now(const HeadroomSheet& headroom) {
+  const PeakCheck& peak =
+      headroom.mix_changes && headroom.baseline && headroom.baseline->line.factor > 0
+          ? *headroom.baseline
+          : *headroom.forecast;
+  return peak.line.factor * peak.probe.rate_rps;
 }
 
 }  // namespace
@@ -122,10 +149,12 @@ std::vector<LoadAhead> loads_of(const RunwaySheet& sheet, const HeadroomSheet& h
       const double rate = headroom.forecast->probe.rate_rps;
       const Interval known = scaled(headroom.forecast->held(), rate);
       const bool is_own = !is_given && row.line < carried;
-      loads.push_back(is_own ? LoadAhead{&row.outlook, row.line, row.line_interval}
-                             : LoadAhead{&row.outlook, carried, known, is_given});
+      loads.push_back(
+          is_own
+              ? LoadAhead{&row.outlook, row.line, row.line_interval, false, row.now_of_line}
+              : LoadAhead{&row.outlook, carried, known, is_given, carried_now(headroom) / carried});
     } else if (!is_given) {
-      loads.push_back({&row.outlook, row.line, row.line_interval});
+      loads.push_back({&row.outlook, row.line, row.line_interval, false, row.now_of_line});
     }
   }
   return loads;
@@ -181,9 +210,12 @@ std::optional<ResourceOutlook> outlook_of(const ForecastRequest& request, Resour
                      resource != Resource::gpus;
   if (requests == nullptr || !grows) return std::nullopt;
   const SheetRow* row = headroom.row_of(resource);
-  const double asked = asked_in_sheet(request, headroom, requests->resource);
-  if (row == nullptr || !row->forecast_p95 || asked <= 0) return std::nullopt;
-  return ResourceOutlook{in_proportion(requests->outlook, *row->forecast_p95 / asked), true};
+  if (row == nullptr) return std::nullopt;
+  const double then = share_in_sheet(request, headroom, *row, requests->resource, kForecast);
+  const double now = share_in_sheet(request, headroom, *row, requests->resource, kBaseline);
+  if (then <= 0) return std::nullopt;
+  const bool moves = headroom.mix_changes && now > 0;
+  return ResourceOutlook{in_proportion(requests->outlook, moves ? now : then, then), true};
 }
 
 RunwayRow runway_row(const ForecastRequest& request, const SheetRow& line, ResourceOutlook ahead,
@@ -192,9 +224,12 @@ RunwayRow runway_row(const ForecastRequest& request, const SheetRow& line, Resou
   out.resource = line.resource;
   out.line = *line.capacity;
   out.line_interval = line.capacity_interval;
+  if (line.capacity_now && out.line > 0) out.now_of_line = *line.capacity_now / out.line;
   out.by_requests = ahead.by_requests;
+  const std::optional<double> now = ahead.now ? ahead.now : line.baseline_p95;
+  out.is_over_now = now > out.line * out.now_of_line;
   out.peak = ahead.outlook.peak();
-  out.runway = crossing(ahead.outlook, out.line, out.line_interval);
+  out.runway = crossing(ahead.outlook, out.line, out.line_interval, out.now_of_line);
   out.order = order_by(out.runway, sheet.now_s, request.history.lead_time_days * kDayS,
                        request.history.cold_start_s, kAcceptedRisk);
   out.outlook = std::move(ahead.outlook);
@@ -226,9 +261,10 @@ RunwaySheet find_runway(const ForecastRequest& request, const DemandHistory& his
     if (!own.empty()) continue;
     auto ahead = outlook_of(request, line.resource, outlooks, headroom);
     if (!ahead) continue;
+    note_moving(line, &sheet);
     if (line.resource == Resource::budget && ahead->by_requests) {
       if (auto bill = bill_ahead(history, nullptr, *line.capacity))
-        ahead->outlook = std::move(*bill);
+        ahead = ResourceOutlook{*bill, false, bill->usual.back()};
     }
     add(runway_row(request, line, std::move(*ahead), sheet));
   }

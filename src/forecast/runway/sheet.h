@@ -24,7 +24,9 @@ struct RunwayRow {
   std::string provider;  ///< of several that have limits of their own, the one
   double line = 0;
   std::optional<Interval> line_interval;
+  double now_of_line = 1;    ///< the line of today's mix, from which it moves, as a factor of it
   bool by_requests = false;  ///< found from requests/s: it has no history of its own
+  bool is_over_now = false;  ///< what comes today is above the line of today's mix
   BandQuantiles peak{};      ///< of the highest demand within the horizon
   Outlook outlook;
   Runway runway;
@@ -53,11 +55,12 @@ struct RunwaySheet {
 };
 
 /// The demand of a resource ahead: of its own history; else in proportion to requests, as the
-/// sheet's forecast has it (waits and the lengths of requests are in proportion to nothing, and
-/// GPUs are counted). None without either.
+/// sheet has it at first for the baseline and at last for the forecast (waits and the lengths of
+/// requests are in proportion to nothing, and GPUs are counted). None without either.
 struct ResourceOutlook {
   Outlook outlook;
   bool by_requests = false;
+  std::optional<double> now = {};  ///< of today; none: the sheet's baseline
 };
 std::optional<ResourceOutlook> outlook_of(const ForecastRequest& request, Resource resource,
                                           std::span<const DemandOutlook> outlooks,

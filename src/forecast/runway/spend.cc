@@ -11,14 +11,6 @@
 namespace plimsoll {
 namespace {
 
-void scale(double factor, Outlook* outlook) {
-  for (double& value : outlook->point) value *= factor;
-  for (BandQuantiles& band : outlook->bands)
-    for (double& value : band) value *= factor;
-  for (std::vector<double>& path : outlook->paths)
-    for (double& value : path) value *= factor;
-}
-
 double usd_of(const ForecastRequest& request, const std::vector<Route>& routes) {
   return provider_usd_at_peak(request, flows_of(routes)).value_or(0);
 }
@@ -33,7 +25,7 @@ std::vector<HistorySeries> usd_by_window(const ForecastRequest& request,
     // The file has no requests of routes: in proportion to what there is.
     HistorySeries all{name, "", demand.find(paid.resource)->values};
     const double each = usd_of(request, request.forecast) * request.mean_load /
-                        std::max(1e-300, mean_of_paths(paid.outlook)[kMedianBand]);
+                        std::max(1e-300, dearest_month(paid.outlook)[kMedianBand]);
     for (double& value : all.values) value *= each;
     return {all};
   }
@@ -44,7 +36,7 @@ std::vector<HistorySeries> usd_by_window(const ForecastRequest& request,
   }
   if (usd.empty()) usd.push_back({name, "", {}});
   for (std::size_t i = 0; i < windows; ++i) {
-    const std::vector<Route> then = routes_in(demand.means, i, request.forecast);
+    const std::vector<Route> then = routes_in(demand.means, i, request.baseline);
     for (HistorySeries& route : usd) {
       std::vector<Flow> flows = flows_of(then);
       std::erase_if(flows, [&](const Flow& flow) {
@@ -111,18 +103,20 @@ Result<void> follow_spend(std::span<const DemandOutlook> outlooks, bool is_state
   TRY(found, look_ahead(usd_by_window(*request, *demand, *paid), *request, *demand));
   if (!found) return {};
   Spend& spend = *found;
-  const double mean = mean_of_paths(spend.ahead)[kMedianBand];
-  if (mean <= 0) return {};
+  const double month = dearest_month(spend.ahead)[kMedianBand];
+  if (month <= 0) return {};
+  const double now_at_peak = usd_of(*request, request->baseline);
   if (request->says_mean_load || is_stated) {
-    const double factor = at_peak * request->mean_load / mean;
-    scale(factor, &spend.ahead);
-    for (double& value : spend.past) value *= request->says_mean_load ? factor : 1;
+    const bool says_now = request->says_mean_load && spend.now > 0;
+    const double now = says_now ? now_at_peak * request->mean_load / spend.now : 1;
+    const double then = at_peak * request->mean_load / month;
+    spend.ahead = in_proportion(std::move(spend.ahead), now, then);
+    for (double& value : spend.past) value *= now;
   } else {
-    request->paid_load = mean / at_peak;
-    const double now_at_peak = usd_of(*request, request->baseline);
+    request->paid_load = month / at_peak;
     if (now_at_peak > 0) request->paid_load_now = spend.now / now_at_peak;
   }
-  const BandQuantiles band = mean_of_paths(spend.ahead);
+  const BandQuantiles band = dearest_month(spend.ahead);
   request->bands[Resource::budget] = {band.front() / band[kMedianBand],
                                       band.back() / band[kMedianBand]};
   demand->spend = std::move(spend);

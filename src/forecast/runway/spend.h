@@ -13,10 +13,10 @@
 
 namespace plimsoll {
 
-/// Sets DemandHistory::spend, and the part of the peak's price that a mean month costs. Nothing is
+/// Sets DemandHistory::spend, and the part of the peak's price that a month costs. Nothing is
 /// set where nothing is bought by the token. Where the file says the mean load, or what routes will
-/// be (`is_stated`: says_what_will_be() of the request as it was read), a mean month of the
-/// forecast costs as much as that makes it.
+/// be (`is_stated`: says_what_will_be() of the request as it was read), the dearest month of the
+/// forecast costs as much as that makes it, and the present as much as the mean load makes of it.
 Result<void> follow_spend(std::span<const DemandOutlook> outlooks, bool is_stated,
                           DemandHistory* demand, ForecastRequest* request);
 

@@ -71,6 +71,41 @@ std::string bill_text(const ForecastReport& r, const GpuOrder& order) {
                      amount_text(bill), amount_text(*budget->capacity));
 }
 
+// How surely a lever is enough for the forecast; empty where it is not. With a history, what it is
+// enough for by the risk of every order is a date.
+std::string enough_text(const ForecastReport& r, const LeverResult& lever) {
+  if (lever.line.factor < 1) return {};
+  const double less = lever.more_interval ? lever.more - lever.more_interval->low : 0;
+  if (!r.runway) return lever.line.factor - less >= 1 ? "enough" : "likely enough";
+  if (!lever.runway.known) return {};
+  const auto until = lever.runway.time_at(kAcceptedRisk);
+  if (!until) return "enough";
+  const auto now = r.runway->gpu_plan.runway.time_at(kAcceptedRisk);
+  if (!now || *until <= *now) return "likely enough";
+  return fmt::format("likely enough (until {} with {})", moment_text(*r.runway, *until),
+                     confidence_text());
+}
+
+// What costs nothing and is enough: of several, what holds the most.
+std::string free_lever_text(const ForecastReport& r) {
+  const LeverResult* best = nullptr;
+  std::string enough;
+  for (const LeverResult& lever : r.levers) {
+    const bool is_change =
+        lever.lever.kind == LeverKind::gains || lever.lever.kind == LeverKind::smaller_cache;
+    const bool is_free = lever.usd_per_month && *lever.usd_per_month <= 0;
+    if (!is_change || !is_free || lever.lever.is_other_gpu || lever.more <= kToldApart) continue;
+    if (best != nullptr && lever.line.factor <= best->line.factor) continue;
+    if (std::string text = enough_text(r, lever); !text.empty()) {
+      best = &lever;
+      enough = std::move(text);
+    }
+  }
+  if (best == nullptr) return {};
+  return fmt::format(", or try {}, which is free and {}{}", best->lever.name, enough,
+                     best->lever.changes_answers ? ", once its answers are evaluated" : "");
+}
+
 std::optional<Action> order_of_gpus(const ForecastReport& r) {
   const std::optional<GpuOrder> order = gpus_to_order(r);
   if (!order) return std::nullopt;
@@ -82,7 +117,8 @@ std::optional<Action> order_of_gpus(const ForecastReport& r) {
                                              : "";
   return Action{order_text(r, counted(order->gpus, "GPU"), order->when, order->usd_per_month,
                            order->is_with_confidence ? confidence_text() : "") +
-                    purpose + bill_text(r, *order) + raised_quota_text(r, order->gpus),
+                    purpose + bill_text(r, *order) + raised_quota_text(r, order->gpus) +
+                    (order->survives.empty() ? free_lever_text(r) : ""),
                 order->when.by_s.value_or(INFINITY)};
 }
 

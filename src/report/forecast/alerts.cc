@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/lists.h"
 #include "base/text.h"
+#include "report/forecast/metric_queries.h"
 #include "report/forecast/words.h"
 #include "report/form/text_report.h"
 #include "spec/yaml_writer.h"
@@ -19,75 +20,11 @@ constexpr const char* kHolds = "5m";  // for so long before it is an alert
 constexpr double kWatchFrom = 0.8;    // of a line, as the risk of a sheet becomes tight
 constexpr std::string_view kAlertDocs = "https://docs.vllm.ai/en/v0.12.0/design/metrics/";
 
-/// A figure of the sheet as Prometheus knows it.
-struct Query {
-  std::string expression;
-  double scale = 1;            ///< from the sheet's unit to that of the expression
-  std::string unit = "short";  ///< of Grafana
-};
-
-std::string rate_of(std::string_view counter) {
-  return fmt::format("sum(rate(vllm:{}[5m]))", counter);
-}
-
-// Of clients of an API, as OpenTelemetry names what they measure (semantic conventions for GenAI,
-// "gen_ai.client.operation.duration" and "gen_ai.client.token.usage").
-std::string client_rate_of(std::string_view counter) {
-  return fmt::format("sum(rate(gen_ai_client_{}[5m]))", counter);
-}
-
-Query latency_query(std::string_view histogram, const std::optional<double>& percentile) {
-  if (!percentile) {
-    return {fmt::format("{} / {}", rate_of(fmt::format("{}_sum", histogram)),
-                        rate_of(fmt::format("{}_count", histogram))),
-            1e-3, "s"};
-  }
-  return {fmt::format("histogram_quantile({}, sum by (le) (rate(vllm:{}_bucket[5m])))",
-                      shortest(*percentile / 100), histogram),
-          1e-3, "s"};
-}
-
-Query query_of(const Slo& slo) {
-  const char* histogram = slo.metric == &GroupSummary::ttft ? "time_to_first_token_seconds"
-                          : slo.metric == &GroupSummary::tpot
-                              ? "request_time_per_output_token_seconds"
-                          : slo.metric == &GroupSummary::itl ? "inter_token_latency_seconds"
-                                                             : "e2e_request_latency_seconds";
-  return latency_query(histogram, slo.percentile);
-}
-
-/// `capacity`: of the resource, where Prometheus has shares of it. None: no metric tells.
-/// `splits`: two instances count each request.
-std::optional<Query> query_of(Resource resource, const std::optional<double>& capacity,
-                              bool splits) {
-  const char* once = splits ? " / 2" : "";
-  switch (resource) {
-    case Resource::requests:
-      return Query{rate_of("request_success_total") + once, 1, "reqps"};
-    case Resource::prompt_tokens:
-      return Query{fmt::format("{}{} - {}", rate_of("prompt_tokens_total"), once,
-                               rate_of("prefix_cache_hits_total"))};
-    case Resource::output_tokens:
-      return Query{rate_of("generation_tokens_total")};
-    case Resource::active_kv_tokens:
-      if (capacity.value_or(0) <= 0) return std::nullopt;
-      return Query{"avg(vllm:kv_cache_usage_perc)", 1 / *capacity, "percentunit"};
-    case Resource::queue_delay:
-      return latency_query("request_queue_time_seconds", 95);
-    case Resource::provider_requests:
-      return Query{client_rate_of("operation_duration_seconds_count"), 1.0 / 60, "reqps"};
-    case Resource::provider_tokens:
-      return Query{client_rate_of("token_usage_sum"), 1.0 / 60};
-    default:
-      return std::nullopt;
-  }
-}
-
 std::optional<Query> query_of(const ScenarioRow& row, const ForecastReport& r) {
   const std::vector<Slo>& slos = r.request.slos;
   const std::string& metric = row.trigger->metric;
   if (const auto resource = find_resource(metric))
-    return query_of(*resource, at(row.capacity, *resource), r.splits);
+    return query_of(*resource, at(row.capacity, *resource), r);
   if (metric == "cached_share") {
     return Query{rate_of("prefix_cache_hits_total") + " / " + rate_of("prefix_cache_queries_total"),
                  1, "percentunit"};
@@ -117,6 +54,9 @@ std::string roll_back_condition(const ScenarioRow& row, const Query& query) {
 std::optional<Query> roll_back_query(const ScenarioRow& row, const ForecastReport& r) {
   if (!row.trigger || row.lowers_limits) return std::nullopt;
   if (row.trigger->only_in_scenario && row.instances <= 0) return std::nullopt;
+  // Another price is in no metric before it is paid.
+  const bool is_bill = row.trigger->metric == facts_of(Resource::budget).name;
+  if (is_bill && !row.is_decided) return std::nullopt;
   return query_of(row, r);
 }
 
@@ -140,7 +80,7 @@ std::vector<Watch> watches(const ForecastReport& r, std::vector<std::string>* un
   for (const SheetRow& row : r.headroom.rows) {
     if (!row.capacity) continue;
     const ResourceFacts& facts = facts_of(row.resource);
-    const auto query = query_of(row.resource, row.capacity, r.splits);
+    const auto query = query_of(row.resource, row.capacity, r);
     if (!query) {
       unseen->emplace_back(facts.title);
       continue;
@@ -153,10 +93,12 @@ std::vector<Watch> watches(const ForecastReport& r, std::vector<std::string>* un
 }
 
 bool watches_provider(const ForecastReport& r) {
-  return std::ranges::any_of(r.headroom.rows, [](const SheetRow& row) {
-    const bool is_limit =
-        row.resource == Resource::provider_requests || row.resource == Resource::provider_tokens;
-    return is_limit && row.capacity;
+  const bool is_paid = std::ranges::any_of(r.request.baseline, &Route::from_provider);
+  return std::ranges::any_of(r.headroom.rows, [&](const SheetRow& row) {
+    const bool is_asked = row.resource == Resource::provider_requests ||
+                          row.resource == Resource::provider_tokens ||
+                          (row.resource == Resource::budget && is_paid);
+    return is_asked && row.capacity;
   });
 }
 

@@ -37,6 +37,7 @@ ForecastReport report() {
   memory.trigger = Trigger{"active_kv_tokens", "active KV tokens", "tokens", 360'000};
   ScenarioRow money;
   money.name = "price-rise";
+  money.is_decided = false;
   money.trigger = Trigger{"usd_per_month", "$ per month", "$/month", 9000};
   r.headroom.scenarios = {cold, memory, money};
   return r;
@@ -90,6 +91,45 @@ TEST(Alerts, is_a_healthy_deployment_not_rolled_back_for_a_loss_or_a_lower_limit
   EXPECT_THAT(text, HasSubstr("(sum(rate(vllm:request_success_total[5m])) > 30) and "
                               "count(count by (instance) (vllm:num_requests_running)) <= 3"));
   EXPECT_THAT(text, HasSubstr("roll back of rate-limit-cut."));
+}
+
+// Four instances for $8,000 a month, and a provider: what they cost now is watched by the budget,
+// and a launch that would break it is rolled back.
+TEST(Alerts, is_money_watched_by_what_runs_and_what_is_bought) {
+  ForecastReport r = report();
+  r.usd_per_month = 8000;
+  r.instances = 4;
+  Route api;
+  api.requests_per_s = 2;
+  api.prompt_tokens = 1000;
+  api.cached_share = 0.5;
+  api.from_provider = true;
+  r.request.baseline = r.request.forecast = {api};
+  r.request.provider_price = {2, 10, 0.5};
+  r.headroom.binding = Resource::budget;
+  r.headroom.rows = {row(Resource::budget, 15'000, 12'000)};
+  ScenarioRow launch;
+  launch.name = "launch";
+  launch.trigger = Trigger{"usd_per_month", "$ per month", "$/month", 10'800};
+  r.headroom.scenarios = {launch};
+  const std::string text = alert_files("prometheus", r).front().text;
+  // A month has 2.628 million seconds; half of the prompts cost a quarter.
+  const std::string bill =
+      "(count(count by (instance) (vllm:num_requests_running)) * 2000 or vector(0)) + "
+      "(sum(rate(gen_ai_client_token_usage_sum{gen_ai_token_type=\\\"input\\\"}[1d])) * 3.285 or "
+      "vector(0)) + "
+      "(sum(rate(gen_ai_client_token_usage_sum{gen_ai_token_type=\\\"output\\\"}[1d])) * 26.28 or "
+      "vector(0))";
+  EXPECT_THAT(text, HasSubstr(bill + " > 12000"));
+  EXPECT_THAT(text, HasSubstr(bill + " > 10800"));
+  EXPECT_THAT(text, Not(HasSubstr("No metric tells")));
+  EXPECT_THAT(text, HasSubstr("as OpenTelemetry names them"));
+  Provider& alpha = r.request.providers.emplace_back();
+  alpha.name = "alpha";
+  alpha.price.usd_per_million_in = 1;
+  r.usd_per_month = 0;
+  EXPECT_THAT(alert_files("prometheus", r).front().text,
+              HasSubstr("gen_ai_token_type=\\\"input\\\", gen_ai_provider_name=\\\"alpha\\\""));
 }
 
 TEST(Alerts, is_a_name_no_template_and_the_file_yaml) {

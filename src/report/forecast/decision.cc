@@ -162,7 +162,8 @@ void answer_shortage(const ForecastReport& r, const SheetRow& row, const RunwayR
   if (is_dated) {
     d->date = moment_text(*r.runway, *ahead->runway.time_at(kEvenOdds));
     const std::string early = moment_text(*r.runway, ahead->runway.time_at(0.1).value_or(0));
-    if (*ahead->runway.time_at(kEvenOdds) <= r.runway->now_s) {
+    const double even_s = *ahead->runway.time_at(kEvenOdds);
+    if (even_s < r.runway->now_s || (even_s == r.runway->now_s && ahead->is_over_now)) {
       d->answer += " already";
     } else if (moment_text(*r.runway, ahead->runway.time_at(0.9).value_or(0)) == early) {
       d->answer += fmt::format(" by {} ({} chance)", d->date, percent(ahead->runway.probability()));
@@ -173,7 +174,14 @@ void answer_shortage(const ForecastReport& r, const SheetRow& row, const RunwayR
     }
   }
   d->contrast = used_text(row) + others_text(r, row);
-  if (!r.runway) d->contrast += "; without a history no date is known";
+  if (!r.runway) {
+    d->contrast += "; without a history no date is known";
+  } else if (const RunwayRow* own = find_in(r.runway->rows, row.resource, &RunwayRow::resource);
+             own != nullptr && own->runway.known && !is_dated && !own->outlook.point.empty()) {
+    d->contrast += fmt::format("; within the horizon, to {}, the chance is {}",
+                               moment_text(*r.runway, own->outlook.time_of(own->outlook.horizon())),
+                               percent(own->runway.probability()));
+  }
 }
 
 void add_contrast(std::string text, Decision* d) {

@@ -30,6 +30,7 @@ struct ForecastReport {
   std::optional<ReservePlan> reserve;      ///< that the request asks about
   std::optional<Actuals> actuals;          ///< none without --actuals
   double gpus = 0;                         ///< that are deployed
+  std::int64_t instances = 0;              ///< on these
   double usd_per_month = 0;                ///< of them; 0 without a price
   Because<Remedy> longer_requests{Remedy::any_larger_window};  ///< than the deployment takes
   bool splits = false;                  ///< prefill and decode are apart, and both count a request

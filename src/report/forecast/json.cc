@@ -163,7 +163,10 @@ Json review_json(const ForecastReport& r) {
           {"fallbacks", std::move(fallbacks)}};
 }
 
-Json lever_json(const LeverResult& lever) {
+Json lever_json(const ForecastReport& r, const LeverResult& lever) {
+  const auto short_from = [&](double chance) {
+    return r.runway ? moment_json(*r.runway, lever.runway.time_at(chance)) : Json(nullptr);
+  };
   Json worse = Json::array_of(lever.worse, [](const Pressure& pressure) {
     return Json{{"figure", pressure.what}, {"before", pressure.before}, {"after", pressure.after}};
   });
@@ -178,6 +181,7 @@ Json lever_json(const LeverResult& lever) {
       {"held_interval", ends_or_null(lever.line.interval)},
       {"held_more", lever.more},
       {"held_more_interval", ends_or_null(lever.more_interval)},
+      {"enough_until", {{"p10", short_from(kAcceptedRisk)}, {"p50", short_from(kEvenOdds)}}},
       {"changes_answers", lever.lever.changes_answers},
       {"gpus", lever.gpus},
       {"gpus_needed", lever.gpus_needed},
@@ -206,7 +210,8 @@ std::string forecast_json(const ForecastReport& r) {
   out["providers"] = providers_json(r);
   out["scenarios"] = Json::array_of(r.headroom.scenarios,
                                     [&](const ScenarioRow& row) { return scenario_json(r, row); });
-  out["levers"] = Json::array_of(r.levers, lever_json);
+  out["levers"] =
+      Json::array_of(r.levers, [&](const LeverResult& lever) { return lever_json(r, lever); });
   add_runway_json(r, &out);
   out["command"] = r.command;
   return out.dump(2) + "\n";

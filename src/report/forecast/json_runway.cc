@@ -6,12 +6,12 @@
 #include "report/forecast/words.h"
 
 namespace plimsoll {
-namespace {
-
 Json moment_json(const RunwaySheet& sheet, const std::optional<double>& time) {
   if (!time) return nullptr;
   return sheet.dated ? Json(iso_time(sheet.utc_of(*time))) : Json(*time);
 }
+
+namespace {
 
 template <class T>
 Json quantiles_json(const std::array<T, kBandPercents.size()>& quantiles) {
@@ -38,6 +38,7 @@ Json runway_row_json(const RunwaySheet& sheet, const RunwayRow& row) {
           {"title", facts_of(row.resource).title},
           {"provider", row.provider},
           {"line", row.line},
+          {"line_now", row.line * row.now_of_line},
           {"line_interval", ends_or_null(row.line_interval)},
           {"in_proportion_to",
            row.by_requests ? Json(facts_of(Resource::requests).name) : Json(nullptr)},
