@@ -174,7 +174,6 @@ Result<void> PlanSearch::run_rounds(const PlanRequest& request, std::vector<Open
   while (execution_.keep_going()) {
     TRY(asked, rounds.next());
     if (!asked) break;
-    plan_.rounds += 1;
     if (watch) watch(rounds.progress());
   }
   return {};

@@ -63,7 +63,8 @@ Result<void> read_saturation(const MetricsSpec& metrics, MetricRequest* request)
   SummaryOptions& wanted = request->summary;
   TRY_SET(wanted.detectors, parse_detectors(metrics.detectors));
   if (!metrics.saturation_config.empty()) {
-    TRY(settings, read_saturation_config(metrics.saturation_config, wanted.detectors));
+    TRY(file, SpecFile::read(metrics.saturation_config));
+    TRY(settings, read_saturation_config(std::move(file), wanted.detectors));
     wanted.saturation = settings.config;
     if (!settings.idle_keys.empty()) {
       request->notes.push_back(metrics.saturation_config + ": no verdict depends on " +

@@ -97,6 +97,14 @@ bool any_pool(const RunSpec& run, bool (*holds)(const LayoutSpec&)) {
                              [&](const PoolSpec& pool) { return holds(run_of(run, pool).layout); });
 }
 
+// `pool "old"` of a file; "instances for prefill" where flags have something for them alone.
+std::string title_of(const RunSpec& run, const PoolSpec& pool) {
+  if (!run.fleet.pools.empty()) return fmt::format("pool \"{}\"", pool.name);
+  const bool is_unlike = pool.tp || pool.dp || pool.expert_parallel || pool.gpu.is_asked();
+  if (!splits(run) || !is_unlike) return {};
+  return pool.answers() ? "instances for decode" : "instances for prefill";
+}
+
 }  // namespace
 
 bool names_pools(const RunSpec& run) { return run.split.is_asked() || !run.fleet.pools.empty(); }
@@ -209,18 +217,6 @@ void set_speeds(const RunSpec& run, const std::vector<PoolSpec>& asked, std::vec
         asked[i].weight ? *asked[i].weight : estimate_pool(pool, splits(run), shape).rate_rps;
   }
 }
-
-namespace {
-
-// `pool "old"` of a file; "instances for prefill" where flags have something for them alone.
-std::string title_of(const RunSpec& run, const PoolSpec& pool) {
-  if (!run.fleet.pools.empty()) return fmt::format("pool \"{}\"", pool.name);
-  const bool is_unlike = pool.tp || pool.dp || pool.expert_parallel || pool.gpu.is_asked();
-  if (!splits(run) || !is_unlike) return {};
-  return pool.answers() ? "instances for decode" : "instances for prefill";
-}
-
-}  // namespace
 
 Error in_pool(const RunSpec& run, const PoolSpec& pool, Error error) {
   const std::string title = title_of(run, pool);

@@ -57,33 +57,6 @@ constexpr SentenceForm<Doubt> kDoubts[]{
      "conversations, set \"sessions\""},
     {Doubt::short_history, "the history is too short to test a forecast ({n value} are needed)"}};
 
-}  // namespace
-
-std::string doubt_text(const Because<Doubt>& doubt) {
-  if (doubt == Because<Doubt>(Doubt::slow_steps_need, 0))
-    return "none tested would do at the slow end of the model's error";
-  if (doubt.cause == Doubt::slow_steps_need && doubt.figures[1] > 0) {
-    return sentence("{n group} would be needed at the slow end of the model's error",
-                    doubt.figures);
-  }
-  if (doubt.cause == Doubt::fewer_open && doubt.figures[1] > 0 && doubt.figures[0] <= 1)
-    return "fewer were not tested";
-  if (doubt.cause == Doubt::fewer_open) {
-    const std::string few =
-        doubt.figures[2] > 0 ? "as few as {n group} may do" : "as few as {n} may do";
-    return sentence(few + (doubt.figures[1] > 0 ? ", which were not tested"
-                                                : ": no test was long enough to decide"),
-                    doubt.figures);
-  }
-  if (doubt == Because<Doubt>(Doubt::slow_steps, 0.0))
-    return "no rate tested is held at the slow end of the model's error";
-  if (doubt == Because<Doubt>(Doubt::peak_share, 0.0))
-    return "no load tested is handled at the slow end of the model's error";
-  return sentence(kDoubts, doubt);
-}
-
-namespace {
-
 // The first sentence has the first doubt, but of a no, which is none the less certain.
 bool leads_with_doubt(const Decision& d) {
   return !d.doubts.empty() && d.verdict != DecisionVerdict::no;
@@ -126,6 +99,29 @@ std::vector<std::string> sentences_of(const Decision& d) {
 }
 
 }  // namespace
+
+std::string doubt_text(const Because<Doubt>& doubt) {
+  if (doubt == Because<Doubt>(Doubt::slow_steps_need, 0))
+    return "none tested would do at the slow end of the model's error";
+  if (doubt.cause == Doubt::slow_steps_need && doubt.figures[1] > 0) {
+    return sentence("{n group} would be needed at the slow end of the model's error",
+                    doubt.figures);
+  }
+  if (doubt.cause == Doubt::fewer_open && doubt.figures[1] > 0 && doubt.figures[0] <= 1)
+    return "fewer were not tested";
+  if (doubt.cause == Doubt::fewer_open) {
+    const std::string few =
+        doubt.figures[2] > 0 ? "as few as {n group} may do" : "as few as {n} may do";
+    return sentence(few + (doubt.figures[1] > 0 ? ", which were not tested"
+                                                : ": no test was long enough to decide"),
+                    doubt.figures);
+  }
+  if (doubt == Because<Doubt>(Doubt::slow_steps, 0.0))
+    return "no rate tested is held at the slow end of the model's error";
+  if (doubt == Because<Doubt>(Doubt::peak_share, 0.0))
+    return "no load tested is handled at the slow end of the model's error";
+  return sentence(kDoubts, doubt);
+}
 
 std::string_view name_of(DecisionVerdict verdict) {
   return kVerdictNames[static_cast<int>(verdict)];

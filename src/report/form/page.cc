@@ -42,6 +42,22 @@ std::string class_of(std::initializer_list<std::string_view> names) {
   return list.empty() ? list : "class=\"" + list + "\"";
 }
 
+// What whoever decides by an answer should know that it leaves out.
+std::string left_out_section(std::string_view verb) {
+  constexpr std::string_view kSimulating[]{"run",  "replay",  "capacity",
+                                           "plan", "compare", "forecast"};
+  if (std::ranges::count(kSimulating, verb) == 0) return {};
+  return section(
+      "What is not simulated",
+      bullets({"Instances that start, fail or are upgraded during a run: all of them serve "
+               "from the start to the end.",
+               "Networks and proxies in front of the servers, and the time that clients "
+               "take to read.",
+               "KV blocks kept in host memory: what leaves the cache is computed again.",
+               "Encoders of images: images count as the tokens that they become.",
+               "What a model would write: answers are as long as the traffic says."}));
+}
+
 }  // namespace
 
 std::string element(std::string_view name, std::string_view attributes, std::string_view content) {
@@ -101,26 +117,6 @@ std::string with_contents(std::string_view body) {
          fmt::format("<nav aria-label=\"Contents\"><ul>{}</ul></nav>\n", items) +
          std::string(body.substr(first));
 }
-
-namespace {
-
-// What whoever decides by an answer should know that it leaves out.
-std::string left_out_section(std::string_view verb) {
-  constexpr std::string_view kSimulating[]{"run",  "replay",  "capacity",
-                                           "plan", "compare", "forecast"};
-  if (std::ranges::count(kSimulating, verb) == 0) return {};
-  return section(
-      "What is not simulated",
-      bullets({"Instances that start, fail or are upgraded during a run: all of them serve "
-               "from the start to the end.",
-               "Networks and proxies in front of the servers, and the time that clients "
-               "take to read.",
-               "KV blocks kept in host memory: what leaves the cache is computed again.",
-               "Encoders of images: images count as the tokens that they become.",
-               "What a model would write: answers are as long as the traffic says."}));
-}
-
-}  // namespace
 
 std::string page(std::string_view verb, std::string_view title, std::string_view content) {
   constexpr std::string_view kEnd = "</main>";
