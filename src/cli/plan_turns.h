@@ -1,5 +1,4 @@
-// --turning-points: the same plan for other rates and for other lengths of prompts. Called by
-// plan.cc.
+// --turning-points: the same plan for other rates and for other lengths of prompts.
 #pragma once
 
 #include "base/result.h"

@@ -1,5 +1,5 @@
 // Flags of options, and as they are typed: the commands that verbs print or make for one another.
-// Called by the verbs; report/form/field_text.h has the form of one flag.
+// report/form/field_text.h has the form of one flag.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
 // Saturation detectors: does the system keep up with what arrives? Each one is told of arrivals and
 // completions in order of time and has a verdict after every event, in constant time. Formulas: the
-// public simulator BLIS. Called by the verbs that simulate, after the run.
+// public simulator BLIS.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,5 @@
 // Charts of two settings in one picture each, for the page: it sends the curves of both, as the
-// charts of their answers carry them, and gets figures as markup. Nothing is simulated. Called by
-// site.cc.
+// charts of their answers carry them, and gets figures as markup. Nothing is simulated.
 #pragma once
 
 #include "serve/http_server.h"

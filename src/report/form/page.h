@@ -1,8 +1,7 @@
 // The frame of an HTML report: one file without external requests, readable without scripts, light
-// or dark as the reader's system is, black on white in print. Called by every report that has a
-// page; what stands in it is theirs.
+// or dark as the reader's system is, black on white in print. What stands in it is the report's.
 //
-// Text inside markup that is well-formed as HTML and as XML. Called by all that writes a page.
+// Text inside markup that is well-formed as HTML and as XML.
 #pragma once
 
 #include <optional>
