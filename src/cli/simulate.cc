@@ -14,6 +14,7 @@
 #include "cli/policy_bundle.h"
 #include "cli/progress.h"
 #include "cli/style.h"
+#include "cli/typed_flags.h"
 #include "cluster/simulation.h"
 #include "metrics/summary.h"
 #include "report/run/json.h"
@@ -36,15 +37,6 @@ std::string result_text(const Options& options, const Summary& summary, const Ru
 }
 
 // A flag that nobody resolved any further, as it was typed: switches and numbers as such.
-ConfigValue value_of_flag(const Flag& flag, const std::string& text) {
-  if (flag.value.is_switch) return text == "true";
-  long long whole = 0;
-  double number = 0;
-  if (parse_int(text, &whole)) return std::int64_t{whole};
-  if (parse_double(text, &number)) return number;
-  return text;
-}
-
 // What the run was, as far as it matters to its result.
 RunConfig describe_run(const Command& command, const Setup& setup, const Traffic& traffic) {
   const Options& options = command.options;

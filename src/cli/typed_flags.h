@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/flags.h"
+#include "setup/run_config.h"
 
 namespace plimsoll {
 
@@ -20,12 +21,25 @@ GivenFlags flags_of(const Options& options);
 
 bool is_given(const Options& options, std::string_view flag);
 
+/// A flag that is asked for, with its text.
+struct AskedFlag {
+  const Flag* flag;
+  std::string text;
+};
+
+/// Those of flags_of() in the order of the table, of what is wanted.
+std::vector<AskedFlag> asked_flags(const Options& options,
+                                   const std::function<bool(const Flag&)>& wanted);
+
 /// One word for parse_command(): "--rate=10", "--check", "--check=false".
 std::string flag_word(const Flag& flag, const std::string& given);
 
-/// The words of flags_of() in the order of the table, of what is wanted.
+/// The words of asked_flags().
 std::vector<std::string> flag_words(const Options& options,
                                     const std::function<bool(const Flag&)>& wanted);
+
+/// What a text says to a flag: a number or true, where it is one.
+ConfigValue value_of_flag(const Flag& flag, const std::string& text);
 
 /// " --rate 10 --check" for a POSIX shell, of flag_words().
 std::string typed_flags(const Options& options, const std::function<bool(const Flag&)>& wanted);

@@ -81,6 +81,8 @@ struct Bill {
 
   double usd_per_hour() const;
   std::int64_t idle_gpus() const;
+  /// The price of each GPU, once.
+  std::vector<Price> prices() const;
 };
 
 /// Dollars for a million output tokens; infinite where none are made.

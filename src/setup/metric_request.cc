@@ -21,7 +21,7 @@ Result<void> read_limits(const MetricsSpec& metrics, GoodputTargets* targets) {
                              Dimension{"--slo-itl", metrics.slo_itl, &SloLimits::itl},
                              Dimension{"--slo-e2e", metrics.slo_e2e, &SloLimits::e2e}}) {
     if (d.text.empty()) continue;
-    if (auto read = parse_slo_limits(d.flag, d.text, d.field, targets); !read) return read;
+    TRY_TO(parse_slo_limits(d.flag, d.text, d.field, targets));
   }
   return {};
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "planner/estimate.h"
 #include "setup/config_log.h"
 #include "setup/setup.h"
@@ -199,9 +200,7 @@ std::optional<ModelError> less_known_of(const std::optional<ModelError>& a,
 
 std::vector<std::string> Setup::gpus_of_pools() const {
   std::vector<std::string> all{gpu};
-  for (const Pool& pool : deployment.pools) {
-    if (std::ranges::count(all, pool.gpu) == 0) all.push_back(pool.gpu);
-  }
+  for (const Pool& pool : deployment.pools) add_once(&all, pool.gpu);
   return all;
 }
 

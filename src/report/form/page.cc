@@ -165,6 +165,10 @@ std::string tile(std::string_view key, double value, std::string_view shown,
                  element("b", "", figure(key, value, shown)) + element("span", "", escaped(what)));
 }
 
+std::string tiles(std::string_view each) { return element("div", "class=\"tiles\"", each) + "\n"; }
+
+std::string page_paragraph(std::string_view text) { return element("p", "", escaped(text)) + "\n"; }
+
 std::string bullets(const std::vector<std::string>& texts) {
   if (texts.empty()) return {};
   std::string items;
