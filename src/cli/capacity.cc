@@ -256,8 +256,8 @@ class Asking {
     if (!fleet.pools.empty()) {
       fleet.file = fleet_in_line(fleet.pools);
     } else {
-      scale(&found.run.split.prefill_instances);
-      scale(&found.run.split.decode_instances);
+      scale(&found.run.split.prefill.instances);
+      scale(&found.run.split.decode.instances);
     }
     return found;
   }

@@ -14,39 +14,19 @@
 namespace plimsoll {
 namespace {
 
-PoolSpec side_of_split(const SplitSpec& split, PoolRole role) {
-  const auto if_asked = [](bool is_asked) { return is_asked ? std::optional(true) : std::nullopt; };
-  if (role == PoolRole::prefill) {
-    return {.name = "prefill",
-            .role = role,
-            .instances = split.prefill_instances,
-            .gpu = split.prefill_gpu,
-            .tp = split.prefill_tp,
-            .dp = split.prefill_dp,
-            .expert_parallel = if_asked(split.prefill_expert_parallel)};
-  }
-  return {.name = "decode",
-          .role = role,
-          .instances = split.decode_instances,
-          .gpu = split.decode_gpu,
-          .tp = split.decode_tp,
-          .dp = split.decode_dp,
-          .expert_parallel = if_asked(split.decode_expert_parallel)};
-}
-
 // Flags that count instances, beside a file that does.
 Result<void> check_flags_beside_fleet(const RunSpec& run) {
   const SplitSpec& split = run.split;
   for (const auto& [flag, is_given] :
        {std::pair("--num-instances", run.cluster.num_instances.is_asked()),
-        std::pair("--prefill-instances", split.prefill_instances > 0),
-        std::pair("--decode-instances", split.decode_instances > 0),
-        std::pair("--prefill-hardware", !split.prefill_gpu->empty()),
-        std::pair("--decode-hardware", !split.decode_gpu->empty()),
-        std::pair("--prefill-tp", split.prefill_tp.has_value()),
-        std::pair("--decode-tp", split.decode_tp.has_value()),
-        std::pair("--prefill-dp", split.prefill_dp.has_value()),
-        std::pair("--decode-dp", split.decode_dp.has_value()),
+        std::pair("--prefill-instances", split.prefill.instances > 0),
+        std::pair("--decode-instances", split.decode.instances > 0),
+        std::pair("--prefill-hardware", !split.prefill.gpu->empty()),
+        std::pair("--decode-hardware", !split.decode.gpu->empty()),
+        std::pair("--prefill-tp", split.prefill.tp.has_value()),
+        std::pair("--decode-tp", split.decode.tp.has_value()),
+        std::pair("--prefill-dp", split.prefill.dp.has_value()),
+        std::pair("--decode-dp", split.decode.dp.has_value()),
         std::pair("--prefill-enable-expert-parallel", *split.prefill_expert_parallel),
         std::pair("--decode-enable-expert-parallel", *split.decode_expert_parallel)}) {
     if (!is_given) continue;
@@ -59,11 +39,11 @@ Result<void> check_flags_beside_fleet(const RunSpec& run) {
 
 Result<void> check_flags_of_split(const RunSpec& run) {
   const SplitSpec& split = run.split;
-  const std::int64_t all = split.prefill_instances + split.decode_instances;
-  if (split.prefill_instances == 0 || split.decode_instances == 0) {
+  const std::int64_t all = split.prefill.instances + split.decode.instances;
+  if (split.prefill.instances == 0 || split.decode.instances == 0) {
     return fail(
         ErrorKind::usage,
-        split.prefill_instances > 0
+        split.prefill.instances > 0
             ? "--prefill-instances without --decode-instances: nobody would answer"
             : "--decode-instances without --prefill-instances: nobody would compute prompts",
         "give both, or --num-instances for instances that do all of it");
@@ -155,8 +135,10 @@ std::vector<PoolSpec> asked_pools(const RunSpec& run) {
     return pools;
   }
   if (run.split.is_asked()) {
-    return {side_of_split(run.split, PoolRole::prefill),
-            side_of_split(run.split, PoolRole::decode)};
+    std::vector<PoolSpec> sides{run.split.prefill, run.split.decode};
+    if (run.split.prefill_expert_parallel) sides[0].expert_parallel = true;
+    if (run.split.decode_expert_parallel) sides[1].expert_parallel = true;
+    return sides;
   }
   return {{.instances = run.cluster.num_instances}};
 }
