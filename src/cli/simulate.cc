@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ctime>
 #include <memory>
 
 #include "base/text.h"
 #include "cli/console.h"
-#include "cli/cpu_laps.h"
 #include "cli/hand_over.h"
 #include "cli/idle_flags.h"
 #include "cli/outputs.h"
@@ -29,6 +29,26 @@
 namespace plimsoll {
 namespace {
 
+// Where the CPU time of a run went, for `--log info`; the first lap begins with the process. It
+// goes to stderr: results know no clock.
+class CpuLaps {
+ public:
+  // All CPU time since the last lap, user and system, was spent on this.
+  void lap(std::string_view what) {
+    const std::clock_t now = std::clock();
+    const double seconds = static_cast<double>(now - last_) / CLOCKS_PER_SEC;
+    text_ += fmt::format("{}{:.3f} {}", text_.empty() ? "" : ", ", seconds, what);
+    last_ = now;
+  }
+
+  // "CPU seconds: 0.003 setup, 1.204 traffic, ..."
+  std::string text() const { return "CPU seconds: " + text_; }
+
+ private:
+  std::clock_t last_ = 0;
+  std::string text_;
+};
+
 std::string result_text(const Options& options, const Summary& summary, const RunConfig& config) {
   return in_form_asked_for(
       options.console,
@@ -36,7 +56,6 @@ std::string result_text(const Options& options, const Summary& summary, const Ru
        [&](const Style& style) { return summary_text(summary, config, style); }});
 }
 
-// A flag that nobody resolved any further, as it was typed: switches and numbers as such.
 // What the run was, as far as it matters to its result.
 RunConfig describe_run(const Command& command, const Setup& setup, const Traffic& traffic) {
   const Options& options = command.options;

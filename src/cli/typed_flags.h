@@ -38,7 +38,7 @@ std::string flag_word(const Flag& flag, const std::string& given);
 std::vector<std::string> flag_words(const Options& options,
                                     const std::function<bool(const Flag&)>& wanted);
 
-/// What a text says to a flag: a number or true, where it is one.
+/// A flag that nobody resolved any further, as it was typed: switches and numbers as such.
 ConfigValue value_of_flag(const Flag& flag, const std::string& text);
 
 /// " --rate 10 --check" for a POSIX shell, of flag_words().
