@@ -239,13 +239,10 @@ std::string twice_the_rate(const PlanReport& report, const CandidateResult& best
   const double needed = std::ceil(2 * rate / each);
   std::string cost;
   if (best.price) cost = " at " + hourly_dollars(best.usd_per_hour / instances * needed);
-  return element(
-             "p", "",
-             escaped(fmt::format("Twice the rate, {} req/s, takes by arithmetic {} of the "
-                                 "pick{}; the plan for it:",
-                                 plain(2 * rate),
-                                 counted(static_cast<std::int64_t>(needed), "instance"), cost))) +
-         "\n" + command_block(command);
+  return page_paragraph(fmt::format(
+             "Twice the rate, {} req/s, takes by arithmetic {} of the pick{}; the plan for it:",
+             plain(2 * rate), counted(static_cast<std::int64_t>(needed), "instance"), cost)) +
+         command_block(command);
 }
 
 std::string files_to_deploy(const PlanReport& report) {
