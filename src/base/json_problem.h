@@ -1,5 +1,5 @@
-// The fault of a text that somebody sent as JSON, in words for them. Called by the server.
-// Defined in json.cc, which alone knows the library.
+// The fault of a text that somebody sent as JSON, in words for them. Defined in json.cc, which
+// alone knows the library.
 #pragma once
 
 #include <string>

@@ -5,6 +5,7 @@
 #include <functional>
 #include <iterator>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace plimsoll {
@@ -29,6 +30,13 @@ template <class List, class Wanted>
 auto find_where(List& list, Wanted wanted) -> decltype(&*std::begin(list)) {
   const auto found = std::ranges::find_if(list, wanted);
   return found == std::end(list) ? nullptr : &*found;
+}
+
+/// Adds what is not in the list yet, or nothing of the same `member`.
+template <class T, class Member = std::identity>
+void add_once(std::vector<T>* list, std::type_identity_t<T> element, Member member = {}) {
+  const auto& key = std::invoke(member, element);
+  if (std::ranges::find(*list, key, member) == list->end()) list->push_back(std::move(element));
 }
 
 }  // namespace plimsoll

@@ -54,6 +54,10 @@ bool start(const std::function<void()>& work, std::vector<std::thread>* threads)
 
 std::size_t processors() { return std::max(1U, std::thread::hardware_concurrency()); }
 
+std::size_t threads_for(std::int64_t asked) {
+  return asked > 0 ? static_cast<std::size_t>(asked) : processors();
+}
+
 void for_each_in_parallel(std::size_t count, std::size_t threads,
                           const std::function<void(std::size_t)>& work,
                           const std::function<bool()>& keep_going) {

@@ -4,12 +4,16 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 
 namespace plimsoll {
 
 /// As many as there are processors, one at least.
 std::size_t processors();
+
+/// As many as are asked for; 0: as many as there are processors.
+std::size_t threads_for(std::int64_t asked);
 
 /// Calls work(0), work(1), ..., work(count - 1) on up to `threads` threads, the calling one among
 /// them, each as soon as one is free; returns when all are done. With `keep_going`, no further call

@@ -1,5 +1,4 @@
-// Other programs that this one starts: each word reaches them as it is, no shell reads it. Used by
-// cli/executor.cc.
+// Other programs that this one starts: each word reaches them as it is, no shell reads it.
 #pragma once
 
 #include <optional>

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/quoting.h"
 #include "base/text.h"
 
@@ -133,7 +134,7 @@ void hide_secret(const std::string& key) {
   std::vector<std::string>& known = secrets().spellings;
   for (std::string spelling :
        {key, in_json, replaced(in_json, "/", "\\/"), percent_encoded(key), escaped(key)}) {
-    if (std::ranges::find(known, spelling) == known.end()) known.push_back(std::move(spelling));
+    add_once(&known, std::move(spelling));
   }
   std::ranges::stable_sort(known, std::ranges::greater{}, &std::string::size);
 }

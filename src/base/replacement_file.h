@@ -2,8 +2,7 @@
 // and what stood there before stays until then. For everything that a run leaves behind.
 //
 // A file that nobody else has: made anew under a random name in the folder of the file that it will
-// replace, readable by nobody who may not read that one, and gone unless it gets that name. Used by
-// replacement_file.h.
+// replace, readable by nobody who may not read that one, and gone unless it gets that name.
 #pragma once
 
 #include <atomic>

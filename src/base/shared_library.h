@@ -1,6 +1,5 @@
 // A shared library that is loaded when it is first needed, for functions that a program rarely
-// calls: linked, it would cost every start more than a short run takes. Used by the rooms that have
-// such a library, each in one file (net/curl_library.cc, serve/microhttpd.cc).
+// calls: linked, it would cost every start more than a short run takes.
 #pragma once
 
 namespace plimsoll {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/lists.h"
+
 namespace plimsoll {
 namespace {
 
@@ -89,8 +91,7 @@ std::vector<std::string> nearest_names(std::string_view name,
   std::ranges::stable_sort(near, {}, &std::pair<std::size_t, std::string>::first);
   std::vector<std::string> names;
   for (auto& [distance, candidate] : near) {
-    if (names.size() < most && std::ranges::count(names, candidate) == 0)
-      names.push_back(std::move(candidate));
+    if (names.size() < most) add_once(&names, std::move(candidate));
   }
   return names;
 }

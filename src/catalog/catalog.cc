@@ -32,22 +32,16 @@ Result<CatalogModel> read_model(const std::string& path, const std::string& id) 
     top.error("hub_id", "model hubs have no name \"" + model.hub_id + "\"",
               "names are of letters, digits, dots, - and _, as in Qwen/Qwen3-14B");
   }
-  model.source = top.prose("source");
+  top.prose("source");
   model.default_gpu = top.text("default_gpu");
   model.default_tp = top.integer("default_tp", {1});
-  model.defaults_source = top.prose("defaults_source");
+  top.prose("defaults_source");
   if (top.optional_choice("sampling", {"greedy", "top-p"}).value_or("greedy") == "top-p") {
     model.sampling = Sampling::top_p;
   }
   model.config = model_config_from(top.map("config"), id);
   return spec.finish(std::move(model));
 }
-
-}  // namespace
-
-std::vector<std::string> model_names() { return embedded_names(kModels); }
-
-namespace {
 
 Result<CatalogModel> read_model_called(std::string_view name) {
   const std::string wanted = to_lower(name);
@@ -73,6 +67,8 @@ Result<CatalogModel> read_model_called(std::string_view name) {
 }
 
 }  // namespace
+
+std::vector<std::string> model_names() { return embedded_names(kModels); }
 
 Result<CatalogModel> find_model(std::string_view name) {
   static Remembered<CatalogModel> known;

@@ -22,8 +22,6 @@ struct CatalogModel {
   std::string default_gpu;  ///< a name of the GPU catalog
   std::int64_t default_tp = 0;
   Sampling sampling = Sampling::greedy;  ///< what clients get that do not ask for another
-  std::string source;                    ///< where the numbers of `config` come from
-  std::string defaults_source;           ///< where the default GPU and TP come from
 };
 
 /// Ids of all models, sorted ("qwen/qwen3-14b").

@@ -112,6 +112,28 @@ tl::unexpected<Error> unknown_gpu(std::string_view name, const std::vector<GpuEn
       nearest.empty() ? "known GPUs: " + join(names, ", ") : "did you mean \"" + nearest + "\"?");
 }
 
+Result<GpuSpec> read_gpu_called(std::string_view name, SemanticsMode mode) {
+  std::string wanted = to_lower(name);
+  std::replace(wanted.begin(), wanted.end(), ' ', '-');  // as drivers name them
+  std::vector<GpuEntry> entries;
+  if (const std::string path = embedded_path(kGpus, wanted); is_embedded(path)) {
+    TRY(entry, read_gpu(path));
+    entries.push_back(std::move(entry));
+  } else {
+    TRY_SET(entries, read_all_gpus());
+  }
+  const bool reference = mode == SemanticsMode::blis;
+  for (const GpuEntry& entry : entries) {
+    if (!entry.answers_to(wanted)) continue;
+    if (!reference) return entry.datasheet;
+    if (entry.reference) return *entry.reference;
+    return fail(ErrorKind::usage, "BLIS does not know the GPU " + entry.datasheet.name,
+                "leave out --semantics blis" +
+                    unless_sealed(", or give its figures with --hardware-config"));
+  }
+  return unknown_gpu(name, entries, reference);
+}
+
 }  // namespace
 
 Result<GpuSpec> parse_hardware_config(const std::string& text, std::string file,
@@ -155,32 +177,6 @@ std::vector<std::string> gpu_names() {
   }
   return names;
 }
-
-namespace {
-
-Result<GpuSpec> read_gpu_called(std::string_view name, SemanticsMode mode) {
-  std::string wanted = to_lower(name);
-  std::replace(wanted.begin(), wanted.end(), ' ', '-');  // as drivers name them
-  std::vector<GpuEntry> entries;
-  if (const std::string path = embedded_path(kGpus, wanted); is_embedded(path)) {
-    TRY(entry, read_gpu(path));
-    entries.push_back(std::move(entry));
-  } else {
-    TRY_SET(entries, read_all_gpus());
-  }
-  const bool reference = mode == SemanticsMode::blis;
-  for (const GpuEntry& entry : entries) {
-    if (!entry.answers_to(wanted)) continue;
-    if (!reference) return entry.datasheet;
-    if (entry.reference) return *entry.reference;
-    return fail(ErrorKind::usage, "BLIS does not know the GPU " + entry.datasheet.name,
-                "leave out --semantics blis" +
-                    unless_sealed(", or give its figures with --hardware-config"));
-  }
-  return unknown_gpu(name, entries, reference);
-}
-
-}  // namespace
 
 Result<GpuSpec> find_gpu(std::string_view name, SemanticsMode mode) {
   static Remembered<GpuSpec> of_datasheets;

@@ -50,8 +50,7 @@ struct Price {
 };
 
 // Which rows of a price list stand for what is paid today, and what a buyer should know of the
-// rest. Used by setup/gpu_price.h for all verbs and by `plimsoll list prices`. No clock is asked: a
-// price is old beside the newest one that is known.
+// rest. No clock is asked: a price is old beside the newest one that is known.
 //
 //   superseded     the same vendor, region, kind, commitment and GPU have a newer row, of the same
 //                  instance or, where this one is old, of any

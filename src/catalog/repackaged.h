@@ -1,6 +1,5 @@
 // Models whose name says that they are another one of the catalog in another dress: a base or an
-// instruct checkpoint, a later training of the same shapes, weights that somebody quantised. Called
-// by setup/chosen_model.h for names that the catalog does not have.
+// instruct checkpoint, a later training of the same shapes, weights that somebody quantised.
 //
 // A name is taken apart at its dashes. What says how a model was trained or packed ("instruct",
 // "it", "hf", "0528", "fp8", "awq", "w4a16") is set aside; all the rest, with sizes and versions,

@@ -86,9 +86,7 @@ Result<Measured> measured_in_cases(const std::vector<std::string>& paths, const 
   }
   Measured out;
   for (const std::string& folder : folders) {
-    if (auto added = add_case(folder, options, folders.size() == 1, &out); !added) {
-      return pass_on(added);
-    }
+    TRY_TO(add_case(folder, options, folders.size() == 1, &out));
   }
   if (out.experiments.empty()) {
     return fail(ErrorKind::usage, "none of the cases can be fitted: " + out.notes.front());

@@ -49,11 +49,8 @@ class Asking {
     requests_wanted_ = requests_wanted(options_.run, setup.model, traffic, report_.slos);
     print_notes(options_, notes_on_length(options_.run, traffic, requests_wanted_));
     TRY_TO(search(setup.model_error, traffic.whole_requests));
-    const Bill bill = report_.bill(std::max<std::int64_t>(1, report_.instances_of_answer()));
-    for (const BillLine& line : bill.lines) {
-      if (std::ranges::count(report_.prices, line.price.gpu, &Price::gpu) > 0) continue;
-      report_.prices.push_back(line.price);
-    }
+    const std::int64_t priced = std::max<std::int64_t>(1, report_.instances_of_answer());
+    report_.prices = report_.bill(priced).prices();
     report_.next = next_steps();
     return answer(interruption_.requested());
   }
@@ -175,9 +172,7 @@ class Asking {
     const bool is_drawn_on_the_way = caller != nullptr && caller->draws;
     search.draws_curve = is_drawn_on_the_way || wants_page(options_.console);
     if (!options_.metrics.no_model_error) search.error = error;
-    search.threads = options_.console.threads > 0
-                         ? static_cast<std::size_t>(options_.console.threads)
-                         : processors();
+    search.threads = threads_for(options_.console.threads);
     ProgressLine line;
     CapacityWatch watch;
     watch.keep_going = [this] { return !interruption_.requested(); };
@@ -261,8 +256,8 @@ class Asking {
     if (!fleet.pools.empty()) {
       fleet.file = fleet_in_line(fleet.pools);
     } else {
-      scale(&found.run.split.prefill_instances);
-      scale(&found.run.split.decode_instances);
+      scale(&found.run.split.prefill.instances);
+      scale(&found.run.split.decode.instances);
     }
     return found;
   }

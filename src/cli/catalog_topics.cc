@@ -31,6 +31,28 @@ std::string kind_of(const ModelConfig& model) {
   return kind;
 }
 
+Table rows_of(const std::vector<Price>& prices) {
+  Table table{{{"gpu"},
+               {"usd_per_gpu_hour", true},
+               {"commitment"},
+               {"vendor"},
+               {"region"},
+               {"instance"},
+               {"gpus", true},
+               {"date"},
+               {"kind"},
+               {"remarks"},
+               {"source", false, true}},
+              {}};
+  for (const Price& price : prices) {
+    table.rows.push_back({price.gpu, fmt::format("{:.4f}", price.usd_per_gpu_hour()),
+                          price.commitment, price.vendor, price.region, price.instance,
+                          std::to_string(price.gpus), price.date, price.kind,
+                          join(remarks_on(price), "; "), price.source});
+  }
+  return table;
+}
+
 }  // namespace
 
 Result<Table> link_table() {
@@ -94,32 +116,6 @@ Result<Table> gpu_table() {
   }
   return table;
 }
-
-namespace {
-
-Table rows_of(const std::vector<Price>& prices) {
-  Table table{{{"gpu"},
-               {"usd_per_gpu_hour", true},
-               {"commitment"},
-               {"vendor"},
-               {"region"},
-               {"instance"},
-               {"gpus", true},
-               {"date"},
-               {"kind"},
-               {"remarks"},
-               {"source", false, true}},
-              {}};
-  for (const Price& price : prices) {
-    table.rows.push_back({price.gpu, fmt::format("{:.4f}", price.usd_per_gpu_hour()),
-                          price.commitment, price.vendor, price.region, price.instance,
-                          std::to_string(price.gpus), price.date, price.kind,
-                          join(remarks_on(price), "; "), price.source});
-  }
-  return table;
-}
-
-}  // namespace
 
 Result<Table> price_table() {
   TRY(prices, read_prices());

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/lists.h"
 #include "base/parallel.h"
 #include "base/quoting.h"
 #include "base/text.h"
@@ -94,10 +95,7 @@ class Comparing {
   std::size_t seeds() const {
     return static_cast<std::size_t>(options_.compare.seeds.value_or(recorded() ? 1 : kUsualSeeds));
   }
-  std::size_t threads() const {
-    return options_.console.threads > 0 ? static_cast<std::size_t>(options_.console.threads)
-                                        : processors();
-  }
+  std::size_t threads() const { return threads_for(options_.console.threads); }
 
   Result<void> check_seeds() const {
     if (!recorded() || options_.compare.seeds.value_or(1) == 1) return {};
@@ -138,11 +136,8 @@ class Comparing {
     facts.gpu_kinds = setup.gpus_of_pools();
     facts.gpus = setup.gpus;
     facts.unpriced = priced.unpriced;
-    for (const BillLine& line : priced.bill.lines) {
-      facts.usd_per_hour = priced.bill.usd_per_hour();
-      if (std::ranges::count(facts.prices, line.price.gpu, &Price::gpu) > 0) continue;
-      facts.prices.push_back(line.price);
-    }
+    facts.prices = priced.bill.prices();
+    if (!facts.prices.empty()) facts.usd_per_hour = priced.bill.usd_per_hour();
     facts_.variants.push_back(std::move(facts));
     trials_.push_back({options.run, std::move(setup), std::move(metrics.summary)});
     return {};
@@ -154,7 +149,7 @@ class Comparing {
     for (std::size_t v = 0; v < trials_.size(); ++v) {
       const Summary& first = runs.by_trial[v].front();
       for (std::string& note : notes_on_absent_names(variants_[v].command.options, first)) {
-        if (std::ranges::count(notes, note) == 0) notes.push_back(std::move(note));
+        add_once(&notes, std::move(note));
       }
     }
     print_notes(options_, notes);
@@ -163,9 +158,7 @@ class Comparing {
   Result<void> check_priced_gpus() const {
     std::vector<std::string> gpus;
     for (const VariantFacts& facts : facts_.variants) {
-      for (const std::string& gpu : facts.gpu_kinds) {
-        if (std::ranges::count(gpus, gpu) == 0) gpus.push_back(gpu);
-      }
+      for (const std::string& gpu : facts.gpu_kinds) add_once(&gpus, gpu);
     }
     for (const Variant& variant : variants_) {
       for (const auto& [name, usd] : variant.command.options.prices.by_gpu) {

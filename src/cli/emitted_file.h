@@ -1,6 +1,5 @@
 // Files of `--emit` say that plimsoll wrote them, with a checksum of the rest: such a file may be
-// written again, and one that somebody wrote or changed may not. Called by plan_emit.cc and
-// forecast.cc.
+// written again, and one that somebody wrote or changed may not.
 #pragma once
 
 #include <string>

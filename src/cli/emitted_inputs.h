@@ -1,5 +1,5 @@
 // The files that the run behind a plan reads, for scripts that are started, and copied, from
-// anywhere. Called by cli/plan_emit.cc.
+// anywhere.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,5 @@
 // Who carries out the shards of a plan (cli/run_folder.h): processes of this machine, a job array
-// of Slurm, an Indexed Job of Kubernetes. All start `plimsoll worker FOLDER SHARD`. Used by
-// plan_session.cc.
+// of Slurm, an Indexed Job of Kubernetes. All start `plimsoll worker FOLDER SHARD`.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
 // `observe --expect FLAGS`: what the observed server is said to be, so that a simulation of it can
-// be set beside what was measured. Called by cli/observe.cc.
+// be set beside what was measured.
 #pragma once
 
 #include <cstddef>

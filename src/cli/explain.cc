@@ -3,6 +3,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/glossary.h"
@@ -67,7 +68,7 @@ tl::unexpected<Error> unknown_word(const std::vector<Definition>& all, const std
   std::istringstream parts(word);
   for (std::string part; parts >> part && near.size() < kMost;) {
     const std::string known = bare_name(part);
-    if (std::ranges::count(near, known) == 0 && !called(all, known).empty()) near.push_back(known);
+    if (!called(all, known).empty()) add_once(&near, known);
   }
   const std::string meant = near.empty() ? "" : "did you mean \"" + join(near, "\" or \"") + "\"? ";
   return fail(ErrorKind::usage, "unknown word \"" + word + "\"",

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -98,13 +99,12 @@ struct LaterFlag {
   std::string_view name;
   std::string_view feature;
   std::string_view reference_default;
-  bool is_switch = false;
 
   /// The value is the reference's default: whoever gives it loses nothing.
   bool asks_for_nothing(std::string_view value) const;
 };
 
-const std::vector<LaterFlag>& later_flags();
+std::span<const LaterFlag> later_flags();
 
 /// Flags of what is printed and written, not of what is simulated.
 bool decides_nothing(FlagGroup group);

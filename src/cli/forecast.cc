@@ -73,7 +73,7 @@ class Forecasting {
     }
     report_.request = std::move(*request);
     if (!report_.request.history.path.empty()) {
-      if (auto continued = continue_history(); !continued) return continued;
+      TRY_TO(continue_history());
     }
     if (options_.forecast.actuals.empty()) return {};
     TRY_SET(actuals_, read_actuals(options_.forecast.actuals, report_.request));
@@ -114,7 +114,7 @@ class Forecasting {
       TRY_SET(request.slos, parse_forecast_slos("--slo", options_.limits.slo));
     }
     request.flags = overridden(request.flags, deployment_flags(options_));
-    if (auto checked = check_deployment(request); !checked) return checked;
+    TRY_TO(check_deployment(request));
     if (request.flags.empty()) return check_without_deployment(request, options_);
     TRY(deployed, deploy(request, {}, options_));
     print_notes(options_, deployed.notes);
@@ -256,8 +256,7 @@ class Forecasting {
 
   Execution execution() {
     Execution e;
-    e.threads = options_.console.threads > 0 ? static_cast<std::size_t>(options_.console.threads)
-                                             : processors();
+    e.threads = threads_for(options_.console.threads);
     e.keep_going = [this] { return !interruption_.requested(); };
     e.progressed = [this](std::string_view phase, std::size_t done, std::size_t of) {
       const std::lock_guard lock(one_at_a_time_);

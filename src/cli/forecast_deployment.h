@@ -1,6 +1,5 @@
 // The deployment of a forecast: the deployment of its file, with the flags of the command line,
-// made by the parser and the setup of `plimsoll run`. Called by cli/forecast.cc, and with other
-// flags for each lever.
+// made by the parser and the setup of `plimsoll run`.
 #pragma once
 
 #include <string>

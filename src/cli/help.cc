@@ -102,6 +102,20 @@ std::string flag_rows(const Verb& verb) {
   return out;
 }
 
+// Where words that are no verbs are answered: `plimsoll list presets`, `plimsoll explain preset`.
+std::string places_of(const std::string& word) {
+  std::vector<std::string> places;
+  for (const Topic& topic : topics()) {
+    const bool is_named = topic.name.find(bare_name(word)) != std::string_view::npos ||
+                          name_of_topic(word) == topic.name;
+    if (is_named) places.push_back("`plimsoll list " + std::string(topic.name) + "`");
+  }
+  const auto all = all_definitions();
+  if (all && !definitions_of(*all, bare_name(word)).empty())
+    places.push_back("`plimsoll explain " + word + "`");
+  return join(places, ", ");
+}
+
 }  // namespace
 
 std::string_view introduction() {
@@ -184,24 +198,6 @@ std::string verb_short_help(const Verb& verb) {
                    "\nAll {} flags: `plimsoll {} --help`. One of them: `plimsoll explain FLAG`.\n",
                    count, verb.name);
 }
-
-namespace {
-
-// Where words that are no verbs are answered: `plimsoll list presets`, `plimsoll explain preset`.
-std::string places_of(const std::string& word) {
-  std::vector<std::string> places;
-  for (const Topic& topic : topics()) {
-    const bool is_named = topic.name.find(bare_name(word)) != std::string_view::npos ||
-                          name_of_topic(word) == topic.name;
-    if (is_named) places.push_back("`plimsoll list " + std::string(topic.name) + "`");
-  }
-  const auto all = all_definitions();
-  if (all && !definitions_of(*all, bare_name(word)).empty())
-    places.push_back("`plimsoll explain " + word + "`");
-  return join(places, ", ");
-}
-
-}  // namespace
 
 Result<int> help_verb(const Command& command) {
   if (command.arguments.empty()) return print_result(overview_help());

@@ -1,5 +1,5 @@
 // Flags that were given and change nothing, as notes for stderr: nobody should believe in a gateway
-// that holds nobody back. Called by the verbs that simulate.
+// that holds nobody back.
 #pragma once
 
 #include <string>

@@ -103,7 +103,7 @@ Result<void> check_observe_outputs(const Command& command) {
         ErrorKind::usage, "no output given",
         "give --output PREFIX for the recording; PREFIX.csv and PREFIX.yaml can be replayed");
   }
-  if (auto checked = check_trace_v2_prefix(prefix); !checked) return checked;
+  TRY_TO(check_trace_v2_prefix(prefix));
   const bool is_own = is_recording(prefix);
   for (const char* ending : {".csv", ".yaml", ".server.json", ".itl.csv"}) {
     const std::string path = prefix + ending;

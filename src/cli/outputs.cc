@@ -93,7 +93,7 @@ std::vector<std::string> notes_on_decisions(const Options& options) {
 Result<void> check_outputs(const Command& command) {
   const Options& options = command.options;
   if (!options.outputs.results_path.empty()) {
-    if (auto checked = check_results_path(options.outputs.results_path); !checked) return checked;
+    TRY_TO(check_results_path(options.outputs.results_path));
   }
   if (options.outputs.timeline.empty() && options.outputs.timeline_limit.is_asked()) {
     return fail(ErrorKind::usage, "--timeline-limit needs --timeline");

@@ -158,8 +158,7 @@ class Parser {
 
     for (const LaterFlag& later : later_flags()) {
       if (later.name != name || !verb_.simulates()) continue;
-      if (!attached && later.is_switch) value = "true";
-      const bool has_value = attached || later.is_switch || take_value(&value);
+      const bool has_value = attached || take_value(&value);
       if (has_value && later.asks_for_nothing(value)) return;
       return complain(std::string(name) + " is not supported yet (" + std::string(later.feature) +
                       ")");

@@ -1,4 +1,4 @@
-// A plan, or one shard of its tests. Called by the verb and by worker.cc.
+// A plan, or one shard of its tests.
 #pragma once
 
 #include <optional>

@@ -4,7 +4,6 @@
 #include <iterator>
 #include <utility>
 
-#include "base/text.h"
 #include "cli/plan_question.h"
 #include "cli/policy_bundle.h"
 #include "cli/style.h"
@@ -57,8 +56,8 @@ bool is_varied(std::string_view flag) {
   return std::ranges::count(kVaried, flag) > 0;
 }
 
-// The words of a specification, those first that the command line had.
-std::vector<std::string> words_of(const RunSpec& run, const Options& asked) {
+// What a specification says, in the order of a command: what the command line had comes first.
+std::vector<AskedFlag> said_by(const RunSpec& run, const Options& asked) {
   Options said;
   said.run = run;
   const GivenFlags given = flags_of(asked);
@@ -69,22 +68,11 @@ std::vector<std::string> words_of(const RunSpec& run, const Options& asked) {
   const auto is_last = [&](const Flag& flag) {
     return place(flag.name) != std::end(kSaidLast) && !was_given(flag);
   };
-  std::vector<std::string> last = flag_words(said, is_last);
-  std::ranges::stable_sort(last, {}, [&](const std::string& word) {
-    return place(std::string_view(word).substr(0, word.find('=')));
-  });
-  std::vector<std::string> words = flag_words(said, was_given);
-  std::ranges::move(last, std::back_inserter(words));
-  return words;
-}
-
-ConfigValue value_in(const std::string& text) {
-  long long whole = 0;
-  double number = 0;
-  if (parse_int(text, &whole)) return std::int64_t{whole};
-  if (parse_double(text, &number)) return number;
-  if (text == "true" || text == "false") return text == "true";
-  return text;
+  std::vector<AskedFlag> last = asked_flags(said, is_last);
+  std::ranges::stable_sort(last, {}, [&](const AskedFlag& one) { return place(one.flag->name); });
+  std::vector<AskedFlag> all = asked_flags(said, was_given);
+  std::ranges::move(last, std::back_inserter(all));
+  return all;
 }
 
 // What a report says elsewhere: of the model, of the traffic.
@@ -106,12 +94,9 @@ PlanInputs plan_inputs(const Planned& planned, const Options& asked) {
     const bool of_a_run = entry.key == "rate" || entry.key == "num-requests";
     if (!of_a_run) inputs.traffic.push_back(entry);
   }
-  for (const std::string& word : words_of(planned.common(), asked)) {
-    const std::size_t equals = std::min(word.find('='), word.size());
-    const std::string name = word.substr(0, equals);
-    if (is_said_elsewhere(*std::ranges::find(flags(), name, &Flag::name))) continue;
-    const std::string text = equals < word.size() ? word.substr(equals + 1) : "true";
-    inputs.flags.push_back({name.substr(2), value_in(text), "flag"});
+  for (const auto& [flag, text] : said_by(planned.common(), asked)) {
+    if (is_said_elsewhere(*flag)) continue;
+    inputs.flags.push_back({std::string(flag->name.substr(2)), value_of_flag(*flag, text), "flag"});
   }
   return inputs;
 }
@@ -135,7 +120,9 @@ Result<Deployed> deploy_with_words(const Planned& planned, const Options& asked,
                                    const Candidate& candidate) {
   auto deployed = planned.deploy(candidate);
   if (!deployed) return pass_on(deployed);
-  deployed->flags = words_of(planned.spec_of(candidate), asked);
+  for (const auto& [flag, text] : said_by(planned.spec_of(candidate), asked)) {
+    deployed->flags.push_back(flag_word(*flag, text));
+  }
   return deployed;
 }
 

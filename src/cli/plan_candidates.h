@@ -1,5 +1,5 @@
 // The specifications of a plan as flags: the command line of `plimsoll run` behind each candidate,
-// and what a report says it was asked. Called by plan.cc, and for each model by plan_fleet.cc.
+// and what a report says it was asked.
 #pragma once
 
 #include <string>

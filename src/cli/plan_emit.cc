@@ -285,8 +285,7 @@ Result<void> check_emission(const Options& options, const std::vector<std::strin
   mix.beside = RecommendedPool{};
   for (const RecommendedDeployment& kind : {split, mix}) {
     for (DeploymentFile& file : deployment_files(options.plan_files.emit, kind)) {
-      const bool known = std::ranges::count(files, file.name, &DeploymentFile::name) > 0;
-      if (!known) files.push_back(std::move(file));
+      add_once(&files, std::move(file), &DeploymentFile::name);
     }
   }
   for (DeploymentFile& file : possible_inputs()) files.push_back(std::move(file));

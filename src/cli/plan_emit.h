@@ -1,5 +1,5 @@
 // `plimsoll plan --emit`: the recommendation as files that deploy it, with the load test and the
-// simulation behind it. Called by plan.cc and, for each model of a fleet, plan_fleet.cc.
+// simulation behind it.
 #pragma once
 
 #include <string>

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/lists.h"
 #include "base/quoting.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
@@ -76,7 +77,7 @@ class Digest {
 std::vector<std::string> paths_of(const Command& command, const PlanRequest& request) {
   std::vector<std::string> paths;
   const auto add = [&](const std::string& path) {
-    if (!path.empty() && std::ranges::count(paths, path) == 0) paths.push_back(path);
+    if (!path.empty()) add_once(&paths, path);
   };
   for (const Flag& flag : flags()) {
     const auto given = deciding(command, flag);

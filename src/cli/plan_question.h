@@ -1,6 +1,5 @@
-// The question behind an answer: the command line without what only says where the answer goes,
-// and a digest that tells one plan from another. Called by plan_session.cc,
-// plan_candidates.cc, forecast.cc and page_of() of style.h.
+// The question behind an answer: the command line without what only says where the answer goes, and
+// a digest that tells one plan from another.
 #pragma once
 
 #include <string>

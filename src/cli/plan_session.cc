@@ -30,11 +30,6 @@ bool is_from_input(const Command& command) {
   return !command.arguments.empty() && command.arguments.front() == "-";
 }
 
-std::size_t threads_of(const Options& options) {
-  const std::int64_t asked = options.console.threads;
-  return asked > 0 ? static_cast<std::size_t>(asked) : processors();
-}
-
 // Before any work, and before the folder keeps them.
 Result<std::vector<std::string>> sbatch_words(const std::string& text) {
   if (auto words = shell_words(text)) return std::move(*words);
@@ -75,7 +70,7 @@ Result<std::optional<RequestFile>> read_request_file(const Command& command) {
 }
 
 Result<void> PlanSession::begin(bool of_fleet) {
-  if (auto checked = check_files(command_); !checked) return checked;
+  TRY_TO(check_files(command_));
   if (options_.plan_files.diff.empty()) return {};
   constexpr std::int64_t kLargestReport = std::int64_t{1} << 28;
   TRY_SET(old_report_, read_file(options_.plan_files.diff, kLargestReport));
@@ -154,7 +149,7 @@ Result<std::optional<int>> PlanSession::fill_journal(const JournalHead& question
   const SharingSpec& sharing = options_.sharing;
   ExecutorSpec spec;
   spec.name = sharing.executor.empty() ? folder_->question().executor : sharing.executor;
-  spec.threads = threads_of(options_);
+  spec.threads = threads_for(options_.console.threads);
   const bool says_args = is_given(options_, "--sbatch-args");
   TRY_SET(spec.sbatch_args,
           sbatch_words(says_args ? sharing.sbatch_args : folder_->question().sbatch_args));
@@ -201,7 +196,7 @@ Result<int> PlanSession::finish_shard() {
 }
 
 Execution PlanSession::quietly() const {
-  return {threads_of(options_), [this] { return !interruption_.requested(); }};
+  return {threads_for(options_.console.threads), [this] { return !interruption_.requested(); }};
 }
 
 Execution PlanSession::execution(std::function<WorkSoFar(const LoadProbe&)> shown) {

@@ -1,5 +1,5 @@
 // The common part of plans of one model and of several: the files that they read and write, the
-// journal, progress and Ctrl-C, the clock. Used by plan.cc and plan_fleet.cc.
+// journal, progress and Ctrl-C, the clock.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Waits until the shards of a plan are in its folder. Called by plan_session.cc.
+// Waits until the shards of a plan are in its folder.
 #pragma once
 
 #include <functional>

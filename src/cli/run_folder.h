@@ -9,7 +9,7 @@
 //   result.json         the report, and verdict.txt what it comes to (cli/shared_answer.h)
 //
 // Attempts share no file, so a shard that runs twice, here or on two machines, harms nothing: what
-// both have has to be alike (PlanJournal::take_over). Used by plan_session.cc, worker.cc, runs.cc.
+// both have has to be alike (PlanJournal::take_over).
 #pragma once
 
 #include <cstdint>

@@ -66,8 +66,7 @@ Result<int> serve(const ServeSpec& spec) {
   TRY(token, token_of(spec));
   ApiOptions limits;
   limits.time_limit_s = spec.time_limit_s;
-  limits.most_simulations =
-      spec.max_simulations > 0 ? static_cast<std::size_t>(*spec.max_simulations) : processors();
+  limits.most_simulations = threads_for(spec.max_simulations);
   limits.most_waiting = kMostWaiting;
   keep_memory_small(limits.most_simulations);
   Site site(api_verbs(), limits, std::string(version()));

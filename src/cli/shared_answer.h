@@ -1,6 +1,6 @@
 // The answer of a plan that was shared among processes, in its folder (cli/run_folder.h):
 // result.json, verdict.txt and, last, answer.record with the checksums of both, so that nobody is
-// shown what the plan did not write. Used by plan_session.cc and runs.cc.
+// shown what the plan did not write.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// The shards of a plan as a job array of Slurm. Made by executor.cc.
+// The shards of a plan as a job array of Slurm.
 #pragma once
 
 #include <memory>

@@ -15,23 +15,37 @@ const Condition kSplits{splits, "without --prefill-instances and --decode-instan
 const Condition kSends{[](const RunSpec& run) { return pd_decider_name(run) != "never"; },
                        "with --pd-decider never: no prompt is computed elsewhere"};
 
+template <class Field>
+Place<Field> of_side(PoolSpec SplitSpec::*side, Field PoolSpec::*field) {
+  return {[=](const Options& o) -> const Field& { return o.run.split.*side.*field; },
+          kAsks<SplitSpec>};
+}
+template <class Field>
+Place<Field> for_prefill(Field PoolSpec::*field) {
+  return of_side(&SplitSpec::prefill, field);
+}
+template <class Field>
+Place<Field> for_decode(Field PoolSpec::*field) {
+  return of_side(&SplitSpec::decode, field);
+}
+
 void add_pool_flags(const Rows& rows) {
   const std::vector<Condition> splits{kSplits};
-  rows.add("--prefill-tp", integer(&SplitSpec::prefill_tp, {1, 1024}).usually("--tp"), "N",
+  rows.add("--prefill-tp", integer(for_prefill(&PoolSpec::tp), {1, 1024}).usually("--tp"), "N",
            "Tensor parallelism of the instances for prefill", {}, splits);
-  rows.add("--decode-tp", integer(&SplitSpec::decode_tp, {1, 1024}).usually("--tp"), "N",
+  rows.add("--decode-tp", integer(for_decode(&PoolSpec::tp), {1, 1024}).usually("--tp"), "N",
            "Tensor parallelism of the instances that answer", {}, splits);
-  rows.add("--prefill-dp", integer(&SplitSpec::prefill_dp, {1, 1024}).usually("--dp"), "N",
+  rows.add("--prefill-dp", integer(for_prefill(&PoolSpec::dp), {1, 1024}).usually("--dp"), "N",
            "Data-parallel ranks of the instances for prefill", {}, splits);
-  rows.add("--decode-dp", integer(&SplitSpec::decode_dp, {1, 1024}).usually("--dp"), "N",
+  rows.add("--decode-dp", integer(for_decode(&PoolSpec::dp), {1, 1024}).usually("--dp"), "N",
            "Data-parallel ranks of the instances that answer", {}, splits);
   rows.add("--prefill-enable-expert-parallel", on_off(&SplitSpec::prefill_expert_parallel), "",
            "Spread the experts over the GPUs of the instances for prefill", {}, splits);
   rows.add("--decode-enable-expert-parallel", on_off(&SplitSpec::decode_expert_parallel), "",
            "Spread the experts over the GPUs of the instances that answer", {}, splits);
-  rows.add("--prefill-hardware", text(&SplitSpec::prefill_gpu, gpu_names).usually("--hardware"),
+  rows.add("--prefill-hardware", text(for_prefill(&PoolSpec::gpu), gpu_names).usually("--hardware"),
            "GPU", "GPU of the instances for prefill", {}, splits);
-  rows.add("--decode-hardware", text(&SplitSpec::decode_gpu, gpu_names).usually("--hardware"),
+  rows.add("--decode-hardware", text(for_decode(&PoolSpec::gpu), gpu_names).usually("--hardware"),
            "GPU", "GPU of the instances that answer", {}, splits);
   const auto scorers_at = [](auto place) {
     return scorer_list(place).with_items(names_of(scorers()), ":1");
@@ -75,11 +89,12 @@ void add_split_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::split};
   rows.add("--fleet", text(&FleetSpec::file), "FILE",
            "Pools of unlike instances from a YAML file; in place of flags that count instances");
-  rows.add("--prefill-instances", integer(&SplitSpec::prefill_instances, {0, kMostInstances}), "P",
+  rows.add("--prefill-instances", integer(for_prefill(&PoolSpec::instances), {0, kMostInstances}),
+           "P",
            "Instances that compute prompts for others; in place of --num-instances, with "
            "--decode-instances");
-  rows.add("--decode-instances", integer(&SplitSpec::decode_instances, {0, kMostInstances}), "D",
-           "Instances that answer the prompts that others computed");
+  rows.add("--decode-instances", integer(for_decode(&PoolSpec::instances), {0, kMostInstances}),
+           "D", "Instances that answer the prompts that others computed");
   rows.add("--pd-decider",
            one_of(&SplitSpec::decider, names_of(pd_deciders()))
                .usually("always; with --semantics blis never"),

@@ -1,5 +1,5 @@
 // What the emitted servers of several pools cannot be told of the deployment that was simulated,
-// and who has to do it instead. Used by cli/plan_emit.h.
+// and who has to do it instead.
 #pragma once
 
 #include <string>

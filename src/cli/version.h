@@ -1,5 +1,4 @@
-// The version of the program, as CMakeLists.txt says it, and of its sources. Called by the verbs
-// that print it, and where answers of two programs must not be mixed (cli/plan_question.h).
+// The version of the program, as CMakeLists.txt says it, and of its sources.
 #pragma once
 
 #include <string_view>

@@ -1,6 +1,6 @@
 // A deployment that was simulated, as the command line of vLLM 0.11 has it: limits are those of
 // each data-parallel rank, as vLLM's flags are (vLLM docs, "Engine arguments", "Data parallel
-// deployment"). Called by plan_emit.cc.
+// deployment").
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // The gateway's queue: requests wait here, outside the instances, while the cluster is full. Bands
-// by priority of the SLO class, in each band one queue per tenant. Called by the simulation, which
-// owns the clock; nothing here draws random numbers. Rules after the reference (BLIS, its
-// llm-d-style flow control); docs/explanation/admission.md describes them.
+// by priority of the SLO class, in each band one queue per tenant. Nothing here draws random
+// numbers. Rules after the reference (BLIS, its llm-d-style flow control);
+// docs/explanation/admission.md describes them.
 #pragma once
 
 #include <cstdint>

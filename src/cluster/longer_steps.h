@@ -1,5 +1,5 @@
 // The same deployment with steps that last longer, of all its pools alike: what the error of the
-// step-time model means for an answer. Used by validation/, planner/ and setup/.
+// step-time model means for an answer.
 #pragma once
 
 #include <memory>

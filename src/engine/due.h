@@ -1,5 +1,5 @@
-// The events that are due for the sequences of an instance, in its queues, and the steps
-// that it foresees. Used by Instance alone.
+// The events that are due for the sequences of an instance, in its queues, and the steps that it
+// foresees.
 #pragma once
 
 #include <compare>

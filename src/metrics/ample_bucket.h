@@ -1,5 +1,4 @@
-// The token bucket (cluster/admission.h) that would let in all that a run sent. Called by
-// metrics/load_evidence.cc.
+// The token bucket (cluster/admission.h) that would let in all that a run sent.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,4 @@
-// How requests arrive: gaps, bursts, the course over time, from one pass over the arrivals. Called
-// by shape_of().
+// How requests arrive: gaps, bursts, the course over time, from one pass over the arrivals.
 #pragma once
 
 #include <cstdint>

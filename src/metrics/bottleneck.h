@@ -1,5 +1,5 @@
 // The limit that holds the system back, where the time of its requests goes, and which lever would
-// help. Called by summarize().
+// help.
 #pragma once
 
 #include <cstdint>

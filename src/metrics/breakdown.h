@@ -1,5 +1,5 @@
 // Where the time of a request went. The parts of a completed request add up to its E2E latency, to
-// the nanosecond, in both semantics; none is negative. Called by whoever sums or lists them.
+// the nanosecond, in both semantics; none is negative.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // Several deployments under the same traffic, seed by seed: their figures, and which differences
-// are more than chance (docs/explanation/statistics.md). Called by `plimsoll compare`.
+// are more than chance (docs/explanation/statistics.md).
 #pragma once
 
 #include <cstddef>

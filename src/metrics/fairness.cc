@@ -52,6 +52,18 @@ std::int64_t pairs_more_than_twice(std::span<std::int64_t> values) {
 constexpr double kConcentratedJain = 0.8;  // as if a fifth of the instances got nothing
 constexpr double kEnoughRequests = 10;     // per instance; fewer are uneven by chance
 
+// Of requests by what an instance serves; `speeds` are those of the last instances.
+double jain_for_speed(const std::vector<std::int64_t>& routed, const std::vector<double>& speeds) {
+  double sum = 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < speeds.size(); ++i) {
+    const auto n = static_cast<double>(routed[routed.size() - speeds.size() + i]);
+    sum += n / speeds[i];
+    squares += n / speeds[i] * n / speeds[i];
+  }
+  return squares > 0 ? sum * sum / (static_cast<double>(speeds.size()) * squares) : 1;
+}
+
 }  // namespace
 
 double jain_index(std::span<const double> shares) {
@@ -116,22 +128,6 @@ std::int64_t blocked_instances(std::span<const InstanceRecord> instances, bool w
     return depth > 2 * mean && (with_itself || depth >= 1);
   });
 }
-
-namespace {
-
-// Of requests by what an instance serves; `speeds` are those of the last instances.
-double jain_for_speed(const std::vector<std::int64_t>& routed, const std::vector<double>& speeds) {
-  double sum = 0;
-  double squares = 0;
-  for (std::size_t i = 0; i < speeds.size(); ++i) {
-    const auto n = static_cast<double>(routed[routed.size() - speeds.size() + i]);
-    sum += n / speeds[i];
-    squares += n / speeds[i] * n / speeds[i];
-  }
-  return squares > 0 ? sum * sum / (static_cast<double>(speeds.size()) * squares) : 1;
-}
-
-}  // namespace
 
 Balance balance_of(const RunRecord& record, std::size_t first, const std::vector<double>& speeds) {
   std::vector<std::int64_t> routed(record.instances.size());

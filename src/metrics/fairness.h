@@ -1,5 +1,4 @@
-// Who gets less than others: between tenants, between priorities, between instances. Called by
-// summarize().
+// Who gets less than others: between tenants, between priorities, between instances.
 #pragma once
 
 #include <cstddef>

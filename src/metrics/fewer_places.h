@@ -1,6 +1,5 @@
 // Would instances that preempt serve more with fewer requests at a time? A place less makes batches
-// smaller, which serve less; but what a preempted request computes again is time lost. Called by
-// find_bottleneck().
+// smaller, which serve less; but what a preempted request computes again is time lost.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // One number for a run, to rank many by: a weighted sum of figures that are each brought to a range
-// from 0 to 1. Formula and default references: the public simulator BLIS. Called by summarize().
+// from 0 to 1. Formula and default references: the public simulator BLIS.
 #pragma once
 
 #include <string>

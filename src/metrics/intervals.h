@@ -1,4 +1,4 @@
-// Intervals of the headline metrics. Called by summarize().
+// Intervals of the headline metrics.
 #pragma once
 
 #include <vector>

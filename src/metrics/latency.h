@@ -1,5 +1,4 @@
-// Mean and percentiles of latencies, over all requests or over groups of them. Called by everything
-// in this room that reports a latency.
+// Mean and percentiles of latencies, over all requests or over groups of them.
 //
 // The definitions of other tools for the same words. The names of metrics agree across the field,
 // their definitions do not: a table says how each tool takes those that differ

@@ -1,5 +1,5 @@
 // How latencies are distributed over the requests: their percentiles as a curve, which is what
-// pages draw of few requests as well as of many. Called by the verbs that write such a page.
+// pages draw of few requests as well as of many.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // The figures behind a verdict on what holds the system back: sums over requests and instances, and
-// what follows from them. Called by find_bottleneck().
+// what follows from them.
 #pragma once
 
 #include <cstdint>

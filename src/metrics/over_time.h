@@ -1,5 +1,5 @@
 // Latencies of a run over time, by the arrival of the requests: what the page of a run draws beside
-// its verdict. Called by the verbs that write such a page, once per run.
+// its verdict.
 #pragma once
 
 #include <cstddef>

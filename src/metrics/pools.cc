@@ -142,6 +142,33 @@ PoolVerdict verdict_on_sharing(const std::vector<PoolFigures>& pools) {
   return std::ranges::all_of(pools, is_idle) ? PoolVerdict::idle : PoolVerdict::balanced;
 }
 
+// With as much room as a pool that is not short.
+std::optional<Limit> limit_of_link(const Summary& summary) {
+  const TransferFigures& link = summary.pools.transfers;
+  if (summary.pools.verdict != PoolVerdict::link_short) return std::nullopt;
+  const double used = std::fmin(1, link.utilization) * link.gb_per_s;
+  const double enough = std::fmax(used, link.gb_per_request * summary.offered_rps) / kFull;
+  return Limit{
+      LimitKind::transfer,
+      ShortResource::kv_link,
+      {LimitCause::full_link, std::fmin(1, link.utilization), summary.bottleneck.transfer_share},
+      {Remedy::faster_link, enough, link.gb_per_s}};
+}
+
+// Where neither pool is short, what binds says which one answers would be faster with, or else the
+// fuller one.
+bool lacks_prefill(const Summary& summary) {
+  const Pools& pools = summary.pools;
+  if (pools.verdict == PoolVerdict::prefill_short) return true;
+  if (pools.verdict == PoolVerdict::decode_short) return false;
+  const ShortResource binds = summary.bottleneck.resource;
+  if (binds == ShortResource::prefill_compute) return true;
+  if (binds == ShortResource::decode_bandwidth || binds == ShortResource::kv_memory) return false;
+  const Division now = division_of(pools);
+  return pools.prefill_load * static_cast<double>(now.decode) >
+         pools.decode_load * static_cast<double>(now.prefill);
+}
+
 }  // namespace
 
 std::vector<PoolSize> sizes_of(const Deployment& deployment) {
@@ -175,23 +202,6 @@ Pools pools_of(const RunRecord& record, const std::vector<GroupSummary>& instanc
   out.verdict = out.split ? verdict_on_split(out, shares) : verdict_on_sharing(out.pools);
   return out;
 }
-
-namespace {
-
-// With as much room as a pool that is not short.
-std::optional<Limit> limit_of_link(const Summary& summary) {
-  const TransferFigures& link = summary.pools.transfers;
-  if (summary.pools.verdict != PoolVerdict::link_short) return std::nullopt;
-  const double used = std::fmin(1, link.utilization) * link.gb_per_s;
-  const double enough = std::fmax(used, link.gb_per_request * summary.offered_rps) / kFull;
-  return Limit{
-      LimitKind::transfer,
-      ShortResource::kv_link,
-      {LimitCause::full_link, std::fmin(1, link.utilization), summary.bottleneck.transfer_share},
-      {Remedy::faster_link, enough, link.gb_per_s}};
-}
-
-}  // namespace
 
 std::optional<Limit> limit_of_pools(const Summary& summary) {
   const Pools& pools = summary.pools;
@@ -241,24 +251,6 @@ std::optional<Division> better_division(const Pools& pools) {
   if (now.prefill == even.prefill || !has_room(pools, even)) return std::nullopt;
   return even;
 }
-
-namespace {
-
-// Where neither pool is short, what binds says which one answers would be faster with, or else the
-// fuller one.
-bool lacks_prefill(const Summary& summary) {
-  const Pools& pools = summary.pools;
-  if (pools.verdict == PoolVerdict::prefill_short) return true;
-  if (pools.verdict == PoolVerdict::decode_short) return false;
-  const ShortResource binds = summary.bottleneck.resource;
-  if (binds == ShortResource::prefill_compute) return true;
-  if (binds == ShortResource::decode_bandwidth || binds == ShortResource::kv_memory) return false;
-  const Division now = division_of(pools);
-  return pools.prefill_load * static_cast<double>(now.decode) >
-         pools.decode_load * static_cast<double>(now.prefill);
-}
-
-}  // namespace
 
 // A pool that has room stays as it is: what is short grows.
 Division division_that_may_hold(const Summary& summary) {

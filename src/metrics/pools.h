@@ -1,6 +1,6 @@
 // The pools of a deployment that has several: how busy each is and which one is short or idle;
 // where prompts and answers are on different instances what became of the KV blocks between them,
-// and how many instances of each would balance them. Called by summarize().
+// and how many instances of each would balance them.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // How many prompt tokens the prefix caches had, as vLLM counts queries and hits: once for each
 // request, when it is first put in a batch of the instance that computes its prompt. Answers are
-// not looked up. Called by summarize().
+// not looked up.
 #pragma once
 
 #include "engine/run_record.h"

@@ -115,19 +115,6 @@ void read_backlog_drift(SpecMap block, SaturationSettings* settings) {
   }
 }
 
-Result<SaturationSettings> read(SpecFile file, const std::vector<std::string>& detectors) {
-  SpecMap top = file.top();
-  SaturationSettings settings;
-  if (auto block = block_of(top, "threshold", "threshold", detectors)) {
-    settings.config.threshold_ms =
-        block->optional_number("threshold_ms", kPositive).value_or(settings.config.threshold_ms);
-  }
-  if (auto block = block_of(top, "backlog_drift", "backlog-drift", detectors)) {
-    read_backlog_drift(*block, &settings);
-  }
-  return file.finish(std::move(settings));
-}
-
 }  // namespace
 
 std::string_view level_name(SaturationLevel level) {
@@ -202,16 +189,18 @@ std::vector<SaturationLabel> find_saturation(const RequestTable& table,
   return labels;
 }
 
-Result<SaturationSettings> parse_saturation_config(const std::string& text, const std::string& file,
-                                                   const std::vector<std::string>& detectors) {
-  TRY(parsed, SpecFile::parse(text, file));
-  return read(std::move(parsed), detectors);
-}
-
-Result<SaturationSettings> read_saturation_config(const std::string& path,
+Result<SaturationSettings> read_saturation_config(SpecFile file,
                                                   const std::vector<std::string>& detectors) {
-  TRY(parsed, SpecFile::read(path));
-  return read(std::move(parsed), detectors);
+  SpecMap top = file.top();
+  SaturationSettings settings;
+  if (auto block = block_of(top, "threshold", "threshold", detectors)) {
+    settings.config.threshold_ms =
+        block->optional_number("threshold_ms", kPositive).value_or(settings.config.threshold_ms);
+  }
+  if (auto block = block_of(top, "backlog_drift", "backlog-drift", detectors)) {
+    read_backlog_drift(*block, &settings);
+  }
+  return file.finish(std::move(settings));
 }
 
 }  // namespace plimsoll

@@ -1,6 +1,6 @@
 // Saturation detectors: does the system keep up with what arrives? Each one is told of arrivals and
 // completions in order of time and has a verdict after every event, in constant time. Formulas: the
-// public simulator BLIS. Called by the verbs that simulate, after the run.
+// public simulator BLIS.
 #pragma once
 
 #include <functional>
@@ -14,6 +14,7 @@
 #include "base/semantics.h"
 #include "base/units.h"
 #include "engine/run_record.h"
+#include "spec/spec_file.h"
 
 namespace plimsoll {
 
@@ -87,9 +88,7 @@ struct SaturationSettings {
 
 /// Blocks `threshold` (threshold_ms) and `backlog_drift` (window_size_sec and keys of the reference
 /// that no verdict depends on). A block of a detector that is not among `detectors` is an error.
-Result<SaturationSettings> read_saturation_config(const std::string& path,
+Result<SaturationSettings> read_saturation_config(SpecFile file,
                                                   const std::vector<std::string>& detectors);
-Result<SaturationSettings> parse_saturation_config(const std::string& text, const std::string& file,
-                                                   const std::vector<std::string>& detectors);
 
 }  // namespace plimsoll

@@ -218,18 +218,22 @@ TEST(ParseDetectors, puts_them_in_order_once) {
   }
 }
 
-const std::vector<std::string> kAll = saturation_detector_names();
+Result<SaturationSettings> settings_in(
+    const std::string& text,
+    const std::vector<std::string>& detectors = saturation_detector_names()) {
+  TRY(file, SpecFile::parse(text, "s.yaml"));
+  return read_saturation_config(std::move(file), detectors);
+}
 
 TEST(SaturationConfigFile, sets_limits_and_windows) {
-  const auto s = parse_saturation_config(
-      "threshold:\n  threshold_ms: 250\nbacklog_drift:\n  window_size_sec: 5\n  min_windows: 3\n",
-      "s.yaml", kAll);
+  const auto s = settings_in(
+      "threshold:\n  threshold_ms: 250\nbacklog_drift:\n  window_size_sec: 5\n  min_windows: 3\n");
   ASSERT_TRUE(s) << format(s.error());
   EXPECT_EQ(s->config.threshold_ms, 250);
   EXPECT_EQ(s->config.window_s, 5);
   EXPECT_EQ(s->config.final_window_s, 5);
   EXPECT_EQ(s->idle_keys, std::vector<std::string>{"backlog_drift.min_windows"});
-  EXPECT_EQ(parse_saturation_config("threshold: {}\n", "s.yaml", kAll)->config.final_window_s, 30);
+  EXPECT_EQ(settings_in("threshold: {}\n")->config.final_window_s, 30);
 }
 
 TEST(SaturationConfigFile, refuses_what_it_does_not_know) {
@@ -260,9 +264,9 @@ TEST(SaturationConfigFile, refuses_what_it_does_not_know) {
            "- threshold\n",
            "threshold: {\n",
        }) {
-    EXPECT_FALSE(parse_saturation_config(text, "s.yaml", kAll)) << text;
+    EXPECT_FALSE(settings_in(text)) << text;
   }
-  const auto other = parse_saturation_config("threshold: {}\n", "s.yaml", {"composite"});
+  const auto other = settings_in("threshold: {}\n", {"composite"});
   ASSERT_FALSE(other);
   EXPECT_NE(format(other.error()).find("--detectors does not choose threshold"), std::string::npos);
 }

@@ -8,7 +8,7 @@
 namespace plimsoll {
 
 /// After how long nearly all of the conversations are under way that would be, where these begin
-/// without end and do not wait for answers. Called by judge_record().
+/// without end and do not wait for answers.
 Duration filling_of(const RequestTable& table);
 
 }  // namespace plimsoll

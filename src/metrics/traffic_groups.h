@@ -1,4 +1,4 @@
-// The figures of requests that belong together: an SLO class, a tenant. Called by summarize().
+// The figures of requests that belong together: an SLO class, a tenant.
 #pragma once
 
 #include <cstddef>

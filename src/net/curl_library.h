@@ -1,6 +1,5 @@
 // libcurl, loaded when it is first needed: with all the libraries that it needs itself it would
-// cost every start of the program more than a short run does. Used by the .cc files of this room
-// alone.
+// cost every start of the program more than a short run does.
 #pragma once
 
 #include <curl/curl.h>

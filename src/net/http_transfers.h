@@ -1,6 +1,5 @@
-// Many HTTP requests under way at once on one thread (libcurl's multi interface). Used by the load
-// generator, and for single questions to a server. Every transfer ends: with the whole body, or
-// with the reason why not.
+// Many HTTP requests under way at once on one thread (libcurl's multi interface). Every transfer
+// ends: with the whole body, or with the reason why not.
 //
 // Real time since a start, in the types of simulated time. Only this room has it.
 #pragma once

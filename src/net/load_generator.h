@@ -1,7 +1,7 @@
 // Sends the requests of a source to a server when they are due, and again after a pause where one
-// was refused (--retries), and notes what comes back. Open
-// loops keep to their schedule whatever the server does (no coordinated omission); sources that
-// react get each answer as it ends. One thread; called by `plimsoll observe`.
+// was refused (--retries), and notes what comes back. Open loops keep to their schedule whatever
+// the server does (no coordinated omission); sources that react get each answer as it ends. One
+// thread.
 #pragma once
 
 #include <cstdint>

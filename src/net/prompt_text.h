@@ -1,5 +1,5 @@
 // Prompts of a wanted number of tokens, made of common words: shared contents of requests become
-// shared text. Used by the load generator.
+// shared text.
 #pragma once
 
 #include <cstdint>

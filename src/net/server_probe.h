@@ -1,6 +1,5 @@
 // The questions to a server before and after a load: which models it serves, how it is set up, how
-// it counts words, whether it can be told how long an answer shall be. Called by `plimsoll
-// observe`.
+// it counts words, whether it can be told how long an answer shall be.
 #pragma once
 
 #include <optional>

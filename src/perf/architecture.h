@@ -22,7 +22,6 @@ struct Architecture {
   double hidden = 0;
   double heads = 0;
   double kv_heads = 0;
-  double kv_width = 0;  ///< kv_heads * hidden / heads
   double dense_ffn = 0;
   double expert_ffn = 0;
   double shared_ffn = 0;  ///< 0 = no shared expert

@@ -1,6 +1,5 @@
 // A calibration: what was fitted to measurements of one deployment, from what, and how well it
-// predicts what was not fitted. Made by calibration/fit.h, kept as YAML
-// (docs/reference/measurements.md, "Calibrations"), applied to a run by --calibration.
+// predicts what was not fitted. Kept as YAML (docs/reference/measurements.md, "Calibrations").
 #pragma once
 
 #include <algorithm>

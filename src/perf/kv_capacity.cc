@@ -216,8 +216,6 @@ Result<double> exact_blocks(const ModelConfig& model, std::int64_t tp, double fr
     }
     tokens = std::min(tokens, mix.requests * longest);
   }
-  capacity->state_gib = kv.bytes_per_request * std::min(mix.requests, tokens / mix.tokens_each) *
-                        (free_bytes / on_one) / kGiB;
   return std::floor(std::min(tokens, kMaxBlocks) / as_double(settings.block_size));
 }
 

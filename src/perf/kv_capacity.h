@@ -71,7 +71,6 @@ struct KvCapacity {
   double weights_gib = 0;              ///< of a draft model, too
   double activation_gib = 0;
   double non_torch_gib = 0;  ///< CUDA context and communication buffers
-  double state_gib = 0;      ///< of linear attention, when the cache is full of requests
 };
 
 /// The memory that is spent and that there is, without blocks: more may be spent than there is.

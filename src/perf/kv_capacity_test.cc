@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "catalog/catalog.h"
+#include "perf/model_size.h"
 
 namespace plimsoll {
 namespace {
@@ -131,10 +132,8 @@ TEST(KvCapacity, shares_its_pool_with_the_states_of_the_requests_that_are_there)
   Parallelism parallelism;
   parallelism.tp = 4;
   KvSettings settings;
-  settings.max_num_seqs = 64;
-  const auto few = kv_capacity(model, kH100, parallelism, settings);
-  ASSERT_TRUE(few.has_value());
-  EXPECT_NEAR(few->state_gib, 64 * 37.7 / 1024, 0.01);  // 36 layers of 1.05 MiB
+  const double state_mib = 4 * kv_layers_of(model, 4).bytes_per_request / (1 << 20);
+  EXPECT_NEAR(state_mib, 37.7, 0.1);  // 36 layers of 1.05 MiB
 
   // Once all that fit are there, more places take nothing.
   settings.max_num_batched_tokens = 8;  // and have no logits

@@ -46,6 +46,25 @@ double unquantised_ends(const ModelConfig& model) {
   return table * (model.tie_word_embeddings ? 1 : 2) + as_double(model.hidden);
 }
 
+// What grows with the tokens, by `slope` bytes each, until there are `full_at` of them.
+struct Growth {
+  double full_at = 0;
+  double slope = 0;
+};
+
+std::vector<Growth> growths_of(const KvLayers& kv, const RequestMix& mix) {
+  std::vector<Growth> growths;
+  for (const WindowedKv& layers : kv.windowed) {
+    growths.push_back({mix.requests * std::max(layers.window, mix.tokens_each),
+                       layers.bytes_per_token * std::min(1.0, layers.window / mix.tokens_each)});
+  }
+  if (kv.bytes_per_request > 0) {
+    growths.push_back({mix.requests * mix.tokens_each, kv.bytes_per_request / mix.tokens_each});
+  }
+  std::ranges::sort(growths, {}, &Growth::full_at);
+  return growths;
+}
+
 }  // namespace
 
 double attention_parameters(const Attention& a, double hidden) {
@@ -191,29 +210,6 @@ KvLayers kv_layers_of(const ModelConfig& model, std::int64_t tp) {
             [](const WindowedKv& a, const WindowedKv& b) { return a.window < b.window; });
   return kv;
 }
-
-namespace {
-
-// What grows with the tokens, by `slope` bytes each, until there are `full_at` of them.
-struct Growth {
-  double full_at = 0;
-  double slope = 0;
-};
-
-std::vector<Growth> growths_of(const KvLayers& kv, const RequestMix& mix) {
-  std::vector<Growth> growths;
-  for (const WindowedKv& layers : kv.windowed) {
-    growths.push_back({mix.requests * std::max(layers.window, mix.tokens_each),
-                       layers.bytes_per_token * std::min(1.0, layers.window / mix.tokens_each)});
-  }
-  if (kv.bytes_per_request > 0) {
-    growths.push_back({mix.requests * mix.tokens_each, kv.bytes_per_request / mix.tokens_each});
-  }
-  std::ranges::sort(growths, {}, &Growth::full_at);
-  return growths;
-}
-
-}  // namespace
 
 double tokens_that_fit(const KvLayers& kv, double free_bytes, const RequestMix& mix) {
   const std::vector<Growth> growths = growths_of(kv, mix);

@@ -192,7 +192,7 @@ Result<void> measure_best(const PlanRequest& request, const std::vector<OpenCand
   if (!plan->best || !request.measures_best) return {};
   TRY_TO(compare_divisions(request, open, tests, plan));
   const BestFleet best(open, *plan, tests);
-  if (auto done = measure_headroom(request, best, plan); !done) return done;
+  TRY_TO(measure_headroom(request, best, plan));
   if (!tests->keep_going()) return {};
   TRY_TO(vary_model(request, best, plan));
   if (!tests->keep_going()) plan->model_rps.reset();  // cut short

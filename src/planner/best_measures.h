@@ -1,6 +1,5 @@
 // What is measured of a plan's best beyond what the search asked: how much more it takes, what the
-// error of the step-time model means for it, and what to deploy for both. Called by
-// planner/plan_search.h.
+// error of the step-time model means for it, and what to deploy for both.
 #pragma once
 
 #include <vector>

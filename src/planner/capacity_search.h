@@ -1,6 +1,5 @@
 // The searches behind an answer of `plimsoll capacity`: the largest rate or the fewest instances,
-// what is to spare beyond that, what the error of the step-time model means for it. Called by
-// cli/capacity.cc.
+// what is to spare beyond that, what the error of the step-time model means for it.
 #pragma once
 
 #include <cstddef>

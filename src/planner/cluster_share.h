@@ -1,7 +1,7 @@
 // A share of a large cluster in place of all of it. Where instances do not depend on each other,
 // each instance of the share does to the nanosecond what it does in the whole cluster (tested), and
 // all instances are alike. So as many of them are simulated as a verdict takes, for as long as the
-// whole cluster would be. Called by planner/load_probe.h.
+// whole cluster would be.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// A candidate of a plan as it can be simulated, with what arithmetic says of it. Made by
-// setup/planned.h, tested by planner/plan_rounds.h.
+// A candidate of a plan as it can be simulated, with what arithmetic says of it.
 #pragma once
 
 #include <cstdint>

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "base/lists.h"
 #include "base/parallel.h"
 
 namespace plimsoll {
@@ -42,8 +43,7 @@ void add_error(const Error& error, std::optional<Error>* errors) {
   if (!*errors) *errors = Error{error.kind, {}};
   std::vector<Diagnostic>& all = (*errors)->diagnostics;
   for (const Diagnostic& one : error.diagnostics) {
-    const bool known = std::ranges::count(all, one.message, &Diagnostic::message) > 0;
-    if (!known && all.size() < kMost) all.push_back(one);
+    if (all.size() < kMost) add_once(&all, one, &Diagnostic::message);
   }
 }
 

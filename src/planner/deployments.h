@@ -1,5 +1,5 @@
-// The candidates of a plan, made into what can be simulated: each deployment once. Called by
-// planner/plan_search.h; which of them are worth a test decides planner/candidate_opening.h.
+// The candidates of a plan, made into what can be simulated: each deployment once. Which of them
+// are worth a test decides planner/candidate_opening.h.
 #pragma once
 
 #include <cstddef>

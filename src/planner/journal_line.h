@@ -1,6 +1,5 @@
 // One test of a plan as a line of its journal, without loss: what comes back prints the same bytes
-// in every report. A line is a record (planner/plan_journal.h) of JSON. Called by
-// planner/plan_journal.h.
+// in every report. A line is a record (planner/plan_journal.h) of JSON.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,5 @@
 // How latency rises with load, for the charts of a page. Searches test near the limit alone, so a
-// few short tests are added below it, from nearly idle on. They decide nothing. Called by capacity
-// and plan, only where a page is asked for.
+// few short tests are added below it, from nearly idle on. They decide nothing.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
 // Requests that were not served: how many, and whether more instances would have served them.
-// Called by planner/load_probe.h.
 #pragma once
 
 #include "engine/run_record.h"

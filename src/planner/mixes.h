@@ -1,6 +1,5 @@
 // Mixes of a plan: instances of two GPU types that serve one model side by side. Which ones are
-// worth a candidate follows from what each type does alone, by arithmetic. Called by
-// planner/plan_search.cc.
+// worth a candidate follows from what each type does alone, by arithmetic.
 #pragma once
 
 #include <vector>

@@ -168,7 +168,6 @@ struct Plan {
   /// that error allows; none: not asked.
   std::optional<Interval> model_rps;
   std::int64_t probes = 0;
-  std::int64_t rounds = 0;
   bool interrupted = false;
 
   /// Whether to split is one of the questions.

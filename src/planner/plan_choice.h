@@ -1,4 +1,4 @@
-// The best of the candidates that keep all limits. Called by planner/plan_search.h.
+// The best of the candidates that keep all limits.
 #pragma once
 
 #include <cstddef>

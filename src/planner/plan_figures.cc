@@ -2,6 +2,8 @@
 
 #include <tuple>
 
+#include "base/lists.h"
+
 namespace plimsoll {
 namespace {
 
@@ -144,9 +146,7 @@ bool larger_batches_may_help(const PlanRequest& request, const Plan& plan,
 std::vector<Alternative> alternatives_of(const PlanRequest& request, const Plan& plan,
                                          const AlternativesAsked& asked) {
   std::vector<Alternative> chosen;
-  const auto add = [&](const Alternative& a) {
-    if (std::ranges::count(chosen, a.result, &Alternative::result) == 0) chosen.push_back(a);
-  };
+  const auto add = [&](const Alternative& a) { add_once(&chosen, a, &Alternative::result); };
   if (plan.best) add({&plan.candidates[*plan.best]});
   if (plan.cheapest_known) add({&plan.candidates[*plan.cheapest_known]});
   if (plan.asks_division()) {

@@ -38,8 +38,8 @@ void put_text(const std::string& path, const std::string& text) {
 
 /// All that reports print.
 std::string all_of(const Plan& plan) {
-  std::string text = std::to_string(plan.best.value_or(999)) + " " + std::to_string(plan.probes) +
-                     " " + std::to_string(plan.rounds) + "\n";
+  std::string text =
+      std::to_string(plan.best.value_or(999)) + " " + std::to_string(plan.probes) + "\n";
   for (const CandidateResult& c : plan.candidates) {
     text += describe(c.candidate) + ", " + std::string(name_of(c.fate)) + ": ";
     text += std::to_string(static_cast<int>(c.reason.cause));

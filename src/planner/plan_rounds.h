@@ -3,7 +3,7 @@
 //
 // The verdict of one replica that serves each request alone (planner/capacity.h), asked once for
 // each engine of a plan, not once for each candidate: places in a batch, routing and the number of
-// replicas change nothing for a request that is alone. Called by planner/plan_rounds.h.
+// replicas change nothing for a request that is alone.
 #pragma once
 
 #include <vector>

@@ -162,7 +162,7 @@ Result<void> PlanSearch::test_shard(const Deploy& deploy, const Shard& shard) {
 
 Result<void> PlanSearch::search(const Deploy& deploy, const WatchPlan& watch) {
   TRY_TO(open(deploy, {}));
-  if (auto done = run_rounds(request_, &open_, watch); !done) return done;
+  TRY_TO(run_rounds(request_, &open_, watch));
   conclude(request_, open_);
   if (!best() && execution_.keep_going()) return search_beyond_limits(deploy, watch);
   return compare_at_one_rate(request_, open_, &tests_, &plan_);
@@ -174,7 +174,6 @@ Result<void> PlanSearch::run_rounds(const PlanRequest& request, std::vector<Open
   while (execution_.keep_going()) {
     TRY(asked, rounds.next());
     if (!asked) break;
-    plan_.rounds += 1;
     if (watch) watch(rounds.progress());
   }
   return {};
@@ -229,7 +228,7 @@ Result<void> PlanSearch::search_beyond_limits(const Deploy& deploy, const WatchP
     plan_.searched_beyond = std::isinf(untested);
     return {};
   }
-  if (auto done = run_rounds(beyond, &open, watch); !done) return done;
+  TRY_TO(run_rounds(beyond, &open, watch));
   plimsoll::conclude(beyond, open);
   const auto best = best_of(beyond, open);
   plan_.searched_beyond = execution_.keep_going() && std::isinf(untested);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/lists.h"
 #include "base/text.h"
 
 namespace plimsoll {
@@ -150,6 +151,12 @@ std::int64_t Bill::idle_gpus() const {
   return gpus;
 }
 
+std::vector<Price> Bill::prices() const {
+  std::vector<Price> once;
+  for (const BillLine& line : lines) add_once(&once, line.price, &Price::gpu);
+  return once;
+}
+
 std::vector<std::string> missing_offers(const std::vector<Price>& offers, const Purchase& purchase,
                                         bool keeps_spare) {
   std::vector<PurchaseShare> wanted = shares_of(purchase);
@@ -157,7 +164,7 @@ std::vector<std::string> missing_offers(const std::vector<Price>& offers, const 
   std::vector<std::string> missing;
   for (const PurchaseShare& share : wanted) {
     if (share.share <= 0 || cheapest_offer(offers, share.commitment) != nullptr) continue;
-    if (std::ranges::count(missing, share.commitment) == 0) missing.push_back(share.commitment);
+    add_once(&missing, share.commitment);
   }
   return missing;
 }

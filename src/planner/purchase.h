@@ -1,6 +1,5 @@
 // How a fleet is paid for: which share of it in which way, in which instance shapes, and what is
-// paid for beyond the load. Used by planner/candidate_opening.cc for every candidate, and by
-// capacity, compare and forecast for what they deploy; dollars are per hour.
+// paid for beyond the load. Dollars are per hour.
 //
 //   spot    s replicas have to be left when the share L of the spot replicas is lost at a time:
 //           ceil(s / (1 - L)) are bought
@@ -82,6 +81,8 @@ struct Bill {
 
   double usd_per_hour() const;
   std::int64_t idle_gpus() const;
+  /// The price of each GPU, once.
+  std::vector<Price> prices() const;
 };
 
 /// Dollars for a million output tokens; infinite where none are made.

@@ -1,6 +1,5 @@
 // The most that one instance can serve, whatever waits and however batches mix: what prunes
-// candidates before any test has to be certain, not likely. Called by setup/planned.cc, judged in
-// planner/candidate_opening.h.
+// candidates before any test has to be certain, not likely.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // The rates that searches try: multiples of 1, 2 or 5 x 10^k req/s, as far apart as the precision
 // allows: 39.8, 40 and 40.2 for 1 %. Searches of one precision end at the same rates wherever they
 // begin, and most rates that people ask for are among them, so that two answers about a deployment
-// rest on the same tests. Called by planner/rate_search.h. Rates and precisions are positive.
+// rest on the same tests. Rates and precisions are positive.
 #pragma once
 
 namespace plimsoll {

@@ -1,6 +1,5 @@
 // How many replicas of a candidate hold more than the target rate at the steps predicted: the rate
-// even if steps are as long as the error of the step-time model allows, or with headroom. Called by
-// planner/plan_choice.cc.
+// even if steps are as long as the error of the step-time model allows, or with headroom.
 #pragma once
 
 #include <cstdint>

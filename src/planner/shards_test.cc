@@ -33,7 +33,7 @@ std::string shard_file(const std::string& name) {
 
 /// What reports print of it.
 std::string said_of(const Plan& plan) {
-  std::string text = fmt::format("{} {} {}\n", plan.best.value_or(999), plan.probes, plan.rounds);
+  std::string text = fmt::format("{} {}\n", plan.best.value_or(999), plan.probes);
   for (const CandidateResult& c : plan.candidates) {
     text += fmt::format("{} {} {} {} {}\n", c.id, name_of(c.fate), static_cast<int>(c.reason.cause),
                         c.good_rps, c.usd_per_hour);

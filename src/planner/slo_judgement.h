@@ -1,8 +1,8 @@
 // The judgement of one run on each SLO: its figure, how sure that is, and whether the limit is
-// kept. Called by planner/load_probe.h, which asks longer and longer runs.
+// kept.
 //
 // The figures that an SLO is about, request by request in order of arrival, and gaps between tokens
-// by stretches of time. Called by planner/load_probe.h.
+// by stretches of time.
 #pragma once
 
 #include <cstddef>

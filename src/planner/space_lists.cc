@@ -51,8 +51,8 @@ void read_ratios(SpecMap& map, ConfigSpace* out) {
     if (!ratio) {
       map.error(key, "\"" + text + "\" is no ratio of instances for prefill and for decode",
                 "for example \"1:2\", each from 1 to 64");
-    } else if (std::ranges::count(out->pool_ratios, *ratio) == 0) {
-      out->pool_ratios.push_back(*ratio);
+    } else {
+      add_once(&out->pool_ratios, *ratio);
     }
   }
 }
@@ -129,9 +129,7 @@ void read_disaggregation(SpecMap& map, ConfigSpace* out) {
 
 std::vector<std::string> all_gpus(const ConfigSpace& space) {
   std::vector<std::string> all = space.gpus;
-  for (const std::string& gpu : space.prefill_gpus) {
-    if (std::ranges::count(all, gpu) == 0) all.push_back(gpu);
-  }
+  for (const std::string& gpu : space.prefill_gpus) add_once(&all, gpu);
   return all;
 }
 

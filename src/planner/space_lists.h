@@ -1,5 +1,4 @@
-// Lists of a request's config_space, read from its file. An error is noted at its key. Called by
-// planner/plan_request.cc.
+// Lists of a request's config_space, read from its file. An error is noted at its key.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // An answer in pieces while it is worked out, lines of JSON or events: {"progress": "...", ...} now
 // and then, of which the newest counts (and the newest with charts), in the end the answer in full
-// or {"error": ...}. Made by api.cc; taken by the thread of the connection, line by line. Whoever
-// drops it stops the work.
+// or {"error": ...}. Taken by the thread of the connection, line by line. Whoever drops it stops
+// the work.
 #pragma once
 
 #include <atomic>

@@ -3,7 +3,7 @@
 // the answer is what is known after so much work, or less where many ask at once; with
 // `?form=stream` lines of JSON tell of progress until the full form ends them; with `?charts=true`
 // both have charts as markup, and with `?report=true` the full form says where the page of the
-// answer is kept. Called by site.cc and mcp.cc.
+// answer is kept.
 #pragma once
 
 #include <optional>

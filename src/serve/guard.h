@@ -1,6 +1,6 @@
 // Which requests are let in: none that a page of another site sends (its Origin), none that reached
 // this machine under another name (its Host: DNS rebinding), and where a token is asked for, none
-// without it. Called by site.cc before anything else.
+// without it.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
 // Until when the head of a request has to be there, and how many connections may be without one:
 // those that send one byte now and then would hold their places for ever, and the server has only
-// so many. Used by http_server.cc alone.
+// so many.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
 // A small HTTP server over libmicrohttpd, which is loaded when it is first needed: a program that
-// only computes does not pay for it. Called by cli/serve.cc; serve/site.h says what is answered.
+// only computes does not pay for it. serve/site.h says what is answered.
 #pragma once
 
 #include <chrono>

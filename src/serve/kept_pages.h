@@ -1,5 +1,4 @@
 // Pages of answers that a browser comes back for, as `?report=true` asks: the last ones, in memory.
-// Called by api.cc, which keeps them, and site.cc, which hands them out.
 #pragma once
 
 #include <cstddef>

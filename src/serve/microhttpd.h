@@ -1,5 +1,4 @@
-// libmicrohttpd, loaded when it is first needed (net/curl_library.h does the same). Used by
-// http_server.cc alone.
+// libmicrohttpd, loaded when it is first needed (net/curl_library.h does the same).
 #pragma once
 
 #include <microhttpd.h>

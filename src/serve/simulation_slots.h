@@ -1,6 +1,6 @@
 // How many simulations run at a time, and who is next: short ones before long ones, and one place
 // that no long one takes, so that a first answer never waits for a thorough one. Where no long one
-// runs, the oldest waits for a few seconds at most, however many short ones come. Called by api.cc.
+// runs, the oldest waits for a few seconds at most, however many short ones come.
 #pragma once
 
 #include <chrono>

@@ -1,13 +1,17 @@
 #include "serve/site.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/embedded_file.h"
+#include "base/json.h"
+#include "base/json_problem.h"
 #include "base/lists.h"
 #include "base/text.h"
-#include "serve/compared_charts.h"
+#include "report/answer/load_curve.h"
 #include "serve/openapi.h"
 
 namespace plimsoll {
@@ -56,6 +60,38 @@ const EmbeddedFile* page_file(std::string_view path) {
 WebResponse only(const char* method) {
   WebResponse response = http_error(405, std::string("only ") + method + " is answered here");
   response.headers.emplace_back("Allow", method);
+  return response;
+}
+
+// Of a setting: one for each limit, and for each latency that none is about.
+constexpr std::size_t kMostCurves = 30;
+
+std::optional<std::vector<LoadCurve>> read_curves(const Json& json) {
+  if (!json.is_array() || json.size() > kMostCurves) return std::nullopt;
+  std::vector<LoadCurve> curves;
+  for (const Json& element : json) {
+    auto curve = read_curve(element);
+    if (!curve) return std::nullopt;
+    curves.push_back(std::move(*curve));
+  }
+  return curves;
+}
+
+// Charts of two settings in one picture each, for the page: it sends the curves of both, as the
+// charts of their answers carry them, and gets figures as markup. Nothing is simulated. The body is
+// {"a": [...], "b": [...]}, lists of curves (report/answer/load_curve.h).
+WebResponse compared_charts(const WebRequest& request) {
+  if (!json_problem(request.body).empty())
+    return http_error(400, "the body is not a JSON object", R"(send {"a": [...], "b": [...]})");
+  const Json body = Json::parse(request.body);
+  const auto a = read_curves(body["a"]);
+  const auto b = read_curves(body["b"]);
+  if (!a || !b) {
+    return http_error(400, "these are no curves of charts",
+                      "send those that stand in data-curve of the charts of two answers");
+  }
+  WebResponse response;
+  response.body = Json{{"charts", compared_figures(*a, *b)}}.dump() + "\n";
   return response;
 }
 

@@ -1,5 +1,5 @@
-// The answers of the server by path: the page and its files, the API, its description, the
-// tools for agents. One handler for all connections of an HttpServer. Made by cli/serve.cc.
+// The answers of the server by path: the page and its files, the API, its description, the tools
+// for agents. One handler for all connections of an HttpServer.
 #pragma once
 
 #include <string>

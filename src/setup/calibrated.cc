@@ -127,9 +127,7 @@ Result<std::optional<Calibration>> calibration_of(const RunSpec& run,
     TRY_SET(calibration, read_calibration(run.step_time.calibration));
   }
   if (!calibration) return std::nullopt;
-  if (auto checked = check_other_flags(run, *calibration, source); !checked) {
-    return pass_on(checked);
-  }
+  TRY_TO(check_other_flags(run, *calibration, source));
   return calibration;
 }
 

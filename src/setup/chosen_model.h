@@ -1,5 +1,5 @@
 // The model that is asked for: of the catalog, by its own name or by that of a repackaging, from a
-// config.json, from a cache or from the hub; and what drafts its tokens. Called by setup.h.
+// config.json, from a cache or from the hub; and what drafts its tokens.
 #pragma once
 
 #include <cstdint>

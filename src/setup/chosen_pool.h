@@ -1,5 +1,5 @@
 // The decisions of a specification about instances that are all alike, and the pool that is made of
-// them. Used by make_setup(), once for each pool.
+// them.
 #pragma once
 
 #include <memory>

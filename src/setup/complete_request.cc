@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/command_files.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "perf/calibration.h"
@@ -80,7 +81,7 @@ Result<void> add_measured_gpu(const PlanAsked& asked, const PlanRequest& request
     measured = profile.gpu;
   }
   const auto known = find_gpu(measured, asked.run.semantics);
-  if (known && std::ranges::count(*gpus, known->name) == 0) gpus->push_back(known->name);
+  if (known) add_once(gpus, known->name);
   return {};
 }
 
@@ -202,7 +203,7 @@ Result<void> complete_space(const PlanAsked& asked, PlanRequest* request,
       const std::vector<Price> offers = prices.offers_for(gpu);
       if (missing_offers(offers, purchase, false).empty()) space.gpus.push_back(std::move(gpu));
     }
-    if (auto added = add_measured_gpu(asked, *request, &space.gpus); !added) return added;
+    TRY_TO(add_measured_gpu(asked, *request, &space.gpus));
     if (space.gpus.empty()) {
       return fail(ErrorKind::usage, "no GPU has all the prices that the purchase needs",
                   unless_sealed("--price-file gives them, or ") +
@@ -240,7 +241,7 @@ Result<void> complete_space(const PlanAsked& asked, PlanRequest* request,
 
 Result<void> complete_request(const PlanAsked& asked, PlanRequest* request,
                               std::vector<std::string>* assumed) {
-  if (auto checked = check_flags(asked, *request); !checked) return checked;
+  TRY_TO(check_flags(asked, *request));
   if (!asked.run.model.id->empty()) request->model = asked.run.model.id;
   if (!asked.run.step_time.profile.empty()) request->profile = asked.run.step_time.profile;
   if (!asked.run.step_time.telemetry.empty()) request->telemetry = asked.run.step_time.telemetry;
@@ -248,7 +249,7 @@ Result<void> complete_request(const PlanAsked& asked, PlanRequest* request,
     request->rate_rps = asked.run.traffic.rate_rps;
     request->lowest_rps = request->highest_rps = 0;  // a range is another question
   }
-  if (auto checked = check_rates(*request); !checked) return checked;
+  TRY_TO(check_rates(*request));
   if (!asked.limits.slo.empty()) {
     TRY(slos, parse_slos("--slo", asked.limits.slo));
     if (!request->slos.empty()) {

@@ -1,5 +1,4 @@
-// The limits of an instance of a run: what is not said there is as the batching rule has
-// it. Used by make_setup().
+// The limits of an instance of a run: what is not said there is as the batching rule has it.
 #pragma once
 
 #include <cstdint>

@@ -24,8 +24,8 @@ TEST(BatchingRuleOf, is_vllms_for_a_split_and_for_the_reference_simulator) {
   run.semantics = SemanticsMode::blis;
   EXPECT_EQ(batching_rule_of(run), "vllm");
   run.semantics = SemanticsMode::vllm;
-  run.split.prefill_instances = 1;
-  run.split.decode_instances = 1;
+  run.split.prefill.instances = 1;
+  run.split.decode.instances = 1;
   EXPECT_EQ(batching_rule_of(run), "vllm");
 }
 

@@ -1,5 +1,5 @@
 // The latencies that a simulation expects of a server that was measured: the same requests on the
-// deployment that it is said to be. Called by `observe`.
+// deployment that it is said to be.
 #pragma once
 
 #include <cstddef>

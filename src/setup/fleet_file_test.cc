@@ -130,11 +130,11 @@ TEST(FleetFile, that_is_right_says_what_flags_say) {
   RunSpec flags;
   flags.model.id = "qwen/qwen3-14b";
   RunSpec file = flags;
-  flags.split.prefill_instances = 2;
-  flags.split.prefill_gpu = "H100";
-  flags.split.decode_instances = 3;
-  flags.split.decode_gpu = "L40S";
-  flags.split.decode_tp = 2;
+  flags.split.prefill.instances = 2;
+  flags.split.prefill.gpu = "H100";
+  flags.split.decode.instances = 3;
+  flags.split.decode.gpu = "L40S";
+  flags.split.decode.tp = 2;
   file.fleet.pools = *pools;
   const auto by_flags = make_setup(flags);
   const auto by_file = make_setup(file);

@@ -131,7 +131,7 @@ Result<void> check_is_for(std::string_view verb, const std::string& file, std::s
 }
 
 Result<void> name_input(const std::string& path, TrafficSpec* traffic) {
-  if (auto checked = check_readable_twice(path); !checked) return checked;
+  TRY_TO(check_readable_twice(path));
   Result<LineReader> lines = LineReader::open(path);
   if (!lines) return pass_on(lines);
   Result<bool> any = lines->next();

@@ -83,7 +83,7 @@ Result<void> add_telemetry(const std::string& path, const Setup& setup, const In
                            Measured* out) {
   const auto telemetry = read_telemetry(path);
   if (!telemetry) return tl::unexpected<Error>(telemetry.error());
-  if (auto taken = take(telemetry_findings(*telemetry, work), path, out); !taken) return taken;
+  TRY_TO(take(telemetry_findings(*telemetry, work), path, out));
   out->experiments.push_back(experiment_of(mapped(telemetry->steps, &TelemetryStep::measured),
                                            setup.deployment.main().step_time, path));
   if (telemetry->unusable > 0) {
@@ -122,14 +122,10 @@ Result<Measured> measured_steps(const RunSpec& run, const Profile* profile) {
   out.gpu = setup.gpu;
   out.layout = setup.layout;
   if (profile != nullptr) {
-    if (auto added = add_profile(*profile, setup, *work, &out); !added) {
-      return pass_on(added);
-    }
+    TRY_TO(add_profile(*profile, setup, *work, &out));
   }
   if (!run.step_time.telemetry.empty()) {
-    if (auto added = add_telemetry(run.step_time.telemetry, setup, *work, &out); !added) {
-      return pass_on(added);
-    }
+    TRY_TO(add_telemetry(run.step_time.telemetry, setup, *work, &out));
   }
   return out;
 }

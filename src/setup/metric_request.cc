@@ -21,7 +21,7 @@ Result<void> read_limits(const MetricsSpec& metrics, GoodputTargets* targets) {
                              Dimension{"--slo-itl", metrics.slo_itl, &SloLimits::itl},
                              Dimension{"--slo-e2e", metrics.slo_e2e, &SloLimits::e2e}}) {
     if (d.text.empty()) continue;
-    if (auto read = parse_slo_limits(d.flag, d.text, d.field, targets); !read) return read;
+    TRY_TO(parse_slo_limits(d.flag, d.text, d.field, targets));
   }
   return {};
 }
@@ -63,7 +63,8 @@ Result<void> read_saturation(const MetricsSpec& metrics, MetricRequest* request)
   SummaryOptions& wanted = request->summary;
   TRY_SET(wanted.detectors, parse_detectors(metrics.detectors));
   if (!metrics.saturation_config.empty()) {
-    TRY(settings, read_saturation_config(metrics.saturation_config, wanted.detectors));
+    TRY(file, SpecFile::read(metrics.saturation_config));
+    TRY(settings, read_saturation_config(std::move(file), wanted.detectors));
     wanted.saturation = settings.config;
     if (!settings.idle_keys.empty()) {
       request->notes.push_back(metrics.saturation_config + ": no verdict depends on " +

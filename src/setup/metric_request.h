@@ -1,5 +1,5 @@
-// From a specification to what summarize() is asked for. Called by the verbs that simulate, before
-// the simulation starts: a mistake in a flag costs no run.
+// From a specification to what summarize() is asked for, before the simulation starts: a
+// mistake in a flag costs no run.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // A mix of a plan as the pools of a fleet file, so that `run --fleet` and `capacity --fleet` take
-// what a plan recommends. Used by Planned, and by what is printed and written of a plan.
+// what a plan recommends.
 #pragma once
 
 #include <string>

@@ -213,11 +213,11 @@ RunSpec Planned::spec_of(const Candidate& c) const {
   if (c.max_num_batched_tokens > 0) run.engine.max_num_batched_tokens = c.max_num_batched_tokens;
   if (!c.router.empty()) run.cluster.router = c.router;
   if (c.splits()) {
-    run.split.prefill_instances = c.prefill;
-    run.split.decode_instances = c.decode;
-    if (!c.other_gpu.empty()) run.split.prefill_gpu = c.other_gpu;
-    if (c.other_tp > 0) run.split.prefill_tp = c.other_tp;
-    if (c.other_dp > 0) run.split.prefill_dp = c.other_dp;
+    run.split.prefill.instances = c.prefill;
+    run.split.decode.instances = c.decode;
+    if (!c.other_gpu.empty()) run.split.prefill.gpu = c.other_gpu;
+    if (c.other_tp > 0) run.split.prefill.tp = c.other_tp;
+    if (c.other_dp > 0) run.split.prefill.dp = c.other_dp;
     if (c.other_expert_parallel) {
       (c.expert_parallel ? run.split.decode_expert_parallel : run.split.prefill_expert_parallel) =
           true;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "planner/estimate.h"
 #include "setup/config_log.h"
 #include "setup/setup.h"
@@ -13,39 +14,19 @@
 namespace plimsoll {
 namespace {
 
-PoolSpec side_of_split(const SplitSpec& split, PoolRole role) {
-  const auto if_asked = [](bool is_asked) { return is_asked ? std::optional(true) : std::nullopt; };
-  if (role == PoolRole::prefill) {
-    return {.name = "prefill",
-            .role = role,
-            .instances = split.prefill_instances,
-            .gpu = split.prefill_gpu,
-            .tp = split.prefill_tp,
-            .dp = split.prefill_dp,
-            .expert_parallel = if_asked(split.prefill_expert_parallel)};
-  }
-  return {.name = "decode",
-          .role = role,
-          .instances = split.decode_instances,
-          .gpu = split.decode_gpu,
-          .tp = split.decode_tp,
-          .dp = split.decode_dp,
-          .expert_parallel = if_asked(split.decode_expert_parallel)};
-}
-
 // Flags that count instances, beside a file that does.
 Result<void> check_flags_beside_fleet(const RunSpec& run) {
   const SplitSpec& split = run.split;
   for (const auto& [flag, is_given] :
        {std::pair("--num-instances", run.cluster.num_instances.is_asked()),
-        std::pair("--prefill-instances", split.prefill_instances > 0),
-        std::pair("--decode-instances", split.decode_instances > 0),
-        std::pair("--prefill-hardware", !split.prefill_gpu->empty()),
-        std::pair("--decode-hardware", !split.decode_gpu->empty()),
-        std::pair("--prefill-tp", split.prefill_tp.has_value()),
-        std::pair("--decode-tp", split.decode_tp.has_value()),
-        std::pair("--prefill-dp", split.prefill_dp.has_value()),
-        std::pair("--decode-dp", split.decode_dp.has_value()),
+        std::pair("--prefill-instances", split.prefill.instances > 0),
+        std::pair("--decode-instances", split.decode.instances > 0),
+        std::pair("--prefill-hardware", !split.prefill.gpu->empty()),
+        std::pair("--decode-hardware", !split.decode.gpu->empty()),
+        std::pair("--prefill-tp", split.prefill.tp.has_value()),
+        std::pair("--decode-tp", split.decode.tp.has_value()),
+        std::pair("--prefill-dp", split.prefill.dp.has_value()),
+        std::pair("--decode-dp", split.decode.dp.has_value()),
         std::pair("--prefill-enable-expert-parallel", *split.prefill_expert_parallel),
         std::pair("--decode-enable-expert-parallel", *split.decode_expert_parallel)}) {
     if (!is_given) continue;
@@ -58,11 +39,11 @@ Result<void> check_flags_beside_fleet(const RunSpec& run) {
 
 Result<void> check_flags_of_split(const RunSpec& run) {
   const SplitSpec& split = run.split;
-  const std::int64_t all = split.prefill_instances + split.decode_instances;
-  if (split.prefill_instances == 0 || split.decode_instances == 0) {
+  const std::int64_t all = split.prefill.instances + split.decode.instances;
+  if (split.prefill.instances == 0 || split.decode.instances == 0) {
     return fail(
         ErrorKind::usage,
-        split.prefill_instances > 0
+        split.prefill.instances > 0
             ? "--prefill-instances without --decode-instances: nobody would answer"
             : "--decode-instances without --prefill-instances: nobody would compute prompts",
         "give both, or --num-instances for instances that do all of it");
@@ -95,6 +76,14 @@ std::string key_of(const PoolSpec& pool, std::string_view what) {
 bool any_pool(const RunSpec& run, bool (*holds)(const LayoutSpec&)) {
   return std::ranges::any_of(asked_pools(run),
                              [&](const PoolSpec& pool) { return holds(run_of(run, pool).layout); });
+}
+
+// `pool "old"` of a file; "instances for prefill" where flags have something for them alone.
+std::string title_of(const RunSpec& run, const PoolSpec& pool) {
+  if (!run.fleet.pools.empty()) return fmt::format("pool \"{}\"", pool.name);
+  const bool is_unlike = pool.tp || pool.dp || pool.expert_parallel || pool.gpu.is_asked();
+  if (!splits(run) || !is_unlike) return {};
+  return pool.answers() ? "instances for decode" : "instances for prefill";
 }
 
 }  // namespace
@@ -146,8 +135,10 @@ std::vector<PoolSpec> asked_pools(const RunSpec& run) {
     return pools;
   }
   if (run.split.is_asked()) {
-    return {side_of_split(run.split, PoolRole::prefill),
-            side_of_split(run.split, PoolRole::decode)};
+    std::vector<PoolSpec> sides{run.split.prefill, run.split.decode};
+    if (run.split.prefill_expert_parallel) sides[0].expert_parallel = true;
+    if (run.split.decode_expert_parallel) sides[1].expert_parallel = true;
+    return sides;
   }
   return {{.instances = run.cluster.num_instances}};
 }
@@ -191,9 +182,7 @@ std::optional<ModelError> less_known_of(const std::optional<ModelError>& a,
 
 std::vector<std::string> Setup::gpus_of_pools() const {
   std::vector<std::string> all{gpu};
-  for (const Pool& pool : deployment.pools) {
-    if (std::ranges::count(all, pool.gpu) == 0) all.push_back(pool.gpu);
-  }
+  for (const Pool& pool : deployment.pools) add_once(&all, pool.gpu);
   return all;
 }
 
@@ -209,18 +198,6 @@ void set_speeds(const RunSpec& run, const std::vector<PoolSpec>& asked, std::vec
         asked[i].weight ? *asked[i].weight : estimate_pool(pool, splits(run), shape).rate_rps;
   }
 }
-
-namespace {
-
-// `pool "old"` of a file; "instances for prefill" where flags have something for them alone.
-std::string title_of(const RunSpec& run, const PoolSpec& pool) {
-  if (!run.fleet.pools.empty()) return fmt::format("pool \"{}\"", pool.name);
-  const bool is_unlike = pool.tp || pool.dp || pool.expert_parallel || pool.gpu.is_asked();
-  if (!splits(run) || !is_unlike) return {};
-  return pool.answers() ? "instances for decode" : "instances for prefill";
-}
-
-}  // namespace
 
 Error in_pool(const RunSpec& run, const PoolSpec& pool, Error error) {
   const std::string title = title_of(run, pool);

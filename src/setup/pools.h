@@ -1,6 +1,5 @@
 // The pools of a run, whoever says them: a fleet file, the flags of prefill and decode apart, or
-// those of instances that are all alike. Used by make_setup() and by flags whose effect depends on
-// them.
+// those of instances that are all alike.
 #pragma once
 
 #include <cstdint>

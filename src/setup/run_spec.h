@@ -113,33 +113,6 @@ struct ClusterSpec {
   bool operator==(const ClusterSpec&) const = default;
 };
 
-/// Prompts and answers on different instances, and flags for a pool of each; what is not said of
-/// one side is that of the run. setup/pools.h makes pools of them.
-struct SplitSpec {
-  Setting<std::int64_t> prefill_instances = 0;
-  Setting<std::int64_t> decode_instances = 0;
-  std::optional<std::string> decider;  ///< none: as the semantics have it
-  std::optional<std::int64_t> prefill_tp;
-  std::optional<std::int64_t> decode_tp;
-  std::optional<std::int64_t> prefill_dp;
-  std::optional<std::int64_t> decode_dp;
-  Setting<bool> prefill_expert_parallel = false;  ///< or that of the run
-  Setting<bool> decode_expert_parallel = false;   ///< likewise
-  Setting<std::string> prefill_gpu;
-  Setting<std::string> decode_gpu;
-  Setting<std::vector<ScorerWeight>> prefill_scorers;
-  Setting<std::vector<ScorerWeight>> decode_scorers;
-  std::string link;  ///< of catalog/links.yaml; says the bandwidth
-  Setting<double> transfer_gb_per_s = 25;
-  Setting<double> transfer_latency_ms = 0.05;
-  Setting<bool> contention = false;
-  Setting<std::string> mode{"bulk"};           ///< one of transfer_modes() (split.h)
-  Setting<std::string> first_token{"decode"};  ///< one of first_token_makers() (split.h)
-
-  bool is_asked() const { return prefill_instances > 0 || decode_instances > 0; }
-  bool operator==(const SplitSpec&) const = default;
-};
-
 /// Instances of a fleet that are all alike; what is not said of them is that of the run.
 struct PoolSpec {
   std::string name = {};  ///< empty: the only pool
@@ -161,6 +134,27 @@ struct PoolSpec {
 
   bool answers() const { return role != PoolRole::prefill; }
   bool operator==(const PoolSpec&) const = default;
+};
+
+/// Prompts and answers on different instances, and flags for a pool of each; what is not said of
+/// one side is that of the run. setup/pools.h makes pools of them.
+struct SplitSpec {
+  PoolSpec prefill{.name = "prefill", .role = PoolRole::prefill, .instances = 0};
+  PoolSpec decode{.name = "decode", .role = PoolRole::decode, .instances = 0};
+  Setting<bool> prefill_expert_parallel = false;  ///< or that of the run
+  Setting<bool> decode_expert_parallel = false;   ///< likewise
+  std::optional<std::string> decider;             ///< none: as the semantics have it
+  Setting<std::vector<ScorerWeight>> prefill_scorers;
+  Setting<std::vector<ScorerWeight>> decode_scorers;
+  std::string link;  ///< of catalog/links.yaml; says the bandwidth
+  Setting<double> transfer_gb_per_s = 25;
+  Setting<double> transfer_latency_ms = 0.05;
+  Setting<bool> contention = false;
+  Setting<std::string> mode{"bulk"};           ///< one of transfer_modes() (split.h)
+  Setting<std::string> first_token{"decode"};  ///< one of first_token_makers() (split.h)
+
+  bool is_asked() const { return prefill.instances > 0 || decode.instances > 0; }
+  bool operator==(const SplitSpec&) const = default;
 };
 
 /// Pools that a file describes, in place of the flags that count instances.

@@ -1,5 +1,4 @@
-// Keys of servers, which stand in environment variables. Called by cli/observe.cc and setup/hub.cc
-// before a request is made.
+// Keys of servers, which stand in environment variables.
 #pragma once
 
 #include <string>

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/command_files.h"
+#include "base/lists.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "catalog/gpu.h"
@@ -115,9 +116,7 @@ std::vector<std::string> notes_on_network(const PoolParts& pool) {
 void add_notes(const PoolParts& pool, const std::string& on_length,
                const std::vector<std::string>& on_profile, Setup* setup) {
   const auto add = [&](const std::vector<std::string>& notes) {
-    for (const std::string& note : notes) {  // what two pools have in common is said once
-      if (std::ranges::count(setup->notes, note) == 0) setup->notes.push_back(note);
-    }
+    for (const std::string& note : notes) add_once(&setup->notes, note);
   };
   const Chosen& chosen = pool.chosen;
   if (!chosen.model.note.empty()) setup->notes.push_back(chosen.model.note);

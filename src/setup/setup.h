@@ -1,5 +1,5 @@
 // From a specification to what is deployed: looks up model and GPU, makes the step-time model,
-// sizes the KV cache, and records where every value came from. Used by all verbs that simulate.
+// sizes the KV cache, and records where every value came from.
 #pragma once
 
 #include <optional>

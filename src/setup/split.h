@@ -1,5 +1,5 @@
 // The exchange between instances for prefill and those that answer: who decides, what travels and
-// how. Used by make_setup(); the pools themselves are those of setup/pools.h.
+// how. The pools themselves are those of setup/pools.h.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // Is there a steady state at all? A verdict before any number (docs/explanation/statistics.md).
-// Called by metrics once per run; pure, linear in the number of requests.
+// Pure, linear in the number of requests.
 #pragma once
 
 #include <cstddef>

@@ -141,7 +141,7 @@ Result<void> check_sums(const InferencePerfSpec& perf) {
 }
 
 Result<void> check_size(const InferencePerfSpec& perf) {
-  if (auto checked = check_sums(perf); !checked) return checked;
+  TRY_TO(check_sums(perf));
   const double clients = static_cast<double>(perf.unique_system_prompts) *
                          static_cast<double>(perf.users_per_system_prompt) *
                          static_cast<double>(perf.stages.size());

@@ -1,5 +1,5 @@
-// Latency targets by SLO class, as workload specifications and headers of traces state them. Used
-// by the readers and writers of both; metrics/goodput.h judges by them.
+// Latency targets by SLO class, as workload specifications and headers of traces state them.
+// metrics/goodput.h judges by them.
 #pragma once
 
 #include <optional>

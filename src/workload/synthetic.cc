@@ -45,9 +45,9 @@ Result<void> validate(const SyntheticSpec& spec) {
     return invalid("the rate must lie in [" + shortest(kMinRate) + ", " + shortest(kMaxRate) +
                    "] requests per second, got " + shortest(spec.rate_rps));
   }
-  if (auto ok = validate(spec.arrival); !ok) return ok;
-  if (auto ok = validate(spec.prompt, "--prompt-tokens"); !ok) return ok;
-  if (auto ok = validate(spec.output, "--output-tokens"); !ok) return ok;
+  TRY_TO(validate(spec.arrival));
+  TRY_TO(validate(spec.prompt, "--prompt-tokens"));
+  TRY_TO(validate(spec.output, "--output-tokens"));
   if (spec.num_requests < 0) return invalid("the number of requests must not be negative");
   if (spec.num_requests == kUnlimited && spec.horizon == kNever) {
     return invalid("nothing ends this run", "give --num-requests or --horizon");

@@ -1,5 +1,5 @@
 // Which prompts of a TraceV2 trace begin alike: by prefix groups, or row by row in the column
-// prefix_path. Used by the reader alone.
+// prefix_path.
 #pragma once
 
 #include <cstdint>

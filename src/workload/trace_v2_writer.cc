@@ -200,7 +200,7 @@ Result<void> write_trace_v2(const std::string& prefix, const TraceV2Header& head
     text.clear();
   }
   data.write(text);
-  if (auto written = data.finish(); !written) return written;
+  TRY_TO(data.finish());
   ReplacementFile header_file(prefix + ".yaml");
   header_file.write(trace_v2_header_text(header));
   return header_file.finish();
@@ -213,7 +213,7 @@ Result<void> check_trace_v2_prefix(const std::string& prefix) {
                 "for example " + (std::filesystem::path(prefix) / "trace").string());
   }
   for (const char* ending : {".csv", ".yaml"}) {
-    if (auto checked = check_replaceable(prefix + ending); !checked) return checked;
+    TRY_TO(check_replaceable(prefix + ending));
   }
   return {};
 }

@@ -232,7 +232,7 @@ Result<void> read_length_files(const std::string& spec, ClientSpec* client) {
     auto* empirical = std::get_if<EmpiricalLength>(length);
     if (empirical == nullptr || empirical->file.empty()) continue;
     const std::filesystem::path path = folder / empirical->file;
-    if (auto found = check_length_file(spec, *empirical, path); !found) return found;
+    TRY_TO(check_length_file(spec, *empirical, path));
     TRY_SET(empirical->weights, read_length_file(path.string()));
   }
   return {};

@@ -11,7 +11,9 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace plimsoll;
   const std::string text(reinterpret_cast<const char*>(data), size);
-  const auto settings = parse_saturation_config(text, "fuzz.yaml", saturation_detector_names());
+  auto file = SpecFile::parse(text, "fuzz.yaml");
+  if (!file) return 0;
+  const auto settings = read_saturation_config(*std::move(file), saturation_detector_names());
   if (settings && !(settings->config.threshold_ms > 0 && settings->config.window_s > 0)) {
     __builtin_trap();
   }

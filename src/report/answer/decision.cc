@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "perf/model_error.h"
 #include "report/answer/words.h"
@@ -15,74 +16,42 @@ namespace {
 
 constexpr std::string_view kVerdictNames[]{"yes", "likely", "not_shown", "no"};
 
-constexpr std::string_view kDoubtNames[]{"interrupted",
-                                         "slow_steps",
-                                         "slow_steps_need",
-                                         "slow_steps_fail",
-                                         "slow_steps_open",
-                                         "slow_steps_untested",
-                                         "guess",
-                                         "no_headroom",
-                                         "headroom_unknown",
-                                         "headroom_short",
-                                         "hasty",
-                                         "fewer_open",
-                                         "band",
-                                         "peak_share",
-                                         "run_out",
-                                         "shared_prefix",
-                                         "short_history"};
+struct DoubtRow {
+  Doubt cause;
+  std::string_view name;  ///< of --json
+  std::string_view form;
+};
 
-constexpr SentenceForm<Doubt> kDoubts[]{
-    {Doubt::interrupted,
+constexpr DoubtRow kDoubts[]{
+    {Doubt::interrupted, "interrupted",
      "the search ended before it was complete, and what it did not reach is missing"},
-    {Doubt::slow_steps, "only {d} req/s are held at the slow end of the model's error"},
-    {Doubt::slow_steps_need, "{n instance} would be needed at the slow end of the model's error"},
-    {Doubt::slow_steps_fail, "this load is not held at the slow end of the model's error"},
-    {Doubt::slow_steps_open, "at the slow end of the model's error this run is too short to tell"},
-    {Doubt::slow_steps_untested,
+    {Doubt::slow_steps, "slow_steps",
+     "only {d} req/s are held at the slow end of the model's error"},
+    {Doubt::slow_steps_need, "slow_steps_need",
+     "{n instance} would be needed at the slow end of the model's error"},
+    {Doubt::slow_steps_fail, "slow_steps_fail",
+     "this load is not held at the slow end of the model's error"},
+    {Doubt::slow_steps_open, "slow_steps_open",
+     "at the slow end of the model's error this run is too short to tell"},
+    {Doubt::slow_steps_untested, "slow_steps_untested",
      "the model's error is not tested in runs of more than 500,000 requests"},
-    {Doubt::guess, "nobody measured this GPU: steps may be longer or shorter by a factor of {d}"},
-    {Doubt::no_headroom, "no headroom was demonstrated (it is below {%})"},
-    {Doubt::headroom_unknown, "no headroom was demonstrated"},
-    {Doubt::headroom_short, "the headroom is less than the {%} asked for"},
-    {Doubt::hasty,
+    {Doubt::guess, "guess",
+     "nobody measured this GPU: steps may be longer or shorter by a factor of {d}"},
+    {Doubt::no_headroom, "no_headroom", "no headroom was demonstrated (it is below {%})"},
+    {Doubt::headroom_unknown, "headroom_unknown", "no headroom was demonstrated"},
+    {Doubt::headroom_short, "headroom_short", "the headroom is less than the {%} asked for"},
+    {Doubt::hasty, "hasty",
      "the traffic passes {d} times as fast as given, too fast for its peak of {d} req/s to count"},
-    {Doubt::fewer_open, "as few as {n} may do: no test was long enough to decide"},
-    {Doubt::band, "at the high end of the forecast {%} of the capacity is used"},
-    {Doubt::peak_share, "only {%} of the load is handled at the slow end of the model's error"},
-    {Doubt::run_out, "the chance that something runs out is {%}"},
-    {Doubt::shared_prefix,
+    {Doubt::fewer_open, "fewer_open", "as few as {n} may do: no test was long enough to decide"},
+    {Doubt::band, "band", "at the high end of the forecast {%} of the capacity is used"},
+    {Doubt::peak_share, "peak_share",
+     "only {%} of the load is handled at the slow end of the model's error"},
+    {Doubt::run_out, "run_out", "the chance that something runs out is {%}"},
+    {Doubt::shared_prefix, "shared_prefix",
      "{%} of the prompts are taken as one prefix shared by all requests: if they belong to "
      "conversations, set \"sessions\""},
-    {Doubt::short_history, "the history is too short to test a forecast ({n value} are needed)"}};
-
-}  // namespace
-
-std::string doubt_text(const Because<Doubt>& doubt) {
-  if (doubt == Because<Doubt>(Doubt::slow_steps_need, 0))
-    return "none tested would do at the slow end of the model's error";
-  if (doubt.cause == Doubt::slow_steps_need && doubt.figures[1] > 0) {
-    return sentence("{n group} would be needed at the slow end of the model's error",
-                    doubt.figures);
-  }
-  if (doubt.cause == Doubt::fewer_open && doubt.figures[1] > 0 && doubt.figures[0] <= 1)
-    return "fewer were not tested";
-  if (doubt.cause == Doubt::fewer_open) {
-    const std::string few =
-        doubt.figures[2] > 0 ? "as few as {n group} may do" : "as few as {n} may do";
-    return sentence(few + (doubt.figures[1] > 0 ? ", which were not tested"
-                                                : ": no test was long enough to decide"),
-                    doubt.figures);
-  }
-  if (doubt == Because<Doubt>(Doubt::slow_steps, 0.0))
-    return "no rate tested is held at the slow end of the model's error";
-  if (doubt == Because<Doubt>(Doubt::peak_share, 0.0))
-    return "no load tested is handled at the slow end of the model's error";
-  return sentence(kDoubts, doubt);
-}
-
-namespace {
+    {Doubt::short_history, "short_history",
+     "the history is too short to test a forecast ({n value} are needed)"}};
 
 // The first sentence has the first doubt, but of a no, which is none the less certain.
 bool leads_with_doubt(const Decision& d) {
@@ -126,6 +95,29 @@ std::vector<std::string> sentences_of(const Decision& d) {
 }
 
 }  // namespace
+
+std::string doubt_text(const Because<Doubt>& doubt) {
+  if (doubt == Because<Doubt>(Doubt::slow_steps_need, 0))
+    return "none tested would do at the slow end of the model's error";
+  if (doubt.cause == Doubt::slow_steps_need && doubt.figures[1] > 0) {
+    return sentence("{n group} would be needed at the slow end of the model's error",
+                    doubt.figures);
+  }
+  if (doubt.cause == Doubt::fewer_open && doubt.figures[1] > 0 && doubt.figures[0] <= 1)
+    return "fewer were not tested";
+  if (doubt.cause == Doubt::fewer_open) {
+    const std::string few =
+        doubt.figures[2] > 0 ? "as few as {n group} may do" : "as few as {n} may do";
+    return sentence(few + (doubt.figures[1] > 0 ? ", which were not tested"
+                                                : ": no test was long enough to decide"),
+                    doubt.figures);
+  }
+  if (doubt == Because<Doubt>(Doubt::slow_steps, 0.0))
+    return "no rate tested is held at the slow end of the model's error";
+  if (doubt == Because<Doubt>(Doubt::peak_share, 0.0))
+    return "no load tested is handled at the slow end of the model's error";
+  return sentence(kDoubts, doubt);
+}
 
 std::string_view name_of(DecisionVerdict verdict) {
   return kVerdictNames[static_cast<int>(verdict)];
@@ -207,8 +199,8 @@ std::string decision_html(const Decision& d) {
 Json decision_json(const Decision& d) {
   Json doubts = Json::array();
   for (const Because<Doubt>& doubt : d.doubts) {
-    doubts.push_back(
-        {{"doubt", kDoubtNames[static_cast<int>(doubt.cause)]}, {"reason", doubt_text(doubt)}});
+    const DoubtRow* row = find_in(kDoubts, doubt.cause, &DoubtRow::cause);
+    doubts.push_back({{"doubt", row->name}, {"reason", doubt_text(doubt)}});
   }
   return {{"verdict", name_of(d.verdict)},
           {"question", d.question},

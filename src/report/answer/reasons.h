@@ -1,5 +1,5 @@
-// The causes of base/because.h in words: one sentence each, without a period. Called by
-// every answer; nothing else composes them, and nothing reads them.
+// The causes of base/because.h in words: one sentence each, without a period. Nothing else composes
+// them, and nothing reads them.
 #pragma once
 
 #include <string>

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "metrics/intervals.h"
 #include "report/answer/reasons.h"
@@ -24,7 +25,7 @@ std::string filled_in(char how, std::string_view words, double figure) {
     case 'd':
       return three_digits(figure);
     case '$':
-      return fmt::format("${:.2f}", figure);
+      return dollars(figure);
     case '?':
       return figure > 0 ? std::string(words) : "";
     default:
@@ -76,11 +77,14 @@ std::string error_text(const ModelError& error, const std::vector<Slo>& slos) {
   for (const Slo& slo : slos) {
     const double z = error_beside_steps(error, slo.metric, slo.percentile.value_or(0));
     if (z <= 0) continue;
-    std::string figure = within_text(z) + " of " + name_of(slo);
-    if (std::ranges::count(beside, figure) == 0) beside.push_back(std::move(figure));
+    add_once(&beside, within_text(z) + " of " + name_of(slo));
   }
   return beside.empty() ? text : text + ", and another " + join(beside, ", ");
 }
+
+std::string dollars(double usd) { return fmt::format("${:.2f}", usd); }
+std::string hourly_dollars(double usd) { return dollars(usd) + "/h"; }
+std::string whole_dollars(double usd) { return "$" + grouped(std::llround(usd)); }
 
 std::string unserved_text(double share) {
   constexpr double kFew = 0.001;
@@ -182,9 +186,7 @@ std::string offer_text(const Price& price) {
 std::string remarks_text(const Bill& bill) {
   std::vector<std::string> all;
   for (const BillLine& line : bill.lines) {
-    for (std::string& remark : remarks_on(line.price)) {
-      if (std::ranges::count(all, remark) == 0) all.push_back(std::move(remark));
-    }
+    for (std::string& remark : remarks_on(line.price)) add_once(&all, std::move(remark));
   }
   return join(all, ", ");
 }

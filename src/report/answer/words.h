@@ -29,9 +29,9 @@ struct SentenceForm {
 };
 
 /// The sentence of a cause by its row; empty without one.
-template <class Cause, std::size_t N>
-std::string sentence(const SentenceForm<Cause> (&rows)[N], const Because<Cause>& reason) {
-  const auto row = std::ranges::find(rows, reason.cause, &SentenceForm<Cause>::cause);
+template <class Row, std::size_t N, class Cause>
+std::string sentence(const Row (&rows)[N], const Because<Cause>& reason) {
+  const auto row = std::ranges::find(rows, reason.cause, &Row::cause);
   return row == std::end(rows) ? "" : sentence(row->form, reason.figures);
 }
 
@@ -45,6 +45,10 @@ std::string within_text(double log_error);
 /// How well a model is known that judged these limits: "steps +-5.65 %, beside them TTFT p99
 /// +-49.2 %".
 std::string error_text(const ModelError& error, const std::vector<Slo>& slos);
+
+std::string dollars(double usd);         ///< "$2.69"
+std::string hourly_dollars(double usd);  ///< "$2.69/h"
+std::string whole_dollars(double usd);   ///< "$1,964"
 
 /// ", while 1.43 % of the requests are not served"; empty below one in a thousand.
 std::string unserved_text(double share);

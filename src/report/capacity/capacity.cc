@@ -185,7 +185,7 @@ std::string trust_text(const CapacityReport& r) {
 
 // The answer in figures; of several pools the verdict has them. More may be the pick, as the table
 // of the tests has it.
-std::string tiles(const CapacityReport& r) {
+std::string capacity_tiles(const CapacityReport& r) {
   const std::int64_t n = r.instances_of_answer();
   const std::int64_t pick = r.fewest ? r.instances_to_deploy() : n;
   const auto beside_pick = [&](const std::string& label, const std::string& of_pick) {
@@ -207,18 +207,16 @@ std::string tiles(const CapacityReport& r) {
   if (const double usd = r.bill(n).usd_per_hour(); usd > 0) {
     const double month = kHoursOfMonth * usd;
     const double of_pick = r.bill(pick).usd_per_hour();
-    const auto whole = [](double dollars) { return "$" + grouped(std::llround(dollars)); };
-    text += tile("usd_per_hour", usd, fmt::format("${:.2f}", usd),
-                 beside_pick("per hour", fmt::format("${:.2f}", of_pick))) +
-            tile("usd_per_month", month, whole(month),
-                 beside_pick("per month", whole(kHoursOfMonth * of_pick)));
+    text += tile("usd_per_hour", usd, dollars(usd), beside_pick("per hour", dollars(of_pick))) +
+            tile("usd_per_month", month, whole_dollars(month),
+                 beside_pick("per month", whole_dollars(kHoursOfMonth * of_pick)));
     const double served = r.as_asked().summary.cluster.tokens_per_sec;
     const double million = usd_per_million_tokens(usd, served);
     const double pick_million = usd_per_million_tokens(of_pick, served);
     text += tile("cost_per_million_output_tokens", million, "$" + three_digits(million),
                  beside_pick("per million output tokens", "$" + three_digits(pick_million)));
   }
-  return element("div", "class=\"tiles\"", text) + "\n";
+  return tiles(text);
 }
 
 // Where both figures seem to contradict each other.
@@ -237,7 +235,7 @@ std::string busy_text(const CapacityReport& r) {
 std::string charts(const CapacityReport& r) {
   if (!r.holds()) return {};
   const std::string curves = capacity_curves(r);
-  return tiles(r) + section("Limits", limits_table(r.as_asked(), r.slos)) +
+  return capacity_tiles(r) + section("Limits", limits_table(r.as_asked(), r.slos)) +
          section("Where it breaks",
                  curves.empty() ? "" : element("div", "class=\"charts\"", curves)) +
          section("Where the time of requests goes",

@@ -1,4 +1,5 @@
 #include "report/compare/comparison.h"
+#include "base/lists.h"
 #include "report/answer/reasons.h"
 
 #include <cmath>
@@ -233,9 +234,7 @@ std::vector<std::string> by_text(const Comparison& c, const std::vector<std::str
 std::string cost_text(const ComparisonFacts& facts) {
   std::vector<std::string> parts;
   for (const VariantFacts& v : facts.variants) {
-    const auto add = [&](std::string text) {
-      if (std::ranges::count(parts, text) == 0) parts.push_back(std::move(text));
-    };
+    const auto add = [&](std::string text) { add_once(&parts, std::move(text)); };
     if (v.prices.empty()) add("no on-demand price is known for " + v.unpriced);
     for (const Price& price : v.prices) {
       add(fmt::format("{}: {} on demand", price.gpu, offer_text(price)));

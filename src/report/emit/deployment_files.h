@@ -1,5 +1,4 @@
-// A plan's recommendation as files that deploy it, and the load test that could refute it. Called
-// by cli/plan_emit.cc, which knows what the deployment was told.
+// A plan's recommendation as files that deploy it, and the load test that could refute it.
 #pragma once
 
 #include <string>

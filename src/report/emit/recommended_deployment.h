@@ -1,5 +1,4 @@
-// The deployment that a plan recommends, and what files of all forms say of it. Called by
-// report/emit/deployment_files.h and the forms.
+// The deployment that a plan recommends, and what files of all forms say of it.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Where the labels of a chart stand: beside what they name and clear of marks, lines and each
 // other. A label of a point that finds no room beside it moves away and gets a leader; one that
-// finds no room at all is left out, and the chart says how many are. Called by svg.cc.
+// finds no room at all is left out, and the chart says how many are.
 //
 // In units of the picture, y downward.
 #pragma once

@@ -1,6 +1,5 @@
 // A table of thousands of rows on a page: its texts as data, of which report.js shows a part,
-// sorted and filtered as the reader asks. Called by pages whose rows would be too many bytes as
-// markup.
+// sorted and filtered as the reader asks. As markup these rows would be too many bytes.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,5 @@
 // The meanings of the words of the field, the labels and the figures of the reports, as the tables
-// of the embedded pages say it (docs/reference/glossary.md, labels.md, metrics.md). Called by
-// `plimsoll explain`, which adds flags and names, and by pages, which define their own labels.
+// of the embedded pages say it (docs/reference/glossary.md, labels.md, metrics.md).
 #pragma once
 
 #include <string>

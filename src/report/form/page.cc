@@ -42,6 +42,22 @@ std::string class_of(std::initializer_list<std::string_view> names) {
   return list.empty() ? list : "class=\"" + list + "\"";
 }
 
+// What whoever decides by an answer should know that it leaves out.
+std::string left_out_section(std::string_view verb) {
+  constexpr std::string_view kSimulating[]{"run",  "replay",  "capacity",
+                                           "plan", "compare", "forecast"};
+  if (std::ranges::count(kSimulating, verb) == 0) return {};
+  return section(
+      "What is not simulated",
+      bullets({"Instances that start, fail or are upgraded during a run: all of them serve "
+               "from the start to the end.",
+               "Networks and proxies in front of the servers, and the time that clients "
+               "take to read.",
+               "KV blocks kept in host memory: what leaves the cache is computed again.",
+               "Encoders of images: images count as the tokens that they become.",
+               "What a model would write: answers are as long as the traffic says."}));
+}
+
 }  // namespace
 
 std::string element(std::string_view name, std::string_view attributes, std::string_view content) {
@@ -102,26 +118,6 @@ std::string with_contents(std::string_view body) {
          std::string(body.substr(first));
 }
 
-namespace {
-
-// What whoever decides by an answer should know that it leaves out.
-std::string left_out_section(std::string_view verb) {
-  constexpr std::string_view kSimulating[]{"run",  "replay",  "capacity",
-                                           "plan", "compare", "forecast"};
-  if (std::ranges::count(kSimulating, verb) == 0) return {};
-  return section(
-      "What is not simulated",
-      bullets({"Instances that start, fail or are upgraded during a run: all of them serve "
-               "from the start to the end.",
-               "Networks and proxies in front of the servers, and the time that clients "
-               "take to read.",
-               "KV blocks kept in host memory: what leaves the cache is computed again.",
-               "Encoders of images: images count as the tokens that they become.",
-               "What a model would write: answers are as long as the traffic says."}));
-}
-
-}  // namespace
-
 std::string page(std::string_view verb, std::string_view title, std::string_view content) {
   constexpr std::string_view kEnd = "</main>";
   std::string body(content);
@@ -168,6 +164,10 @@ std::string tile(std::string_view key, double value, std::string_view shown,
   return element("div", "",
                  element("b", "", figure(key, value, shown)) + element("span", "", escaped(what)));
 }
+
+std::string tiles(std::string_view each) { return element("div", "class=\"tiles\"", each) + "\n"; }
+
+std::string page_paragraph(std::string_view text) { return element("p", "", escaped(text)) + "\n"; }
 
 std::string bullets(const std::vector<std::string>& texts) {
   if (texts.empty()) return {};

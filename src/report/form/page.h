@@ -1,8 +1,7 @@
 // The frame of an HTML report: one file without external requests, readable without scripts, light
-// or dark as the reader's system is, black on white in print. Called by every report that has a
-// page; what stands in it is theirs.
+// or dark as the reader's system is, black on white in print. What stands in it is the report's.
 //
-// Text inside markup that is well-formed as HTML and as XML. Called by all that writes a page.
+// Text inside markup that is well-formed as HTML and as XML.
 #pragma once
 
 #include <optional>
@@ -47,8 +46,12 @@ std::string section_begin(std::string_view heading, int level = 2);
 /// The verdict of a report as the heading of its page, with a capital letter.
 std::string page_heading(std::string verdict);
 
-/// A figure in large type and what it is; nothing for what is no number. Stands in a "tiles" div.
+/// A figure in large type and what it is; nothing for what is no number. Stands among tiles().
 std::string tile(std::string_view key, double value, std::string_view shown, std::string_view what);
+std::string tiles(std::string_view each);
+
+/// A text as a paragraph of its own.
+std::string page_paragraph(std::string_view text);
 
 /// Paragraphs as a list; nothing without any.
 std::string bullets(const std::vector<std::string>& texts);

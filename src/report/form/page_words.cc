@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/json.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "report/form/glossary.h"
 #include "report/form/page.h"
@@ -34,8 +35,7 @@ class PageLabels {
     // What needs quoting in markup is a comparison or a name of the user.
     if (text.empty() || text.size() > kLongest || text.find('&') != text.npos) return;
     if (!is_head && has_digit(text)) return;
-    if (std::ranges::find(all_, text, &PageLabel::text) == all_.end())
-      all_.push_back({std::string(text), is_head});
+    add_once(&all_, {std::string(text), is_head}, &PageLabel::text);
   }
 
   /// Of all elements that begin so: their text, if they hold nothing else.

@@ -1,5 +1,5 @@
 // The definitions of the labels that stand on a page, at its end: what `plimsoll explain` says of
-// them. The script of the page (report.js) shows them beside the labels as well. Called by page.h.
+// them. The script of the page (report.js) shows them beside the labels as well.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // The abilities of a terminal, and how what is good or bad looks there. Colour carries nothing that
-// words do not carry too. Called by all that writes text for a terminal.
+// words do not carry too.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Charts as SVG: axes with units, lines, bands, points, limits and direct labels that keep clear of
-// each other. Called by the pages of reports; colours are classes of report/form/page.h.
+// each other. Colours are classes of report/form/page.h.
 #pragma once
 
 #include <string>

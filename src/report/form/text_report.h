@@ -1,6 +1,5 @@
 // A report from its verdict to the commands worth running next, laid out within the width of a
 // terminal, or as the body of a page (Style::markup): what stands in it is said once for both.
-// Called by every verb that answers in text.
 #pragma once
 
 #include <functional>

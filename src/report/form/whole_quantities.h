@@ -1,4 +1,4 @@
-// Numbers on a page that keep their units: no line ends between "1.22" and "s". Called by page.cc.
+// Numbers on a page that keep their units: no line ends between "1.22" and "s".
 #pragma once
 
 #include <string>

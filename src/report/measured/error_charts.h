@@ -1,5 +1,5 @@
 // Measured against predicted, as figures of the page of `validate`: how far each prediction is off,
-// with its interval, by the size of what was measured. Called by validation.cc.
+// with its interval, by the size of what was measured.
 #pragma once
 
 #include <string>

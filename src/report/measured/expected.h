@@ -1,6 +1,5 @@
-// The measurements of a real server beside what a simulation expects of it: as lines of the
-// report, and as figures of the page, which has them of the measured latencies alone, too. Called
-// by observation.cc.
+// The measurements of a real server beside what a simulation expects of it: as lines of the report,
+// and as figures of the page, which has them of the measured latencies alone, too.
 #pragma once
 
 #include <array>

@@ -78,7 +78,7 @@ void add_case(const CaseResult& c, TextReport* out) {
   for (const Verdict& verdict : c.verdicts) {
     const std::string text =
         fmt::format("saturated: predicted {}, measured {}", verdict.predicted, verdict.measured);
-    out->add(out->style().markup ? element("p", "", text) + "\n" : "  " + text + "\n\n");
+    out->add(out->style().markup ? page_paragraph(text) : "  " + text + "\n\n");
   }
 }
 

@@ -106,9 +106,9 @@ class Improvements {
   void by_price() {
     if (!best_.price || best_.price->vendor.empty() || best_.price->commitment != kOnDemand) return;
     said_.push_back(fmt::format(
-        "${:.2f} per GPU-hour is an on-demand price ({}): committed or spot capacity costs less "
+        "{} per GPU-hour is an on-demand price ({}): committed or spot capacity costs less "
         "(--gpu-price {}=USD, --price-file or economics.price_file plans with yours)",
-        best_.price->usd_per_gpu_hour(), offer_origin(*best_.price), best_.candidate.gpu));
+        dollars(best_.price->usd_per_gpu_hour()), offer_origin(*best_.price), best_.candidate.gpu));
   }
 
   void by_model() {

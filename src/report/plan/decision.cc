@@ -10,6 +10,7 @@
 #include "planner/headroom.h"
 #include "planner/plan_figures.h"
 #include "report/answer/reasons.h"
+#include "report/answer/words.h"
 #include "report/plan/figures.h"
 #include "report/plan/plan.h"
 
@@ -29,7 +30,7 @@ std::string load_of(const PlanRequest& request) {
 }
 
 std::string for_price(const CandidateResult& c) {
-  return c.price ? fmt::format(" for ${:.2f}/h", c.usd_per_hour) : "";
+  return c.price ? " for " + hourly_dollars(c.usd_per_hour) : "";
 }
 
 // The rate that has to be held, which with slow steps may be missed; 0: none.
@@ -84,7 +85,7 @@ std::string more_of(const PlanReport& r, const CandidateResult& best, std::int64
 }
 
 std::string for_price_of_more(const CandidateResult& c, std::int64_t instances) {
-  return c.price ? fmt::format(" at ${:.2f}/h", usd_of_more(c, instances)) : "";
+  return c.price ? " at " + hourly_dollars(usd_of_more(c, instances)) : "";
 }
 
 std::string measure_first(const PlanReport& r) {
@@ -227,7 +228,7 @@ Decision without_best(const PlanReport& r, Decision d) {
   if (const LoadProbe* refused = refused_everywhere(r.plan))
     d.answer += ": " + reason_text(*refused, r.request.slos);
   if (const auto& beyond = r.plan.beyond_limits) {
-    const std::string cost = beyond->price ? fmt::format(" (${:.2f}/h)", beyond->usd_per_hour) : "";
+    const std::string cost = beyond->price ? " (" + hourly_dollars(beyond->usd_per_hour) + ")" : "";
     d.action = fmt::format(
         "Raise {} to allow {}{}, which {}",
         exceeded_limits(r.request, beyond->candidate, beyond->usd_per_hour, &BudgetLimit::key),

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "planner/answer_error.h"
 #include "planner/plan_figures.h"
 #include "planner/turning_points.h"
 #include "report/answer/reasons.h"
@@ -204,7 +205,7 @@ std::string mix_text(const PlanReport& r) {
   const CandidateResult& second = r.plan.candidates[r.plan.best_alone->index];
   const double share = r.plan.best_alone->cost / r.plan.best_mix->cost - 1;
   return fmt::format("the best without a mix, {}{}, {}", describe_gpus(second.candidate),
-                     second.price ? fmt::format(" for ${:.2f}/h", second.usd_per_hour) : "",
+                     second.price ? " for " + hourly_dollars(second.usd_per_hour) : "",
                      cost_against(r, second, share));
 }
 

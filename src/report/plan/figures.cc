@@ -99,8 +99,8 @@ std::vector<BudgetLimit> budget_limits(const PlanRequest& request, const Candida
                                        double usd_per_hour) {
   std::vector<BudgetLimit> limits;
   if (const auto& most = request.max_usd_per_hour) {
-    limits.push_back({"--max-cost-per-hour", fmt::format("the budget of ${:.2f}/h", *most),
-                      usd_per_hour > *most});
+    limits.push_back(
+        {"--max-cost-per-hour", "the budget of " + hourly_dollars(*most), usd_per_hour > *most});
   }
   if (const auto& most = request.max_gpus) {
     limits.push_back(
@@ -193,8 +193,8 @@ std::vector<std::string> plan_readings(const PlanReport& report) {
 std::string cost_text(const CandidateResult& best) {
   const PlanCost cost = cost_of(best);
   std::string text = fmt::format(
-      "${:.2f}/h, ${} a month: at {} req/s {} per 1k requests, {} per million output tokens",
-      best.usd_per_hour, grouped(std::llround(kHoursOfMonth * best.usd_per_hour)),
+      "{}, {} a month: at {} req/s {} per 1k requests, {} per million output tokens",
+      hourly_dollars(best.usd_per_hour), whole_dollars(kHoursOfMonth * best.usd_per_hour),
       three_digits(best.good_rps), usd(cost.usd_per_1k_requests), usd(cost.usd_per_million_tokens));
   if (std::isfinite(cost.wh_per_1k_tokens) && cost.wh_per_1k_tokens > 0) {
     text += fmt::format("; about {} Wh per 1k output tokens", three_digits(cost.wh_per_1k_tokens));
@@ -207,9 +207,9 @@ std::string bought_text(const CandidateResult& best) {
   std::vector<std::string> parts;
   for (const BillLine& line : best.bill.lines) {
     const std::string kind = best.candidate.other_gpu.empty() ? "" : line.price.gpu + " ";
-    std::string text =
-        fmt::format("{} {} for ${:.2f}/h at {}", counted(line.replicas, kind + "instance"),
-                    line.price.commitment, line.usd_per_hour(), offer_text(line.price));
+    std::string text = fmt::format("{} {} for {} at {}", counted(line.replicas, kind + "instance"),
+                                   line.price.commitment, hourly_dollars(line.usd_per_hour()),
+                                   offer_text(line.price));
     if (line.price.gpus > 1) {
       text += fmt::format(", {} of {} GPUs", counted(line.instances, "machine"), line.price.gpus);
     }
@@ -247,7 +247,7 @@ std::string unpriced_text(const PlanRequest& request, const Plan& plan) {
     if (r.missing_prices.empty()) continue;
     std::vector<std::string>& gpus =
         gpus_without[no_price_for(request.economics.purchase, r.missing_prices)];
-    if (std::ranges::count(gpus, r.candidate.gpu) == 0) gpus.push_back(r.candidate.gpu);
+    add_once(&gpus, r.candidate.gpu);
   }
   std::vector<std::string> parts;
   for (const auto& [no_price, gpus] : gpus_without)
@@ -272,9 +272,9 @@ std::vector<std::string> price_advice(const PlanRequest& request, const Plan& pl
 std::string api_text(const PlanRequest& request, const CandidateResult& best) {
   const auto api = api_cost_of(request.economics, best);
   if (!api) return {};
-  std::string text =
-      fmt::format("${:.2f}/h at {} req/s, {} per 1k requests; own GPUs cost ", api->usd_per_hour,
-                  three_digits(best.good_rps), usd(api->usd_per_1k_requests));
+  std::string text = fmt::format("{} at {} req/s, {} per 1k requests; own GPUs cost ",
+                                 hourly_dollars(api->usd_per_hour), three_digits(best.good_rps),
+                                 usd(api->usd_per_1k_requests));
   if (api->break_even_rps <= best.good_rps) {
     return text + fmt::format("less above {} req/s on average, {} of {}",
                               three_digits(api->break_even_rps),

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/answer/words.h"
 #include "report/form/page.h"
 #include "report/form/text_report.h"
 #include "report/plan/figures.h"
@@ -17,12 +18,12 @@ namespace {
 std::string caps_text(const FleetCaps& caps) {
   std::vector<std::string> parts;
   if (caps.gpus) parts.push_back(counted(*caps.gpus, "GPU"));
-  if (caps.usd_per_hour) parts.push_back(fmt::format("${:.2f}/h", *caps.usd_per_hour));
+  if (caps.usd_per_hour) parts.push_back(hourly_dollars(*caps.usd_per_hour));
   return join(parts, " and ");
 }
 
 std::string sum_text(const FleetReport& r) {
-  return fmt::format("{} for ${:.2f}/h", counted(r.choice.gpus, "GPU"), r.choice.usd_per_hour);
+  return counted(r.choice.gpus, "GPU") + " for " + hourly_dollars(r.choice.usd_per_hour);
 }
 
 std::string left_text(const FleetReport& r) {
@@ -59,8 +60,6 @@ std::vector<std::string> trust_lines(const FleetReport& r) {
   }
   return lines;
 }
-
-std::string dollars(double usd) { return fmt::format("${:.2f}", usd); }
 
 // Of each model whose deployment only likely serves it, the first reason.
 std::vector<std::string> doubt_texts(const FleetReport& r) {
@@ -115,7 +114,7 @@ std::string fleet_tiles(const FleetReport& report) {
       report.models, [](const PlanReport& model) { return model.best() != nullptr; });
   text += tile("served", static_cast<double>(served), grouped(served),
                "of " + counted(std::ssize(report.names), "model") + " served");
-  return element("div", "class=\"tiles\"", text) + "\n";
+  return tiles(text);
 }
 
 std::string models_table(const FleetReport& report) {
@@ -148,12 +147,12 @@ std::string model_section(const FleetReport& report, std::size_t i) {
   const std::string& name = report.names[i];
   if (plan.best() == nullptr) {
     const std::string why = fmt::format("{}: {}.", plan.model, shortage_text(report, i));
-    return section(name + " is short", element("p", "", escaped(why)) + "\n");
+    return section(name + " is short", page_paragraph(why));
   }
   std::string verdict = plan_verdict(plan);
   verdict.pop_back();
-  return section(name, element("p", "", escaped(plan.model + ": " + verdict)) + "\n" +
-                           plan_part(plan, {3, name + "."}));
+  return section(name,
+                 page_paragraph(plan.model + ": " + verdict) + plan_part(plan, {3, name + "."}));
 }
 
 std::string fleet_commands(const FleetReport& report) {
@@ -161,8 +160,8 @@ std::string fleet_commands(const FleetReport& report) {
   for (std::size_t i = 0; i < report.names.size(); ++i) {
     const CandidateResult* best = report.models[i].best();
     if (best == nullptr) continue;
-    text += element("p", "", escaped("The run behind the answer for " + report.names[i] + ":")) +
-            "\n" + command_block(run_command(*best));
+    text += page_paragraph("The run behind the answer for " + report.names[i] + ":") +
+            command_block(run_command(*best));
   }
   return text;
 }
@@ -229,8 +228,8 @@ std::string shortage_text(const FleetReport& r, std::size_t model) {
   }
   const FleetOption& fewest = *std::ranges::min_element(options, {}, &FleetOption::gpus);
   const FleetOption& cheapest = *std::ranges::min_element(options, {}, &FleetOption::usd_per_hour);
-  std::string text = fmt::format("takes {} or ${:.2f}/h at least", counted(fewest.gpus, "GPU"),
-                                 cheapest.usd_per_hour);
+  std::string text = fmt::format("takes {} or {} at least", counted(fewest.gpus, "GPU"),
+                                 hourly_dollars(cheapest.usd_per_hour));
   const std::string left = left_text(r);
   return left.empty() ? text : text + "; the others leave " + left;
 }
@@ -281,7 +280,7 @@ std::string fleet_html(const FleetReport& report) {
   std::string body = "<main>\n" + fleet_head(report) + fleet_tiles(report) +
                      section("Who is served by what", models_table(report));
   if (const std::string limit = fleet_limit_text(report); !limit.empty()) {
-    body += section("The limit they share", element("p", "", escaped(limit + ".")) + "\n");
+    body += section("The limit they share", page_paragraph(limit + "."));
   }
   for (std::size_t i = 0; i < report.names.size(); ++i) body += model_section(report, i);
   body += repeat_section(report.command, fleet_commands(report)) + "</main>\n";

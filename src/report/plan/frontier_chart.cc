@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/answer/words.h"
 #include "report/form/page.h"
 #include "report/form/svg.h"
 #include "report/plan/figures.h"
@@ -74,7 +75,7 @@ class FrontierChart {
                : fmt::format("{}{} req/s", mark_of(bounds(r).rate), three_digits(value(r)));
   }
   std::string cost_text(const CandidateResult& r) const {
-    return priced() ? fmt::format("{}${:.2f}/h", mark_of(bounds(r).usd), cost(r))
+    return priced() ? std::string(mark_of(bounds(r).usd)) + hourly_dollars(cost(r))
                     : short_name(r.candidate);
   }
   FigureBounds bounds(const CandidateResult& r) const {

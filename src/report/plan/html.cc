@@ -21,13 +21,10 @@ using Cell = PageTable::Cell;
 
 constexpr std::size_t kMostReasonsOfPage = 10;
 
-std::string money(double usd) { return fmt::format("${:.2f}", usd); }
-std::string whole_usd(double usd) { return "$" + grouped(std::llround(usd)); }
-
 // ---- verdict
 
-std::string tiles(const PlanReport& report, const CandidateResult& best,
-                  const std::string& prefix) {
+std::string plan_tiles(const PlanReport& report, const CandidateResult& best,
+                       const std::string& prefix) {
   const Candidate& c = best.candidate;
   const PlanCost cost = cost_of(best);
   const std::string layout = describe_gpu_types(c) + ": " + describe_pools(c);
@@ -42,9 +39,9 @@ std::string tiles(const PlanReport& report, const CandidateResult& best,
                               : "sustainable req/s");
   if (best.price) {
     text +=
-        tile(prefix + "cost_per_hour", best.usd_per_hour, money(best.usd_per_hour), "per hour") +
+        tile(prefix + "cost_per_hour", best.usd_per_hour, dollars(best.usd_per_hour), "per hour") +
         tile(prefix + "cost_per_month", kHoursOfMonth * best.usd_per_hour,
-             whole_usd(kHoursOfMonth * best.usd_per_hour), "per month") +
+             whole_dollars(kHoursOfMonth * best.usd_per_hour), "per month") +
         tile(prefix + "cost_per_1k_requests", cost.usd_per_1k_requests,
              "$" + three_digits(cost.usd_per_1k_requests), "per 1,000 requests") +
         tile(prefix + "cost_per_million_output_tokens", cost.usd_per_million_tokens,
@@ -52,7 +49,7 @@ std::string tiles(const PlanReport& report, const CandidateResult& best,
         tile(prefix + "qps_per_dollar", best.qps_per_dollar(), three_digits(best.qps_per_dollar()),
              "req/s per $/h");
   }
-  return element("div", "class=\"tiles\"", text) + "\n";
+  return tiles(text);
 }
 
 std::string head(const PlanReport& report) {
@@ -86,19 +83,17 @@ std::string curves(const PlanReport& report, const CandidateResult& best) {
 std::string evidence(const PlanReport& report, const CandidateResult& best, const PlanPart& part) {
   std::string limits = limits_table(*best.at_good, report.request.slos, part.prefix);
   if (limits.empty()) {
-    limits = element("p", "", "No limit on latency was given: the queue must not grow.") + "\n";
+    limits = page_paragraph("No limit on latency was given: the queue must not grow.");
   }
   const std::string charts = frontier_figure(report) + "\n" + curves(report, best);
   const Bottleneck& bottleneck = best.at_good->summary.bottleneck;
   const std::string why =
       time_figure(bottleneck) +
-      element("p", "",
-              escaped(fmt::format(
-                  "Bound by {}: {}.",
-                  binding_text(*best.at_good, load_too_much(report.request, report.plan, best),
-                               report.request.slos),
-                  reason_text(bottleneck)))) +
-      "\n";
+      page_paragraph(
+          fmt::format("Bound by {}: {}.",
+                      binding_text(*best.at_good, load_too_much(report.request, report.plan, best),
+                                   report.request.slos),
+                      reason_text(bottleneck)));
   return section("Limits", limits, part.level) +
          section("What it costs, and where it breaks", element("div", "class=\"charts\"", charts),
                  part.level) +
@@ -211,7 +206,7 @@ std::string twice_the_most(const PlanReport& report, const CandidateResult& best
   const Candidate& c = best.candidate;
   if (report.request.rate_rps || c.replicas < 1 || c.mixes()) return {};
   const std::string cost =
-      best.price ? fmt::format(", {}/h", money(2 * best.usd_per_hour)) : std::string();
+      best.price ? ", " + hourly_dollars(2 * best.usd_per_hour) : std::string();
   return fmt::format("For twice that, about {} req/s: {}{}", three_digits(2 * best.good_rps),
                      counted(2 * c.replicas, "instance"), cost);
 }
@@ -243,14 +238,11 @@ std::string twice_the_rate(const PlanReport& report, const CandidateResult& best
   command.pop_back();
   const double needed = std::ceil(2 * rate / each);
   std::string cost;
-  if (best.price) cost = " at " + money(best.usd_per_hour / instances * needed) + "/h";
-  return element(
-             "p", "",
-             escaped(fmt::format("Twice the rate, {} req/s, takes by arithmetic {} of the "
-                                 "pick{}; the plan for it:",
-                                 plain(2 * rate),
-                                 counted(static_cast<std::int64_t>(needed), "instance"), cost))) +
-         "\n" + command_block(command);
+  if (best.price) cost = " at " + hourly_dollars(best.usd_per_hour / instances * needed);
+  return page_paragraph(fmt::format(
+             "Twice the rate, {} req/s, takes by arithmetic {} of the pick{}; the plan for it:",
+             plain(2 * rate), counted(static_cast<std::int64_t>(needed), "instance"), cost)) +
+         command_block(command);
 }
 
 std::string files_to_deploy(const PlanReport& report) {
@@ -265,7 +257,7 @@ std::string further_commands(const PlanReport& report) {
   const CandidateResult* best = report.best();
   if (best == nullptr) return {};
   return twice_the_rate(report, *best) + files_to_deploy(report) +
-         element("p", "", "The deployment by itself, the run behind the answer:") + "\n" +
+         page_paragraph("The deployment by itself, the run behind the answer:") +
          command_block(run_command(*best));
 }
 
@@ -285,8 +277,8 @@ std::string plan_part(const PlanReport& report, const PlanPart& part) {
     text += section(heading, content, part.level);
   };
   if (best != nullptr) {
-    text += element("p", "", escaped(pick_text(report, *best))) + "\n" +
-            tiles(report, *best, part.prefix) + evidence(report, *best, part);
+    text += page_paragraph(pick_text(report, *best)) + plan_tiles(report, *best, part.prefix) +
+            evidence(report, *best, part);
   } else {
     add("What would help", bullets(plan_advice(report)));
   }

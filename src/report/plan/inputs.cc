@@ -23,7 +23,7 @@ Json searched(const Plan& plan, T Candidate::*part) {
   std::vector<T> values;
   for (const CandidateResult& r : plan.candidates) {
     const T& value = r.candidate.*part;
-    if (value != T{} && std::ranges::count(values, value) == 0) values.push_back(value);
+    if (value != T{}) add_once(&values, value);
   }
   return values;
 }

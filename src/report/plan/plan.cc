@@ -18,8 +18,6 @@ namespace {
 constexpr std::size_t kMostAlternatives = 6;
 constexpr std::size_t kMostReasons = 4;
 
-std::string price_per_hour(double usd) { return fmt::format("${:.2f}/h", usd); }
-
 // ---- tables
 
 std::vector<const CandidateResult*> shown(const PlanReport& r) {
@@ -157,7 +155,7 @@ std::string others_text(const PlanReport& r) {
       return row->candidate.gpu == a.candidate().gpu;
     };
     if (std::ranges::any_of(rows, is_of_its_gpu)) continue;
-    const std::string cost = a.result->price ? " for " + price_per_hour(a.usd_per_hour()) : "";
+    const std::string cost = a.result->price ? " for " + hourly_dollars(a.usd_per_hour()) : "";
     parts.push_back(fmt::format("{}{}: {}", describe_gpus(a.candidate()), cost, no_row_text(r, a)));
     if (parts.size() == kMostReasons) break;
   }
@@ -222,7 +220,7 @@ std::string searched_text(const PlanReport& r) {
 // Where nobody measured the GPU of the best.
 std::string known_text(const PlanReport& r, const CandidateResult& best) {
   const CandidateResult& known = r.plan.candidates[*r.plan.cheapest_known];
-  const std::string price = known.price ? " for " + price_per_hour(known.usd_per_hour) : "";
+  const std::string price = known.price ? " for " + hourly_dollars(known.usd_per_hour) : "";
   return fmt::format(
       "nobody measured {}; the best GPU whose step times are known better is {}{}: {}",
       best.candidate.gpu, describe_gpus(known.candidate), price, reason_text(known, r.request));
@@ -266,7 +264,7 @@ std::string extrapolated_text(const PlanReport& r, const CandidateResult& best) 
   }
   const CandidateResult* measured = best_measured(r);
   if (measured == nullptr) return text + "; no GPU with measured kernels was shown to do it";
-  const std::string price = measured->price ? " for " + price_per_hour(measured->usd_per_hour) : "";
+  const std::string price = measured->price ? " for " + hourly_dollars(measured->usd_per_hour) : "";
   return text + "; the best as measured is " + describe_gpus(measured->candidate) + price;
 }
 

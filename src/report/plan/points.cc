@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "planner/plan_choice.h"
+#include "report/answer/words.h"
 #include "report/form/table.h"
 
 namespace plimsoll {
@@ -138,8 +139,8 @@ class FrontierText {
       text += fmt::format("{:>{}} {}{}\n", figure, kGutter, bar, canvas.line(r));
     }
     text += fmt::format("{:>{}} {}{}\n", "0", kGutter, corner, axis);
-    const std::string most = points_.priced() ? fmt::format("${:.2f}/h", highest_cost_)
-                                              : fmt::format("{} GPUs", highest_cost_);
+    const std::string most =
+        points_.priced() ? hourly_dollars(highest_cost_) : fmt::format("{} GPUs", highest_cost_);
     text += fmt::format("{:>{}}0{:>{}}\n", "", kGutter + 2, most, columns_ - 1);
     return text;
   }

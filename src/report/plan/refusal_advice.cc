@@ -171,7 +171,7 @@ class Refusals {
   void by_limits() {
     if (report_.plan.beyond_limits) {
       const CandidateResult& best = *report_.plan.beyond_limits;
-      const std::string price = best.price ? fmt::format(" for ${:.2f}/h", best.usd_per_hour) : "";
+      const std::string price = best.price ? " for " + hourly_dollars(best.usd_per_hour) : "";
       const auto exceeded = [&](std::string BudgetLimit::*text) {
         return exceeded_limits(request_, best.candidate, best.usd_per_hour, text);
       };

@@ -1,5 +1,5 @@
-// The advice where no candidate keeps all limits: what rules them out, and how far the nearest
-// is from it. Called by plan_advice() of report/plan/figures.h.
+// The advice where no candidate keeps all limits: what rules them out, and how far the nearest is
+// from it.
 #pragma once
 
 #include <string>

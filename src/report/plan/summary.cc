@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/answer/words.h"
 #include "report/form/text_report.h"
 #include "report/plan/figures.h"
 #include "report/plan/fleet.h"
@@ -79,7 +80,7 @@ std::string performance(const PlanReport& report, const CandidateResult& best) {
 std::string cost(const CandidateResult& best) {
   if (best.bill.lines.empty()) return {};
   std::string text = summary_heading("COST ANALYSIS") +
-                     fact("Hourly cost", fmt::format("${:.2f}/hour", best.usd_per_hour)) +
+                     fact("Hourly cost", dollars(best.usd_per_hour) + "/hour") +
                      fact("Cost per 1k req", "$" + three_digits(cost_of(best).usd_per_1k_requests));
   if (best.usd_per_hour > 0) text += fact("Req/s per $/hour", three_digits(best.qps_per_dollar()));
   return text;
@@ -117,7 +118,7 @@ std::string options(const PlanReport& report, const CandidateResult& best) {
                                    is_at_range_end(report.request, *r) ? "at least " : "",
                                    three_digits(r->good_rps));
     if (r->usd_per_hour > 0) {
-      text += fmt::format(" @ ${:.2f}/hour ({} req/s per $/hour)", r->usd_per_hour,
+      text += fmt::format(" @ {}/hour ({} req/s per $/hour)", dollars(r->usd_per_hour),
                           three_digits(r->qps_per_dollar()));
     }
     return std::string(name) + " option:\n" + paragraph("", text, 2, kSummaryColumns);

@@ -222,35 +222,6 @@ Json decisions_json(const DecisionSummary& d) {
   return out;
 }
 
-}  // namespace
-
-Json config_json(const std::vector<ConfigEntry>& entries) {
-  Json out = Json::object();
-  for (const ConfigEntry& entry : entries) {
-    const Json value = std::visit([](const auto& v) { return Json(v); }, entry.value);
-    out[entry.key] = {{"value", value}, {"origin", entry.origin}};
-    if (entry.interval)
-      out[entry.key]["interval"] = {entry.interval->first, entry.interval->second};
-  }
-  return out;
-}
-
-Json intervals_json(const std::vector<MetricInterval>& sampled,
-                    const std::optional<ModelBand>& band) {
-  Json out = Json::object();
-  for (std::size_t i = 0; i < sampled.size(); ++i) {
-    const MetricInterval& whole = band ? band->combined[i] : sampled[i];
-    const Json model = band ? ends_json(band->model[i]) : Json(nullptr);
-    out[sampled[i].metric] = {{"low", whole.low},
-                              {"high", whole.high},
-                              {"level", kIntervalLevel},
-                              {"parts", {{"sampling", ends_json(sampled[i])}, {"model", model}}}};
-  }
-  return out;
-}
-
-namespace {
-
 void put_summary(const Summary& summary, const RunConfig& config, Json* to) {
   Json& out = *to;
   put_group(summary.cluster, &out);
@@ -294,6 +265,31 @@ void put_summary(const Summary& summary, const RunConfig& config, Json* to) {
 }
 
 }  // namespace
+
+Json config_json(const std::vector<ConfigEntry>& entries) {
+  Json out = Json::object();
+  for (const ConfigEntry& entry : entries) {
+    const Json value = std::visit([](const auto& v) { return Json(v); }, entry.value);
+    out[entry.key] = {{"value", value}, {"origin", entry.origin}};
+    if (entry.interval)
+      out[entry.key]["interval"] = {entry.interval->first, entry.interval->second};
+  }
+  return out;
+}
+
+Json intervals_json(const std::vector<MetricInterval>& sampled,
+                    const std::optional<ModelBand>& band) {
+  Json out = Json::object();
+  for (std::size_t i = 0; i < sampled.size(); ++i) {
+    const MetricInterval& whole = band ? band->combined[i] : sampled[i];
+    const Json model = band ? ends_json(band->model[i]) : Json(nullptr);
+    out[sampled[i].metric] = {{"low", whole.low},
+                              {"high", whole.high},
+                              {"level", kIntervalLevel},
+                              {"parts", {{"sampling", ends_json(sampled[i])}, {"model", model}}}};
+  }
+  return out;
+}
 
 Json summary_object(const Summary& summary, const RunConfig& config) {
   Json out;

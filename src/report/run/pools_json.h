@@ -1,4 +1,4 @@
-// The pools of a run for programs. Called by report/run/json.h.
+// The pools of a run for programs.
 #pragma once
 
 #include "base/json.h"

@@ -1,5 +1,5 @@
 // The parts of the text report that only some runs have: figures by SLO class, tenant and session,
-// and what was asked for by a flag. Called by summary_text().
+// and what was asked for by a flag.
 //
 // The columns of the latency table that a run and an observation of a real server have in common.
 #pragma once

@@ -1,5 +1,5 @@
 // The shape of a workload as figures of the page of `describe`: how much arrives over time, how
-// long prompts and answers are. Called by describe.cc.
+// long prompts and answers are.
 #pragma once
 
 #include <string>
