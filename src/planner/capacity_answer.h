@@ -76,7 +76,7 @@ struct CapacityAnswer {
   /// to hold; those of the answer where more serve no more.
   std::int64_t instances_with_headroom() const;
   bool more_serve_no_more() const {
-    return with_headroom && with_headroom->answer == Answer::fails;
+    return with_headroom && with_headroom->answer != Answer::holds;
   }
   /// With steps as slow as may be; 0: nobody asked, or none was found that hold.
   std::int64_t instances_with_slow_steps() const;

@@ -62,6 +62,25 @@ TEST(MinimumSearch, asks_next_how_many_would_serve_it_all) {
   EXPECT_EQ(search.bad(), 22);
 }
 
+TEST(MinimumSearch, asks_no_more_where_the_router_leaves_more_idle) {
+  MinimumSearch search({2, 10'000});
+  const auto told = [&](std::int64_t instances, Because<Remedy> lever) {
+    LoadProbe test = test_of(2);  // serves so much, however many there are
+    test.instances = static_cast<std::int32_t>(instances);
+    test.summary.bottleneck.lever = lever;
+    search.tell(test);
+  };
+  search.tell_idle(Answer::holds);
+  told(2, {});
+  told(4, {});
+  EXPECT_FALSE(search.next().empty()) << "nothing says that some are idle";
+  told(8, {Remedy::spread_requests, 8, 0, 0.5});
+  EXPECT_FALSE(search.next().empty()) << "there is no smaller one to compare with";
+  told(16, {Remedy::spread_requests, 16, 0, 0.5});
+  EXPECT_TRUE(search.next().empty());
+  EXPECT_TRUE(search.none_holds());
+}
+
 TEST(MinimumSearch, finds_the_fewest_that_hold) {
   for (std::int64_t limit = 1; limit < 60; ++limit) {
     for (const std::int64_t guess : {1, 7, 20, 59}) {
