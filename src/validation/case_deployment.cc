@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/numbers.h"
 #include "catalog/catalog.h"
 #include "catalog/kernels.h"
@@ -48,8 +49,7 @@ ModelConfig served(const CaseDeployment& d, const ModelConfig& model, const GpuS
 }
 
 void note(const std::string& key, const std::string& text, std::vector<CaseAssumption>* all) {
-  const CaseAssumption one{key, text};
-  if (std::ranges::count(*all, one) == 0) all->push_back(one);
+  add_once(all, {key, text});
 }
 
 void note_idle_layout(const CaseLayout& layout, const ModelConfig& model,
@@ -112,18 +112,6 @@ bool is_whole_sglang(const Common& common) {
   return common.inputs.engine == Engine::sglang && !common.measured.deployment.split;
 }
 
-// In place of what is usual. Limits of one rank.
-void limit_as_published(const PublishedSplit& recipe, PoolRole role, std::int64_t* seqs,
-                        std::int64_t* tokens, bool* whole_prompts) {
-  if (role == PoolRole::decode) {
-    *seqs = recipe.decode_places;
-    return;
-  }
-  *seqs = recipe.prompts.max_num_seqs;
-  *tokens = recipe.prompts.max_num_batched_tokens;
-  *whole_prompts = recipe.whole_prompts;
-}
-
 EngineConfig engine_of(const Common& common, const Parallelism& layout, PoolRole role) {
   const CaseDeployment& d = common.measured.deployment;
   const std::int64_t ranks = layout.dp * layout.pp;
@@ -135,7 +123,13 @@ EngineConfig engine_of(const Common& common, const Parallelism& layout, PoolRole
                                              : 256;
   std::int64_t tokens = published.max_num_batched_tokens.value_or(large ? 8192 : 2048);
   bool whole_prompts = published.whole_prompts;
-  if (published.split) limit_as_published(*published.split, role, &seqs, &tokens, &whole_prompts);
+  if (const auto& recipe = published.split; recipe && role == PoolRole::decode) {
+    seqs = recipe->decode_places;
+  } else if (recipe) {
+    seqs = recipe->prompts.max_num_seqs;
+    tokens = recipe->prompts.max_num_batched_tokens;
+    whole_prompts = recipe->whole_prompts;
+  }
   engine.max_num_seqs = d.max_num_seqs.value_or(seqs) * layout.dp;
   engine.max_num_batched_tokens = d.max_num_batched_tokens.value_or(tokens) * ranks;
   engine.prompt_wait_steps = published.prompt_wait_steps;
@@ -249,34 +243,6 @@ Result<void> add_pool(const Common& common, PoolRole role, const CaseWorkers& wo
   return {};
 }
 
-CaseWorkers with_ranks(CaseWorkers workers, std::int64_t ranks, const char* key,
-                       std::vector<CaseAssumption>* assumptions) {
-  CaseLayout& layout = workers.layout;
-  if (ranks == 0 || ranks == layout.dp) return workers;
-  layout.tp = layout.tp * layout.dp / ranks;
-  layout.dp = ranks;
-  note(key, fmt::format("{} data-parallel ranks, as its publisher's recipe has it", ranks),
-       assumptions);
-  return workers;
-}
-
-// Where tables of results and the recipe differ, the latter is what ran.
-CaseSplit as_published(const CaseSplit& stated, const std::optional<PublishedSplit>& recipe,
-                       std::vector<CaseAssumption>* assumptions) {
-  if (!recipe) return stated;
-  CaseSplit out;
-  out.prefill =
-      with_ranks(stated.prefill, recipe->prompts.ranks, "deployment.prefill", assumptions);
-  out.decode = with_ranks(stated.decode, recipe->decode_ranks, "deployment.decode", assumptions);
-  CaseLayout& layout = out.prefill.layout;
-  if (recipe->prompts.sliced_experts && layout.ep.value_or(1) > 1) {
-    layout.ep = 1;
-    layout.moe_tp = layout.tp * layout.dp;
-    note("deployment.prefill", "experts sliced, as its publisher's recipe has it", assumptions);
-  }
-  return out;
-}
-
 // Over the links of the GPUs as far as these reach, else over the network.
 KvTransfer transfer_of(const Deployment& deployment, const GpuSpec& gpu, std::int64_t layers) {
   std::int64_t gpus = 0;
@@ -353,7 +319,7 @@ Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Samplin
   propose_tokens(&common, &setup.assumptions);
   setup.deployment.pools.clear();
   if (d.split) {
-    const CaseSplit split = as_published(*d.split, published.split, &setup.assumptions);
+    const CaseSplit split = as_run(*d.split, published.split, &setup.assumptions);
     TRY_TO(add_pool(common, PoolRole::prefill, split.prefill, &setup));
     TRY_TO(add_pool(common, PoolRole::decode, split.decode, &setup));
     setup.deployment.disaggregation.transfer = transfer_of(setup.deployment, gpu, model.layers);

@@ -5,6 +5,10 @@
 #include <span>
 #include <string_view>
 
+#include <fmt/format.h>
+
+#include "base/lists.h"
+#include "base/text.h"
 #include "catalog/catalog.h"
 
 namespace plimsoll {
@@ -242,6 +246,21 @@ void share_among_ranks(std::int64_t stated, PromptLimits* limits) {
   limits->max_num_batched_tokens /= ranks;
 }
 
+constexpr const char* kPrefill = "deployment.prefill";
+constexpr const char* kDecode = "deployment.decode";
+
+CaseAssumption said_by_recipe(const char* key, const std::string& what) {
+  return {key, what + ", as in the recipe of its publisher"};
+}
+
+void set_ranks(std::int64_t ranks, const char* key, CaseLayout* layout,
+               std::vector<CaseAssumption>* assumptions) {
+  if (ranks == 0 || ranks == layout->dp) return;
+  layout->tp = layout->tp * layout->dp / ranks;
+  layout->dp = ranks;
+  add_once(assumptions, said_by_recipe(key, counted(ranks, "data-parallel rank")));
+}
+
 }  // namespace
 
 std::optional<PublishedSplit> published_split(const Case& measured, Engine engine,
@@ -260,6 +279,28 @@ std::optional<PublishedSplit> published_split(const Case& measured, Engine engin
     return out;
   }
   return {};
+}
+
+CaseSplit as_run(const CaseSplit& stated, const std::optional<PublishedSplit>& recipe,
+                 std::vector<CaseAssumption>* assumptions) {
+  if (!recipe) return stated;
+  CaseSplit out = stated;
+  set_ranks(recipe->prompts.ranks, kPrefill, &out.prefill.layout, assumptions);
+  set_ranks(recipe->decode_ranks, kDecode, &out.decode.layout, assumptions);
+  CaseLayout& layout = out.prefill.layout;
+  if (recipe->prompts.sliced_experts && layout.ep.value_or(1) > 1) {
+    layout.ep = 1;
+    layout.moe_tp = layout.tp * layout.dp;
+    add_once(assumptions, said_by_recipe(kPrefill, "experts sliced"));
+  }
+  add_once(assumptions, said_by_recipe("deployment.max_num_seqs", "not stated: limits of workers"));
+  if (recipe->gateways > 1) {
+    add_once(assumptions,
+             said_by_recipe("deployment.instances",
+                            fmt::format("{} frontends, each of which goes round by itself",
+                                        recipe->gateways)));
+  }
+  return out;
 }
 
 bool has_published_split(const Case& measured) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "catalog/gpu.h"
 #include "catalog/kernels.h"
@@ -31,6 +32,11 @@ struct PublishedSplit {
 /// None: not published. `concurrency`: requests at a time. The case has a split.
 std::optional<PublishedSplit> published_split(const Case& measured, Engine engine,
                                               const GpuSpec& gpu, std::int64_t concurrency);
+
+/// The workers that ran: where the recipe differs from the tables of results, as the recipe has
+/// them. Assumptions are added for what it says.
+CaseSplit as_run(const CaseSplit& stated, const std::optional<PublishedSplit>& recipe,
+                 std::vector<CaseAssumption>* assumptions);
 
 /// For all points of the case.
 bool has_published_split(const Case& measured);
