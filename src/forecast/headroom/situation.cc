@@ -38,6 +38,14 @@ void agree_with_test(PeakCheck* peak, const std::vector<Slo>& slos) {
   line.interval.low = std::min(line.interval.low, line.factor);
 }
 
+void share_line(double times, Line* now, Line* later) {
+  if (now->factor < later->factor * times) {
+    *later = now->of_multiple(times);
+  } else {
+    *now = later->of_multiple(1 / times);
+  }
+}
+
 bool Situation::is_whole() const {
   return peak && peak->probe.rate_rps > 0 && !peak->probe.interrupted && peak->line.is_searched &&
          !peak->line.interrupted;
