@@ -133,7 +133,12 @@ class Comparing {
     }
     facts.config = setup.config;
     facts.config.insert(facts.config.end(), setup.limits.begin(), setup.limits.end());
-    facts.gpu_kinds = setup.gpus_of_pools();
+    for (const std::string& gpu : setup.gpus_of_pools()) {
+      GpuCount kind{gpu};
+      for (const Pool& pool : setup.deployment.pools)
+        kind.gpus += pool.gpu == gpu ? pool.num_instances * pool.gpus : 0;
+      facts.gpus_by_kind.push_back(std::move(kind));
+    }
     facts.gpus = setup.gpus;
     facts.unpriced = priced.unpriced;
     facts.prices = priced.bill.prices();
@@ -158,7 +163,7 @@ class Comparing {
   Result<void> check_priced_gpus() const {
     std::vector<std::string> gpus;
     for (const VariantFacts& facts : facts_.variants) {
-      for (const std::string& gpu : facts.gpu_kinds) add_once(&gpus, gpu);
+      for (const GpuCount& kind : facts.gpus_by_kind) add_once(&gpus, kind.gpu);
     }
     for (const Variant& variant : variants_) {
       for (const auto& [name, usd] : variant.command.options.prices.by_gpu) {

@@ -27,6 +27,8 @@ COMMANDS = [
     ["replay", *MODEL, "--trace", "examples/azure.csv", "--trace-format", "azure"],
     ["compare", *MODEL, "--rate", "5", "--num-requests", "1000", "--vary", "tp=1,2",
      "--seeds", "2", "--fitness-weights", "p99_ttft:3", *LIMITS],
+    ["compare", *MODEL, "--rate", "5", "--num-requests", "500", "--fleet", "examples/fleet/mixed.yaml",
+     "--vary", "routing-policy=round-robin,least-loaded"],
     ["capacity", *MODEL, "--num-instances", "2", "--slo", "ttft_mean<300ms", "--precision", "5"],
     ["capacity", *MODEL, "--rate", "20", "--slo", "ttft_mean<300ms", "--no-model-error"],
     ["capacity", *MODEL, "--slo", "ttft_mean<1ms"],

@@ -254,8 +254,29 @@ def check_rows():
         assert shown <= row["simulated"], "figures without a test"
 
 
+def check_loss():
+    """What is left of two pools, of which the larger common part stays the same: a scenario, the
+    line of the loss and `capacity` of the rest say the same."""
+    slo = "ttft_p99<1s,tpot_p99<30ms"
+    pools = {"model": "qwen/qwen3-14b", "hardware": "H100", "tp": 1}
+    route = {"requests_per_s": 12, "prompt_tokens": 2000, "output_tokens": 256}
+    request = written("loss.yaml", {
+        "slo": slo, "deployment": pools | {"prefill_instances": 2, "decode_instances": 3},
+        "routes": {"chat": route}, "loss": {"instances": 1},
+        "scenarios": {"built_in": ["instance-loss"]}})
+    forecast = ask("forecast", request)
+    held = forecast["scenarios"][0]["peak"]["held_factor"]
+    assert held < 1 < forecast["peak"]["held_factor"], f"one instance less holds {held}"
+    assert held == forecast["losses"][0]["held_factor"], f"scenario {held}, {forecast['losses']}"
+    rest = ask("capacity", "--model", "qwen/qwen3-14b", "--hardware", "H100", "--tp", 1, "--slo", slo,
+               "--prefill-instances", 1, "--decode-instances", 3, "--prompt-tokens", 2000,
+               "--output-tokens", 256, "--no-model-error")["max_rate_rps"]
+    assert 0.9 < held * route["requests_per_s"] / rest < 1.1, f"scenario {held}, capacity {rest}"
+
+
 def main():
     check_rows()
+    check_loss()
     check_mix()
     check_headroom()
     for rate in (40,) if CASES < 4 else (40, 120, 230):

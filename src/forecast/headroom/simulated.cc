@@ -82,12 +82,14 @@ class Searches {
       : request_(request), execution_(execution), out_(out) {}
 
   Result<void> run(const Served& served) {
+    const auto times = multiple_of(out_->baseline, out_->forecast);
     std::vector<Task> peaks;
     add_check(&out_->forecast, {}, &peaks);
     add_check(&out_->baseline, {}, &peaks);
-    for (auto& end : run_all(peaks, kFindingCapacities)) {
+    if (times) peaks.pop_back();  // its line is the forecast's
+    for (auto& end : run_all(peaks, kFindingCapacities))
       if (!end) return pass_on(end);
-    }
+    if (times) out_->baseline.peak->line = out_->forecast.peak->line.of_multiple(1 / *times);
     std::vector<Task> lines;
     const auto add_line = [&](LoadGrowth growth, std::optional<Line>* line) {
       line->emplace();
@@ -96,14 +98,13 @@ class Searches {
     add_line(LoadGrowth::answers, &out_->answers);
     const auto fresh = at(demand_of(out_->baseline.flows), Resource::prompt_tokens);
     if (fresh && *fresh > 0) add_line(LoadGrowth::prompts, &out_->prompts);
-    for (auto& end : run_all(lines)) {
+    for (auto& end : run_all(lines))
       if (!end) return pass_on(end);
-    }
     if (!execution_.keep_going()) return {};
-    for (Situation* s : {&out_->forecast, &out_->baseline}) {
+    for (Situation* s : {&out_->forecast, &out_->baseline})
       agree_with_test(&*s->peak, request_.slos);
-      see_sessions(s);
-    }
+    if (times) share_line(*times, &out_->baseline.peak->line, &out_->forecast.peak->line);
+    for (Situation* s : {&out_->forecast, &out_->baseline}) see_sessions(s);
     TRY_TO(judge_forecast(served));
     find_replicas({&out_->forecast, &out_->baseline});
     run_scenarios();
@@ -175,8 +176,7 @@ class Searches {
     run_all(tasks);
   }
 
-  // Of longer requests of which none are held whatever the rate, because they break a limit on
-  // their own: how many there may be.
+  // Of longer requests that break a limit on their own, whatever the rate: how many there may be.
   void find_cohorts(const LineEffort& look) {
     std::vector<Task> tasks;
     for (std::size_t i = 0; i < out_->scenarios.size(); ++i) {

@@ -38,6 +38,14 @@ void agree_with_test(PeakCheck* peak, const std::vector<Slo>& slos) {
   line.interval.low = std::min(line.interval.low, line.factor);
 }
 
+void share_line(double times, Line* now, Line* later) {
+  if (now->factor < later->factor * times) {
+    *later = now->of_multiple(times);
+  } else {
+    *now = later->of_multiple(1 / times);
+  }
+}
+
 bool Situation::is_whole() const {
   return peak && peak->probe.rate_rps > 0 && !peak->probe.interrupted && peak->line.is_searched &&
          !peak->line.interrupted;
@@ -111,10 +119,13 @@ std::optional<double> multiple_of(const std::vector<Flow>& before, const std::ve
   return times;
 }
 
+// A loss may leave as many groups as there were, of other sizes.
 std::optional<double> multiple_of(const Situation& before, const Situation& now) {
-  if (before.served->replicas() != now.served->replicas() ||
-      before.served->system.deployment.admission_latency !=
-          now.served->system.deployment.admission_latency) {
+  const Deployment& first = before.served->system.deployment;
+  const Deployment& other = now.served->system.deployment;
+  if (!std::ranges::equal(first.pools, other.pools, {}, &Pool::num_instances,
+                          &Pool::num_instances) ||
+      first.admission_latency != other.admission_latency) {
     return std::nullopt;
   }
   return multiple_of(served_flows(before.flows), served_flows(now.flows));

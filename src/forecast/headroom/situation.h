@@ -63,6 +63,10 @@ void see_sessions(Situation* s);
 /// no more than the peak is held, and less where that was shown.
 void agree_with_test(PeakCheck* peak, const std::vector<Slo>& slos);
 
+/// Where what comes later is so many times what comes now, both have one line: the lower one, once
+/// each agrees with its own test.
+void share_line(double times, Line* now, Line* later);
+
 /// Finds the replicas for a peak that is seen to break a limit, and of which a share is held.
 Result<void> find_replicas_needed(const TokenLoadOptions& options, const Execution& execution,
                                   Situation* s);

@@ -46,5 +46,40 @@ TEST(Situation, is_a_cache_full_in_an_overload_that_fills_it) {
   EXPECT_DOUBLE_EQ(*kv_tokens_held(s, {}), 480);
 }
 
+// A forecast of twice the requests, which its own test shows to break a limit: there is no more for
+// the baseline either; and the other way round.
+TEST(Situation, is_the_line_of_one_mix_the_same_for_now_and_later) {
+  Line now;
+  now.factor = 3;
+  now.interval = {2, 4};
+  Line later = now.of_multiple(2);
+  later.factor = later.interval.low = 1;
+  share_line(2, &now, &later);
+  EXPECT_DOUBLE_EQ(now.factor, 2);
+  EXPECT_DOUBLE_EQ(now.interval.high, 4);
+  now.factor = 0.5;
+  share_line(2, &now, &later);
+  EXPECT_DOUBLE_EQ(later.factor, 0.25);
+}
+
+// 2 and 3 instances are one group, and so are the 1 and 3 that a loss leaves.
+TEST(Situation, is_a_capacity_that_of_other_pools_only_where_each_has_as_many_instances) {
+  Situation before;
+  before.flows = {flow_of(0)};
+  before.served.emplace();
+  std::vector<Pool>& pools = before.served->system.deployment.pools;
+  pools.push_back(pools.front());
+  pools.front().num_instances = 2;
+  pools.back().num_instances = 3;
+  Situation now = before;
+  EXPECT_EQ(multiple_of(before, now), 1);
+  now.served->system.deployment.pools.front().num_instances = 1;
+  EXPECT_EQ(now.served->replicas(), before.served->replicas());
+  EXPECT_FALSE(multiple_of(before, now));
+  now = before;
+  now.served->system.deployment.pools.pop_back();
+  EXPECT_FALSE(multiple_of(before, now));
+}
+
 }  // namespace
 }  // namespace plimsoll

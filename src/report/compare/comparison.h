@@ -21,10 +21,15 @@ namespace plimsoll {
 /// Share of arrivals from which on their lack is said.
 constexpr double kManyUnserved = 0.001;
 
+struct GpuCount {
+  std::string gpu;
+  std::int64_t gpus = 0;
+};
+
 struct VariantFacts {
   std::string flags;  ///< its own, as typed after a command; empty: none
   std::vector<ConfigEntry> config;
-  std::vector<std::string> gpu_kinds;  ///< of those that answer first
+  std::vector<GpuCount> gpus_by_kind;  ///< of all pools; first of those that answer
   std::int64_t gpus = 0;
   std::vector<Price> prices;           ///< of its GPUs, each kind once; none: one is not known
   std::string unpriced;                ///< the GPU without a price

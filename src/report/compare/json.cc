@@ -1,4 +1,5 @@
 #include "base/json.h"
+#include "base/lists.h"
 #include "report/answer/json.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
@@ -27,15 +28,18 @@ Json figures_json(const ComparedVariant& variant) {
   return out;
 }
 
-Json cost_json(const VariantFacts& facts) {
-  Json out = {{"gpu", facts.gpu_kinds.front()}, {"gpus", facts.gpus}};
-  if (facts.prices.empty()) return out;
-  put_offer(facts.prices.front(), &out);
-  if (facts.prices.size() == 1) return out;
-  const Price& other = facts.prices.back();
-  out["prefill"] = {{"gpu", other.gpu}};
-  put_offer(other, &out["prefill"]);
+Json cost_of(const GpuCount& kind, const std::vector<Price>& prices) {
+  Json out = {{"gpu", kind.gpu}, {"gpus", kind.gpus}};
+  if (const Price* price = find_in(prices, kind.gpu, &Price::gpu)) put_offer(*price, &out);
   return out;
+}
+
+Json cost_json(const VariantFacts& facts) {
+  if (facts.gpus_by_kind.size() == 1) return cost_of(facts.gpus_by_kind.front(), facts.prices);
+  return {{"gpus", facts.gpus},
+          {"by_gpu", Json::array_of(facts.gpus_by_kind, [&](const GpuCount& kind) {
+             return cost_of(kind, facts.prices);
+           })}};
 }
 
 Json variant_json(const ComparedVariant& variant, const VariantFacts& facts) {

@@ -1,5 +1,6 @@
 // What to do about a forecast: what to order, to raise or to take away, and by when. All of it is
 // meant for the same risk (kAcceptedRisk).
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -71,6 +72,62 @@ std::string bill_text(const ForecastReport& r, const GpuOrder& order) {
                      amount_text(bill), amount_text(*budget->capacity));
 }
 
+constexpr std::string_view kRouting = "--routing-policy";
+
+// Of the other routers that were tried, the one that holds most; null: each holds less than now.
+const LeverResult* other_router(const ForecastReport& r) {
+  const LeverResult* best = nullptr;
+  for (const LeverResult& lever : r.levers) {
+    const auto& flags = lever.lever.flags;
+    if (flags.size() != 1 || !flags.front().starts_with(kRouting) || lever.more < -kToldApart)
+      continue;
+    if (best == nullptr || lever.line.factor > best->line.factor) best = &lever;
+  }
+  return best;
+}
+
+// The router leaves instances idle at the peak, and more of them would idle, too: few of them serve
+// most of it, or the levers show that one more is no gain.
+bool leaves_idle(const ForecastReport& r) {
+  const auto& peak = r.headroom.forecast;
+  if (!peak || peak->probe.answer == Answer::holds) return false;
+  if (peak->probe.summary.bottleneck.lever.cause == Remedy::spread_requests) return true;
+  return other_router(r) != nullptr &&
+         find_where(r.levers, [](const LeverResult& lever) {
+           const auto& flags = lever.lever.flags;
+           return lever.lever.kind == LeverKind::gains && flags.size() == 1 &&
+                  flags.front().starts_with("--num-instances") && lever.more <= kToldApart;
+         }) != nullptr;
+}
+
+// What comes before any order; `r` leaves instances idle.
+std::string spreading_text(const ForecastReport& r) {
+  const LeverResult* other = other_router(r);
+  const std::string router =
+      other != nullptr ? other->lever.flags.front().substr(kRouting.size() + 1) : "least-loaded";
+  const std::string enough =
+      other != nullptr && other->line.factor >= 1
+          ? fmt::format("which handles {} of the forecast peak", percent(other->line.factor))
+          : "and count the GPUs after that";
+  return fmt::format("spread the requests over all instances ({} {}), {}", kRouting, router,
+                     enough);
+}
+
+// What is short where requests wait too long.
+Resource cause_of_delay(const ForecastReport& r) {
+  Resource most = Resource::requests;
+  double used = 0;
+  for (const SheetRow& row : r.headroom.rows) {
+    const bool is_load = row.resource == Resource::requests ||
+                         row.resource == Resource::prompt_tokens ||
+                         row.resource == Resource::output_tokens;
+    if (!is_load || row.utilisation().value_or(0) <= used) continue;
+    used = *row.utilisation();
+    most = row.resource;
+  }
+  return most;
+}
+
 // How surely a lever is enough for the forecast; empty where it is not. With a history, what it is
 // enough for by the risk of every order is a date.
 std::string enough_text(const ForecastReport& r, const LeverResult& lever) {
@@ -102,13 +159,14 @@ std::string free_lever_text(const ForecastReport& r) {
     }
   }
   if (best == nullptr) return {};
-  return fmt::format(", or try {}, which is free and {}{}", best->lever.name, enough,
+  return fmt::format("try {}, which is free and {}{}", best->lever.name, enough,
                      best->lever.changes_answers ? ", once its answers are evaluated" : "");
 }
 
 std::optional<Action> order_of_gpus(const ForecastReport& r) {
   const std::optional<GpuOrder> order = gpus_to_order(r);
   if (!order) return std::nullopt;
+  const std::string free = free_lever_text(r);
   const auto& peak = r.headroom.forecast;
   const bool is_for_error = peak && peak->line.is_known && peak->held().low < 1 && !is_short(r);
   const std::string purpose = !order->survives.empty()
@@ -118,7 +176,7 @@ std::optional<Action> order_of_gpus(const ForecastReport& r) {
   return Action{order_text(r, counted(order->gpus, "GPU"), order->when, order->usd_per_month,
                            order->is_with_confidence ? confidence_text() : "") +
                     purpose + bill_text(r, *order) + raised_quota_text(r, order->gpus) +
-                    (order->survives.empty() ? free_lever_text(r) : ""),
+                    (order->survives.empty() && !free.empty() ? ", or " + free : ""),
                 order->when.by_s.value_or(INFINITY)};
 }
 
@@ -144,7 +202,7 @@ std::optional<GpuOrder> gpus_to_order(const ForecastReport& r) {
   if (r.runway && !r.runway->gpu_plan.steps.empty() && !r.runway->too_short()) {
     const GpuPlan& plan = r.runway->gpu_plan;
     order = {plan.add_gpus, plan.order, plan.add_usd_per_month, true, ""};
-  } else if (gpus != nullptr && gpus->forecast_p95) {
+  } else if (gpus != nullptr && gpus->forecast_p95 && !leaves_idle(r)) {
     const double there = r.gpus > 0 ? r.gpus : gpus->baseline_p95.value_or(*gpus->forecast_p95);
     order.gpus = std::llround(*gpus->forecast_p95 - there);
     if (r.usd_per_month > 0)
@@ -174,6 +232,10 @@ std::string remedy_text(const ForecastReport& r, Resource resource) {
       return "have the provider raise its limit";
     case Resource::gateway_requests:
       return "raise the limit of the gateway";
+    case Resource::queue_delay:
+      if (leaves_idle(r)) return spreading_text(r);
+      if (std::string free = free_lever_text(r); !free.empty()) return free;
+      return remedy_text(r, cause_of_delay(r));
     default:
       break;
   }
@@ -201,16 +263,14 @@ std::string gpu_order_text(const ForecastReport& r) {
 }
 
 std::string action_of(const ForecastReport& r) {
-  const std::optional<Action> gpus = order_of_gpus(r);
-  const std::optional<Action> other = first_remedy(r);
-  if (gpus && other) {
-    const bool gpus_first = gpus->by_s <= other->by_s;
-    return capitalised((gpus_first ? *gpus : *other).text) + "; " +
-           (gpus_first ? *other : *gpus).text;
-  }
-  if (gpus || other) return capitalised((gpus ? *gpus : *other).text);
-  return is_short(r) && r.headroom.binding ? capitalised(remedy_text(r, *r.headroom.binding))
-                                           : std::string();
+  std::vector<Action> actions;
+  if (leaves_idle(r)) actions.push_back({spreading_text(r), -INFINITY});
+  if (auto gpus = order_of_gpus(r)) actions.push_back(std::move(*gpus));
+  if (auto other = first_remedy(r)) actions.push_back(std::move(*other));
+  if (actions.empty() && is_short(r) && r.headroom.binding)
+    actions.push_back({remedy_text(r, *r.headroom.binding)});
+  std::ranges::stable_sort(actions, {}, &Action::by_s);
+  return capitalised(join(mapped(actions, [](const Action& action) { return action.text; }), "; "));
 }
 
 }  // namespace plimsoll

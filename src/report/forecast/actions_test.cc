@@ -90,5 +90,52 @@ TEST(Actions, NameAFreeLeverThatIsEnough) {
   EXPECT_THAT(action_of(report), Not(HasSubstr("or try")));
 }
 
+// Nobody can order a delay: what is short behind it, or another router, is what helps.
+TEST(Actions, OfAQueueDelayAreForWhatMakesRequestsWait) {
+  ForecastReport report = requests_at(95);
+  SheetRow& delay = report.headroom.rows.emplace_back();
+  delay.resource = Resource::queue_delay;
+  delay.forecast_p95 = 45'000;
+  delay.capacity = 800;
+  report.headroom.binding = Resource::queue_delay;
+  EXPECT_EQ(action_of(report), "Order more capacity for requests/s");
+  LeverResult& lever = report.levers.emplace_back();
+  lever.lever = {"routing to the least loaded", {"--routing-policy=least-loaded"}};
+  lever.line.factor = 1.46;
+  lever.more = 0.46;
+  lever.usd_per_month = 0;
+  EXPECT_EQ(action_of(report), "Try routing to the least loaded, which is free and enough");
+  LoadProbe& probe = report.headroom.forecast.emplace().probe;
+  probe.answer = Answer::unclear;
+  probe.summary.bottleneck.lever = {Remedy::spread_requests, 3, 1, 0.8};
+  EXPECT_EQ(action_of(report),
+            "Spread the requests over all instances (--routing-policy least-loaded), which handles "
+            "146 % of the forecast peak");
+}
+
+// Two more instances would hold the peak by chance; the table of levers says that one is no gain.
+TEST(Actions, OrderNoInstancesForARouterThatLeavesThemIdle) {
+  ForecastReport report = requests_at(104);
+  report.gpus = 2;
+  SheetRow& gpus = report.headroom.rows.emplace_back();
+  gpus.resource = Resource::gpus;
+  gpus.forecast_p95 = 4;
+  LoadProbe& probe = report.headroom.forecast.emplace().probe;
+  probe.answer = Answer::fails;
+  EXPECT_THAT(action_of(report), StartsWith("Add 2 GPUs"));
+  const std::string spread =
+      "Spread the requests over all instances (--routing-policy least-loaded), and count the GPUs "
+      "after that";
+  report.levers.resize(2);
+  report.levers[0].lever.flags = {"--num-instances=3"};
+  report.levers[1].lever.flags = {"--routing-policy=least-loaded"};
+  report.levers[0].line.factor = report.levers[1].line.factor = 0.94;
+  EXPECT_EQ(action_of(report), spread);
+  report.levers[0].more = 0.2;
+  EXPECT_THAT(action_of(report), StartsWith("Add 2 GPUs"));
+  probe.summary.bottleneck.lever = {Remedy::spread_requests, 2, 1, 0.9};
+  EXPECT_EQ(action_of(report), spread);
+}
+
 }  // namespace
 }  // namespace plimsoll

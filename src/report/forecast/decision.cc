@@ -33,6 +33,8 @@ std::string used_text(const SheetRow& row) {
   const double used = *row.utilisation();
   if (used > 1) {
     const auto [needed, there] = amounts_apart(*row.forecast_p95, *row.capacity);
+    if (row.resource == Resource::queue_delay)
+      return fmt::format("its p95 is {} ms, and the limit is {} ms", needed, there);
     return fmt::format("the forecast needs {}{}, and the capacity is {}{}", sign, needed, sign,
                        there);
   }
