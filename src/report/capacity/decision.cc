@@ -147,8 +147,9 @@ std::string action_for_headroom(const CapacityReport& r, const LoadProbe* failin
                                 std::int64_t with_slow_steps) {
   if (r.more_serve_no_more()) {
     const LoadProbe& test = *r.with_headroom;
-    return fmt::format("{} for headroom: {} do not hold {} either, because the router leaves some idle",
-                       kSpread, fleet_text(r, r.count_of(test)), rate_text(test.rate_rps));
+    return fmt::format(
+        "{} for headroom: {} do not hold {} either, because the router leaves some idle", kSpread,
+        fleet_text(r, r.count_of(test)), rate_text(test.rate_rps));
   }
   const std::string in = let_more_in(failing, r.rate_rps * (1 + r.headroom / 100));
   if (!in.empty() && 100 * r.shown_headroom() < r.headroom) return in;
@@ -348,6 +349,8 @@ Decision decision_of(const CapacityReport& r) {
   const std::size_t before = d.doubts.size();
   if (r.model_error) doubt_speed(*r.model_error, &d.doubts);
   const bool is_guess = d.doubts.size() > before;
+  if (leaves_idle(r.best()) || leaves_idle(r.failing()))
+    d.doubts.emplace_back(Doubt::idle_instances);
   if (r.fewest) {
     doubt_instances(r, &d);
     answer_instances(r, &d);
