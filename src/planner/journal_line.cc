@@ -102,10 +102,10 @@ void visit_fields(Visitor& v, SteadyState& s) {
 template <class Visitor>
 void visit_fields(Visitor& v, LoadProbe& s) {
   auto& [rate_rps, instances, requests, simulated, draw, seed, seeds, answer, state, slos, reason,
-         is_turned_away, summary, interrupted, is_refuting] = s;
+         lost_share, is_turned_away, summary, interrupted, is_refuting] = s;
   v("rate_rps", rate_rps)("instances", instances)("requests", requests)("draw", draw)("seed", seed);
   v("answer", answer)("state", state)("slos", slos)("reason", reason);
-  v("is_turned_away", is_turned_away)("summary", summary);
+  v("lost_share", lost_share)("is_turned_away", is_turned_away)("summary", summary);
   v.leaves_out(seeds, interrupted, is_refuting);  // whole runs of one seed each
   v.leaves_out(simulated);                        // no plan shows it
 }

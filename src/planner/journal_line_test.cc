@@ -121,8 +121,8 @@ void visit_parts(V& v, SteadyState& s) {
 template <class V>
 void visit_parts(V& v, LoadProbe& s) {
   // A journal holds whole runs of one seed each, and no plan shows which part was simulated.
-  auto& [a, b, c, simulated, d, e, seeds, f, g, h, i, j, k, interrupted, is_refuting] = s;
-  visit_all(v, a, b, c, d, e, f, g, h, i, j, k);
+  auto& [a, b, c, simulated, d, e, seeds, f, g, h, i, j, k, l, interrupted, is_refuting] = s;
+  visit_all(v, a, b, c, d, e, f, g, h, i, j, k, l);
 }
 template <class V>
 void visit_parts(V& v, JournalEntry& s) {

@@ -156,6 +156,7 @@ void conclude(const ProbedSystem& system, const RequestTable& requests, Length l
                    : evidence.is_filling && !clear ? ProbeCause::caches_fill
                                                    : ProbeCause::steady_state;
   }
+  test->lost_share = share_lost(requests);
   test->is_turned_away = is_turned_away(system, *test, requests);
 }
 
@@ -258,7 +259,7 @@ double unserved_share(const LoadProbe& test) {
   const GroupSummary& all = test.summary.cluster;
   double share = ratio_or_zero(all.timed_out + all.dropped_unservable, all.injected);
   for (const SloFigure& figure : test.slos) share = std::fmax(share, figure.unserved_share);
-  return share;
+  return std::fmax(share, test.lost_share);
 }
 
 bool lacks_requests(const Slo& slo, const SloFigure& figure) {

@@ -117,6 +117,7 @@ struct LoadProbe {
   SteadyState state;
   std::vector<SloFigure> slos;  ///< in the order of ProbedSystem::slos
   Because<ProbeCause> reason;
+  double lost_share = 0;  ///< of the requests, turned away or timed out, whatever the answer
   /// Fails by requests that are never served, whatever the load: no number of instances holds.
   bool is_turned_away = false;
   ProbeSummary summary;      ///< of the last run
@@ -133,8 +134,8 @@ struct LoadProbe {
   bool turns_lengths_away() const { return reason.cause == ProbeCause::never_served; }
 };
 
-/// The share of its requests that have no figure under a limit; without limits, of those that timed
-/// out or were too long.
+/// The share of its requests that have no figure under a limit, or that were turned away, timed out
+/// or were too long.
 double unserved_share(const LoadProbe& test);
 
 /// Misses the limit by requests that have no such figure.

@@ -256,7 +256,11 @@ TEST(LoadProbe, are_requests_that_a_bucket_turns_away_lost_whatever_the_load) {
   EXPECT_EQ(twice.reason.cause, ProbeCause::lost);
   EXPECT_EQ(twice.reason.figures[0], 0);
   EXPECT_GT(twice.reason.figures[1], 0.05);
-  EXPECT_FALSE(probe(system, 40).is_turned_away);
+  const LoadProbe most = probe(system, 40);
+  EXPECT_FALSE(most.is_turned_away);
+  EXPECT_EQ(unserved_share(most), most.lost_share);
+  system.slos.clear();  // nor are those that a stable queue never sees served
+  EXPECT_GT(unserved_share(probe(system, 51)), 0.001);
   limited.admission = "tier-shed";
   EXPECT_FALSE(probe(system, 100).is_turned_away);
 }

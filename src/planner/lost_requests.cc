@@ -99,6 +99,11 @@ Because<ProbeCause> why_lost(const RequestTable& requests) {
           ratio_or_zero(losses.turned_away, losses.demand)};
 }
 
+double share_lost(const RequestTable& requests) {
+  const Losses losses = losses_of(requests);
+  return ratio_or_zero(losses.timed_out + losses.turned_away, losses.demand);
+}
+
 double share_always_turned_away(const RequestTable& requests) {
   const Losses losses = losses_of(requests);
   return ratio_or_zero(losses.always_turned_away, losses.demand);

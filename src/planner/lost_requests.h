@@ -13,6 +13,7 @@ Because<ProbeCause> why_never_served(const RequestTable& requests);
 
 /// Those that can never be served are left out, as in verdicts (stats/steady_state.h).
 Because<ProbeCause> why_lost(const RequestTable& requests);
+double share_lost(const RequestTable& requests);
 
 /// Turned away whatever the load, as a share: by an admission policy that does not look at the
 /// instances, or for a model that none of them has.

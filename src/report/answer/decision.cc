@@ -42,6 +42,8 @@ constexpr DoubtRow kDoubts[]{
     {Doubt::headroom_short, "headroom_short", "the headroom is less than the {%} asked for"},
     {Doubt::hasty, "hasty",
      "the traffic passes {d} times as fast as given, too fast for its peak of {d} req/s to count"},
+    {Doubt::idle_instances, "idle_instances",
+     "the router leaves instances idle at some loads, so more or less may hold"},
     {Doubt::fewer_open, "fewer_open", "as few as {n} may do: no test was long enough to decide"},
     {Doubt::band, "band", "at the high end of the forecast {%} of the capacity is used"},
     {Doubt::peak_share, "peak_share",

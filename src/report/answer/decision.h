@@ -40,6 +40,7 @@ enum class Doubt : std::int8_t {
   headroom_unknown,
   headroom_short,  ///< less than this share, which was asked for
   hasty,           ///< times as fast as given, the rate of the peaks that are hidden so
+  idle_instances,  ///< that the router leaves idle at some loads, but not at others
   fewer_open,      ///< instances of which no test decided, the fewest of them; 1: there was none
   band,            ///< share of a capacity that the high end of a forecast's band takes
   peak_share,      ///< share of the whole forecast that is handled at least

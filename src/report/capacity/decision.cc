@@ -350,6 +350,8 @@ Decision decision_of(const CapacityReport& r) {
   const std::size_t before = d.doubts.size();
   if (r.model_error) doubt_speed(*r.model_error, &d.doubts);
   const bool is_guess = d.doubts.size() > before;
+  if (leaves_idle(r.best()) || leaves_idle(r.failing()))
+    d.doubts.emplace_back(Doubt::idle_instances);
   if (r.fewest) {
     doubt_instances(r, &d);
     answer_instances(r, &d);

@@ -110,6 +110,30 @@ TEST(CapacityDecision, DoesNotTakeADeadlineForALimit) {
             "--tp, another --hardware): the instances have room.");
 }
 
+// At one load an instance gets no requests, at another it does: what holds depends on the tests.
+TEST(CapacityDecision, IsNotSureWhereTheRouterLeavesInstancesIdle) {
+  CapacityReport report = rate_of(44, 46);
+  EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::yes);
+  for (LoadProbe& test : report.rate->tests) {
+    const CapacityReport before = report;
+    test.summary.bottleneck.lever = {Remedy::spread_requests, 4, 1, 0.9};
+    const Decision d = decision_of(report);
+    EXPECT_EQ(d.verdict, DecisionVerdict::likely);
+    EXPECT_THAT(decision_text(d), HasSubstr("but the router leaves instances idle at some loads"));
+    report = before;
+  }
+}
+
+// Whatever the rate that was asked for, and with a stable queue alone.
+TEST(CapacityDecision, SaysHowManyRequestsAreNotServed) {
+  CapacityReport report = rate_of(44, 46);
+  report.rate_rps = 0;
+  report.rate->tests.front().lost_share = 0.04;
+  EXPECT_THAT(
+      decision_text(decision_of(report)),
+      HasSubstr("44 req/s with a stable queue, while 4.00 % of the requests are not served"));
+}
+
 TEST(CapacityDecision, SaysThatTheSpeedOfItsGpuIsAGuess) {
   CapacityReport report = fewest_of(44);
   report.model = Interval{3, 4};
