@@ -228,7 +228,7 @@ void answer_open(const Summary& s, const std::string& who, const std::string& lo
     return;
   }
   d->action = config.verb == "run"
-                  ? fmt::format("Run it with --num-requests {} for an answer", enough)
+                  ? fmt::format("Run it with --num-requests {} or more for an answer", enough)
                   : fmt::format("About {} requests would be enough", grouped(enough));
 }
 
