@@ -316,7 +316,7 @@ std::string capacity_text(const CapacityReport& r, const Style& style) {
   if (r.holds()) {
     // A page shows where the time goes as a bar.
     const std::string bound = binding_text(*r.best(), r.failing(), r.slos, failing_load(r));
-    out.line("bound by", out.style().markup ? bound : bound + "; at the answer " + time_text(r));
+    out.line("bound by", out.style().markup ? bound : bound + "; " + time_text(r));
     out.line("pools", pool_that_is_short(r));
   }
   out.line("headroom", spare_of_fewest(r));
