@@ -23,8 +23,7 @@ struct DoubtRow {
 };
 
 constexpr DoubtRow kDoubts[]{
-    {Doubt::interrupted, "interrupted",
-     "the search ended before it was complete, and what it did not reach is missing"},
+    {Doubt::interrupted, "interrupted", "the search was interrupted, so some tests are missing"},
     {Doubt::slow_steps, "slow_steps",
      "only {d} req/s are held at the slow end of the model's error"},
     {Doubt::slow_steps_need, "slow_steps_need",
@@ -101,6 +100,9 @@ std::vector<std::string> sentences_of(const Decision& d) {
 std::string doubt_text(const Because<Doubt>& doubt) {
   if (doubt == Because<Doubt>(Doubt::slow_steps_need, 0))
     return "none tested would do at the slow end of the model's error";
+  if (doubt == Because<Doubt>(Doubt::interrupted, 1)) return "the run was interrupted";
+  if (doubt == Because<Doubt>(Doubt::slow_steps_untested, 1))
+    return "the model's error was not tested";
   if (doubt.cause == Doubt::slow_steps_need && doubt.figures[1] > 0) {
     return sentence("{n group} would be needed at the slow end of the model's error",
                     doubt.figures);

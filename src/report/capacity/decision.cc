@@ -358,6 +358,10 @@ Decision decision_of(const CapacityReport& r) {
   } else {
     answer_rate(r, &d);
   }
+  if (r.interrupted) {
+    d.action = "Run it to its end before you decide";
+    return d;
+  }
   if (is_guess) d.action = join_sentences(std::string(kMeasureFirst), d.action);
   return d;
 }

@@ -92,7 +92,7 @@ TEST(ForecastDecision, HasOneDoubtInItsFirstSentenceAndTheOthersInTheNext) {
   EXPECT_THAT(
       forecast_verdict(report),
       HasSubstr(
-          ", but the search ended before it was complete, and what it did not reach is missing. "
+          ", but the search was interrupted, so some tests are missing. "
           "Also, at the high end of the forecast 110 % of the capacity is used. "));
 }
 
