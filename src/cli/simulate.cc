@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 
 #include "base/text.h"
@@ -85,6 +86,32 @@ bool is_cut_short(const Interruption& interruption, const std::optional<std::int
   return true;
 }
 
+/// The run again, as its answer may be wrong: with the model's error, and with its instances
+/// divided better. Marks the summary where Ctrl-C ends that.
+void try_again(const Options& options, const Setup& setup, TrafficMaker make_traffic,
+               const SummaryOptions& wanted, const Interruption& interruption, Summary* summary) {
+  std::atomic<bool> is_cut = false;  // a word that comes once all is done takes nothing away
+  const auto keep_going = [&] {
+    if (interruption.requested()) is_cut = true;
+    return !is_cut.load();
+  };
+  if (!options.metrics.no_model_error) {
+    summary->model_band =
+        run_model_band(options.run, setup, make_traffic, wanted, *summary, keep_going);
+  }
+  summary->pools.tried =
+      try_better_division(options.run, setup, make_traffic, wanted, *summary, keep_going);
+  summary->interrupted = is_cut;
+  if (is_cut)
+    print_error("interrupted after the simulation, before the runs that check its answer ended\n");
+}
+
+/// Whether the answer lacks what only runs with other step times show.
+bool lacks_model_error(const Options& options, const Setup& setup, const Summary& summary) {
+  return setup.model_error && !options.metrics.no_model_error && !summary.model_band &&
+         (summary.interrupted || is_too_long_for_band(summary));
+}
+
 /// What only deployment and traffic know.
 void complete(const Setup& setup, const Traffic& traffic, SummaryOptions* wanted) {
   wanted->labels = &traffic.source->labels();
@@ -129,16 +156,12 @@ int simulate_and_report(const Command& command, const Setup& setup, TrafficMaker
     };
   }
   Summary summary = summarize(record, wanted);
-  if (!interrupted) print_notes(options, notes_on_absent_names(options, summary));
-  if (!interrupted && !options.metrics.no_model_error) {
-    summary.model_band = run_model_band(options.run, setup, make_traffic, wanted, summary,
-                                        [&] { return !interruption.requested(); });
-    summary.model_error_untested = setup.model_error && is_too_long_for_band(summary);
-  }
+  summary.interrupted = interrupted;
   if (!interrupted) {
-    summary.pools.tried = try_better_division(options.run, setup, make_traffic, wanted, summary,
-                                              [&] { return !interruption.requested(); });
+    print_notes(options, notes_on_absent_names(options, summary));
+    try_again(options, setup, make_traffic, wanted, interruption, &summary);
   }
+  summary.model_error_untested = lacks_model_error(options, setup, summary);
   if (wants_page(options.console))
     summary.over_time =
         latencies_over_time(record.requests, wanted.definitions, summary.steady_state);
@@ -158,7 +181,7 @@ int simulate_and_report(const Command& command, const Setup& setup, TrafficMaker
   for (SideFile& file : page_of(command, title_of_page(command, setup), text))
     files.push_back(std::move(file));
   return hand_over(result_text(options, summary, config), files,
-                   interrupted ? interrupted_code() : 0);
+                   summary.interrupted ? interrupted_code() : 0);
 }
 
 Result<int> simulate(const Command& command, TrafficMaker make_traffic) {

@@ -135,8 +135,11 @@ struct Summary {
   SteadyState steady_state;
   std::vector<MetricInterval> intervals;  ///< empty unless steady; those the run is long enough for
   std::optional<ModelBand> model_band;    ///< not set by summarize()
-  /// Nobody tried a run this long with steps as slow as they may be; not set by summarize().
+  /// Nobody tried a run this long with steps as slow as they may be, or what tried it was
+  /// interrupted; not set by summarize().
   bool model_error_untested = false;
+  /// The run, or what tries it again, ended before its end; not set by summarize().
+  bool interrupted = false;
   Balance balance;
   Bottleneck bottleneck;
   Pools pools;

@@ -141,10 +141,12 @@ def abandon(server, query):
 
 def in_time(server):
     began = time.monotonic()
-    status, headers, _ = server.ask("POST", "/api/run?within=0.3", json.dumps(
+    status, headers, body = server.ask("POST", "/api/run?within=0.3", json.dumps(
         RUN | {"num-requests": 50_000_000, "rate": 20}), JSON_TYPE)
     took = time.monotonic() - began
     check(status == 200 and headers.get("Plimsoll-Cut-Short") == "true", f"within 0.3 s: {status}")
+    decision = json.loads(body)["decision"]
+    check(decision["verdict"] != "yes" and decision["doubts"][0]["doubt"] == "interrupted", f"within 0.3 s: {decision}")
     check(took < 3, f"within 0.3 s took {took} s")
 
 

@@ -34,8 +34,7 @@ constexpr std::string_view kDoubtNames[]{"interrupted",
                                          "short_history"};
 
 constexpr SentenceForm<Doubt> kDoubts[]{
-    {Doubt::interrupted,
-     "the search ended before it was complete, and what it did not reach is missing"},
+    {Doubt::interrupted, "the search was interrupted, so some tests are missing"},
     {Doubt::slow_steps, "only {d} req/s are held at the slow end of the model's error"},
     {Doubt::slow_steps_need, "{n instance} would be needed at the slow end of the model's error"},
     {Doubt::slow_steps_fail, "this load is not held at the slow end of the model's error"},
@@ -62,6 +61,9 @@ constexpr SentenceForm<Doubt> kDoubts[]{
 std::string doubt_text(const Because<Doubt>& doubt) {
   if (doubt == Because<Doubt>(Doubt::slow_steps_need, 0))
     return "none tested would do at the slow end of the model's error";
+  if (doubt == Because<Doubt>(Doubt::interrupted, 1)) return "the run was interrupted";
+  if (doubt == Because<Doubt>(Doubt::slow_steps_untested, 1))
+    return "the model's error was not tested";
   if (doubt.cause == Doubt::slow_steps_need && doubt.figures[1] > 0) {
     return sentence("{n group} would be needed at the slow end of the model's error",
                     doubt.figures);

@@ -29,12 +29,12 @@ std::string_view name_of(DecisionVerdict verdict);
 
 /// The doubts that undermine an answer that was shown to hold, with its figures.
 enum class Doubt : std::int8_t {
-  interrupted,          ///< the search ended before it was complete
+  interrupted,          ///< the search ended before it was complete; 1: a run did
   slow_steps,           ///< req/s sustained at the slow end of the model's error
   slow_steps_need,      ///< likewise: instances, 1 if these are groups; 0: none was found that hold
   slow_steps_fail,      ///< with such steps the load of a run is not held
   slow_steps_open,      ///< likewise: the run does not tell
-  slow_steps_untested,  ///< likewise: nobody tried, since the run is long
+  slow_steps_untested,  ///< likewise: nobody tried, since the run is long; 1: was interrupted
   guess,                ///< the error of step times, a share: nobody measured kernels of the GPU
   no_headroom,          ///< none was shown; it is below this share
   headroom_unknown,

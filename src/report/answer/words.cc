@@ -110,7 +110,7 @@ std::string seeds_text(const std::vector<Slo>& slos, const LoadProbe& held) {
 }
 
 std::string binding_text(const LoadProbe& held, const LoadProbe* failing,
-                         const std::vector<Slo>& slos) {
+                         const std::vector<Slo>& slos, std::string_view where) {
   const ShortResource binds = held.summary.bottleneck.resource;
   const std::string name(name_of(binds));
   if (failing == nullptr) return name;
@@ -121,7 +121,7 @@ std::string binding_text(const LoadProbe& held, const LoadProbe* failing,
       what = name_of(slos[i]);
   }
   // What nothing holds back at its limit lacks what gives way beyond.
-  return (binds == ShortResource::nothing ? "" : name + ", ") + what + " where it fails";
+  return (binds == ShortResource::nothing ? "" : name + ", ") + what + " " + std::string(where);
 }
 
 std::string headroom_text(double asked_rps, double good_rps, double bad_rps) {

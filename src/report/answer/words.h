@@ -53,9 +53,9 @@ std::string unserved_text(double share);
 std::string seeds_text(const std::vector<Slo>& slos, const LoadProbe& held);
 
 /// "decode bandwidth, queue where it fails": what binds at the answer and, if it is something else,
-/// in the test that fails beside it (null: none did).
+/// in the test that fails beside it (null: none did). `where` names that test.
 std::string binding_text(const LoadProbe& held, const LoadProbe* failing,
-                         const std::vector<Slo>& slos);
+                         const std::vector<Slo>& slos, std::string_view where = "where it fails");
 
 /// The text of the headroom of a rate that was asked for: what was shown to hold and what fails
 /// beside it (infinite: nothing): "214.0 req/s are sustainable, 7.00 % more than asked for", "no

@@ -53,6 +53,16 @@ std::string pool_that_is_short(const CapacityReport& r) {
   return at + " " + (missed.empty() ? reason_text(pools) : shortage_text(pools) + missed);
 }
 
+// "at 48.6 req/s, which fail", or of instances "with 3 instances, which are too few".
+std::string failing_load(const CapacityReport& r) {
+  const LoadProbe* test = r.failing();
+  if (test == nullptr) return {};
+  if (!r.fewest) return "at " + rate_text(test->rate_rps) + ", which is too much";
+  const std::int64_t count = r.count_of(*test);
+  return fmt::format("with {}, which {} too few", counted_text(r, count),
+                     count == 1 ? "is" : "are");
+}
+
 std::string time_text(const CapacityReport& r) {
   const Bottleneck& b = r.best()->summary.bottleneck;
   std::string text =
@@ -305,7 +315,7 @@ std::string capacity_text(const CapacityReport& r, const Style& style) {
   if (!tests_of(r).empty()) out.table(evidence(r));
   if (r.holds()) {
     // A page shows where the time goes as a bar.
-    const std::string bound = binding_text(*r.best(), r.failing(), r.slos);
+    const std::string bound = binding_text(*r.best(), r.failing(), r.slos, failing_load(r));
     out.line("bound by", out.style().markup ? bound : bound + "; " + time_text(r));
     out.line("pools", pool_that_is_short(r));
   }

@@ -147,8 +147,9 @@ std::string action_for_headroom(const CapacityReport& r, const LoadProbe* failin
                                 std::int64_t with_slow_steps) {
   if (r.more_serve_no_more()) {
     const LoadProbe& test = *r.with_headroom;
-    return fmt::format("{} for headroom: {} do not hold {} either, because the router leaves some idle",
-                       kSpread, fleet_text(r, r.count_of(test)), rate_text(test.rate_rps));
+    return fmt::format(
+        "{} for headroom: {} do not hold {} either, because the router leaves some idle", kSpread,
+        fleet_text(r, r.count_of(test)), rate_text(test.rate_rps));
   }
   const std::string in = let_more_in(failing, r.rate_rps * (1 + r.headroom / 100));
   if (!in.empty() && 100 * r.shown_headroom() < r.headroom) return in;
@@ -353,6 +354,10 @@ Decision decision_of(const CapacityReport& r) {
     answer_instances(r, &d);
   } else {
     answer_rate(r, &d);
+  }
+  if (r.interrupted) {
+    d.action = "Run it to its end before you decide";
+    return d;
   }
   if (is_guess) d.action = join_sentences(std::string(kMeasureFirst), d.action);
   return d;

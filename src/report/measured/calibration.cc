@@ -127,7 +127,7 @@ std::string calibration_report_text(const CalibrationReport& report, const Style
   out.line("from", join(c.sources, ", "));
   for (const std::string& note : report.notes) out.line("left out", note);
   for (const std::string& remark : report.remarks) out.line("note", remark);
-  out.next(report.next, "write it to a file");
+  out.next(report.next, "use it");
   return out.text();
 }
 

@@ -208,6 +208,13 @@ const LoadProbe* refused_everywhere(const Plan& plan) {
   return refused;
 }
 
+// " within the budget" of money, or what else is limited.
+std::string within_text(const PlanRequest& request, const std::vector<BudgetLimit>& budget) {
+  if (budget.empty()) return {};
+  if (request.max_usd_per_hour) return " within the budget";
+  return " within " + join(mapped(budget, &BudgetLimit::words), " and ");
+}
+
 Decision without_best(const PlanReport& r, Decision d) {
   const bool is_open = r.plan.interrupted || std::ranges::count(r.plan.candidates, Fate::unclear,
                                                                 &CandidateResult::fate) > 0;
@@ -223,7 +230,7 @@ Decision without_best(const PlanReport& r, Decision d) {
   const std::string limits = r.request.slos.empty() ? "its queue stable" : limits_of(r.request);
   const std::vector<BudgetLimit> budget = budget_limits(r.request, Candidate{}, 0);
   d.answer = fmt::format("no candidate {} {}{}{}", is_open ? "could be shown to keep" : "keeps",
-                         limits, load, budget.empty() ? "" : " within the budget");
+                         limits, load, within_text(r.request, budget));
   if (const LoadProbe* refused = refused_everywhere(r.plan))
     d.answer += ": " + reason_text(*refused, r.request.slos);
   if (const auto& beyond = r.plan.beyond_limits) {

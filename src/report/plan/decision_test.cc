@@ -177,7 +177,7 @@ TEST(PlanDecision, SaysInItsFirstSentenceThatNoHeadroomWasShownOrThatItWasCutSho
   PlanReport report = plan_of(50, 52);
   report.plan.interrupted = true;
   EXPECT_THAT(first_sentence(decision_of(report)),
-              AllOf(HasSubstr("likely hold"), HasSubstr("ended before it was complete")));
+              AllOf(HasSubstr("likely hold"), HasSubstr("the search was interrupted")));
 }
 
 TEST(PlanDecision, WithoutACandidateTellsWhatFailedFromWhatWasNotShown) {

@@ -59,7 +59,8 @@ std::string sure_ttft_p99(const Summary& s) {
 }
 
 void doubt_steps(const Summary& s, Decision* d) {
-  if (s.model_error_untested) d->doubts.emplace_back(Doubt::slow_steps_untested);
+  if (s.model_error_untested)
+    d->doubts.emplace_back(Doubt::slow_steps_untested, s.interrupted ? 1 : 0);
   if (!s.model_band) return;
   const ModelBand& band = *s.model_band;
   const std::size_t before = d->doubts.size();
@@ -227,7 +228,7 @@ void answer_open(const Summary& s, const std::string& who, const std::string& lo
     return;
   }
   d->action = config.verb == "run"
-                  ? fmt::format("Run it with --num-requests {} for an answer", enough)
+                  ? fmt::format("Run it with --num-requests {} or more for an answer", enough)
                   : fmt::format("About {} requests would be enough", grouped(enough));
 }
 
@@ -246,6 +247,7 @@ Decision decision_of(const Summary& s, const RunConfig& config) {
   const std::string who = deployed(s);
   const std::string load = load_of(s, config);
   Decision d;
+  if (s.interrupted) d.doubts.emplace_back(Doubt::interrupted, 1);
   d.question = load + " with a stable queue";
   if (s.goodput && s.goodput->all.arrived > 0)
     d.question += fmt::format(" and {} of the requests within their limits", percent(kNearlyAll));
@@ -263,6 +265,8 @@ Decision decision_of(const Summary& s, const RunConfig& config) {
     default:
       answer_open(s, who, load, config, &d);
   }
+  if (s.interrupted && d.verdict != DecisionVerdict::no)
+    d.action = "Run it to its end before you decide";
   return d;
 }
 

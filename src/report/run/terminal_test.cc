@@ -129,7 +129,7 @@ TEST(VerdictText, says_how_long_a_run_would_be_enough) {
   EXPECT_EQ(verdict_text(s, config()),
             "too short: this run cannot tell whether 3 instances hold 200 req/s: the "
             "backlog rises and falls so slowly that 5.00 s are too short to show its level; TTFT "
-            "p99 79.1 ms so far. Run it with --num-requests 96000 for an answer.\n");
+            "p99 79.1 ms so far. Run it with --num-requests 96000 or more for an answer.\n");
   const std::string text = summary_text(s, config(), {});
   EXPECT_NE(text.find("# a run long enough to decide"), std::string::npos);
   EXPECT_NE(text.find("--num-requests 96000", text.find("next")), std::string::npos);
@@ -206,6 +206,23 @@ TEST(RunDecision, is_in_doubt_where_steps_as_slow_as_may_be_do_not_hold_the_load
   EXPECT_TRUE(summary_text(s, config(), {true, 100, true}).starts_with("\x1b[1;33msteady"));
   s.model_band->slow = SteadyVerdict::too_short;
   EXPECT_EQ(decision_of(s, config()).verdict, DecisionVerdict::likely);
+}
+
+TEST(RunDecision, is_in_doubt_where_any_of_its_simulations_was_interrupted) {
+  Summary s = steady_cluster();
+  s.interrupted = true;
+  s.model_error_untested = true;
+  const Decision d = decision_of(s, config());
+  EXPECT_EQ(d.verdict, DecisionVerdict::likely);
+  EXPECT_EQ(d.confidence, std::nullopt);
+  EXPECT_EQ(
+      verdict_text(s, config()),
+      "steady: 3 instances likely hold 200 req/s at TTFT p99 79.1 ms (90 % confidence: 77.9 to "
+      "80.4 ms), but the run was interrupted; the backlog is stable for 35.8 times the mean "
+      "request time. Also, the model's error was not tested. Run it to its end before you "
+      "decide.\n");
+  s.steady_state.verdict = SteadyVerdict::overloaded;
+  EXPECT_EQ(decision_of(s, config()).verdict, DecisionVerdict::no);
 }
 
 TEST(RunDecision, names_the_limits_that_are_missed_though_the_queue_is_stable) {
