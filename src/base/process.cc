@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,9 +33,9 @@ class SpawnFiles {
                                      O_WRONLY | O_CREAT | O_APPEND, kAsAllowed);
     posix_spawn_file_actions_adddup2(&actions_, STDOUT_FILENO, STDERR_FILENO);
   }
-  void print_to(int fd) {
-    posix_spawn_file_actions_adddup2(&actions_, fd, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions_, fd, STDERR_FILENO);
+  void print_to(int out, int err) {
+    posix_spawn_file_actions_adddup2(&actions_, out, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions_, err, STDERR_FILENO);
   }
   const posix_spawn_file_actions_t* get() const { return &actions_; }
 
@@ -52,6 +53,52 @@ Result<pid_t> spawned(const std::vector<std::string>& words, const SpawnFiles& f
   if (error == 0) return pid;
   return fail(ErrorKind::io, "cannot start " + words.front() + ": " + std::strerror(error),
               error == ENOENT ? "install it, or add its folder to PATH" : "");
+}
+
+// A pipe of which this program reads one end; the other is for one that it starts.
+class Pipe {
+ public:
+  static Result<Pipe> open() {
+    std::array<int, 2> ends{};
+    if (pipe2(ends.data(), O_CLOEXEC) == 0) return Pipe(ends);
+    return fail(ErrorKind::io, std::string("cannot make a pipe: ") + std::strerror(errno));
+  }
+  Pipe(Pipe&& other) noexcept : ends_(std::exchange(other.ends_, {-1, -1})) {}
+  Pipe& operator=(Pipe&&) = delete;
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  ~Pipe() {
+    close_writer();
+    if (ends_[0] >= 0) close(ends_[0]);
+  }
+
+  int reader() const { return ends_[0]; }
+  int writer() const { return ends_[1]; }
+  void close_writer() {
+    if (const int end = std::exchange(ends_[1], -1); end >= 0) close(end);
+  }
+
+ private:
+  explicit Pipe(std::array<int, 2> ends) : ends_(ends) {}
+
+  std::array<int, 2> ends_;
+};
+
+// Both to their ends, whichever of them has something, as a program waits while a pipe is full.
+void read_both(const Pipe& out, const Pipe& err, ProgramOutput* output) {
+  std::array<pollfd, 2> open{{{out.reader(), POLLIN, 0}, {err.reader(), POLLIN, 0}}};
+  const std::array<std::string*, 2> texts{&output->out, &output->err};
+  std::array<char, 4096> bytes{};
+  while (open[0].fd >= 0 || open[1].fd >= 0) {
+    if (poll(open.data(), open.size(), -1) < 0 && errno != EINTR) return;
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      if (open[i].fd < 0 || open[i].revents == 0) continue;
+      const ssize_t got = read(open[i].fd, bytes.data(), bytes.size());
+      if (got > 0) texts[i]->append(bytes.data(), static_cast<std::size_t>(got));
+      if (got == 0 || (got < 0 && errno != EINTR)) open[i].fd = -1;
+      open[i].revents = 0;
+    }
+  }
 }
 
 constexpr int kBySignal = 128;
@@ -110,24 +157,16 @@ void Process::stop() {
 }
 
 Result<ProgramOutput> output_of(const std::vector<std::string>& words) {
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-    return fail(ErrorKind::io, std::string("cannot make a pipe: ") + std::strerror(errno));
-  }
+  TRY(out, Pipe::open());
+  TRY(err, Pipe::open());
   SpawnFiles files;
-  files.print_to(ends[1]);
-  auto pid = spawned(words, files);
-  close(ends[1]);
+  files.print_to(out.writer(), err.writer());
+  TRY(pid, spawned(words, files));
+  out.close_writer();
+  err.close_writer();
   ProgramOutput output;
-  std::array<char, 4096> bytes{};
-  while (pid) {
-    const ssize_t got = read(ends[0], bytes.data(), bytes.size());
-    if (got > 0) output.text.append(bytes.data(), static_cast<std::size_t>(got));
-    if (got == 0 || (got < 0 && errno != EINTR)) break;
-  }
-  close(ends[0]);
-  if (!pid) return pass_on(pid);
-  output.code = code_at_end(*pid);
+  read_both(out, err, &output);
+  output.code = code_at_end(pid);
   return output;
 }
 

@@ -41,8 +41,9 @@ class Process {
 };
 
 struct ProgramOutput {
-  int code = 0;      ///< as Process::ended() has it
-  std::string text;  ///< of stdout and stderr
+  int code = 0;     ///< as Process::ended() has it
+  std::string out;  ///< what it answered, on stdout
+  std::string err;  ///< what else it said, on stderr
 };
 
 /// Runs it to its end. An io error if it cannot be started.

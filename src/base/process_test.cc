@@ -15,14 +15,22 @@ using testing::HasSubstr;
 TEST(Process, hands_words_over_as_they_are) {
   const auto output = output_of({"printf", "%s|", "a b", "$HOME; 'c'", ""});
   ASSERT_TRUE(output);
-  EXPECT_EQ(output->text, "a b|$HOME; 'c'||");
+  EXPECT_EQ(output->out, "a b|$HOME; 'c'||");
   EXPECT_EQ(output->code, 0);
 }
 
 TEST(Process, says_how_a_program_ended) {
   EXPECT_EQ(output_of({"sh", "-c", "echo no >&2; exit 3"})->code, 3);
-  EXPECT_EQ(output_of({"sh", "-c", "echo no >&2"})->text, "no\n");
   EXPECT_EQ(output_of({"sh", "-c", "kill -9 $$"})->code, 128 + SIGKILL);
+}
+
+TEST(Process, keeps_what_a_program_answers_apart_from_what_it_says) {
+  // More of each than a pipe holds, one after the other.
+  const auto output = output_of(
+      {"sh", "-c", "head -c 200000 /dev/zero >&2; head -c 200000 /dev/zero; echo no >&2; echo 7"});
+  ASSERT_TRUE(output);
+  EXPECT_EQ(output->out.substr(200'000), "7\n");
+  EXPECT_EQ(output->err.substr(200'000), "no\n");
 }
 
 TEST(Process, names_a_program_that_is_not_there) {

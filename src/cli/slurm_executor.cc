@@ -16,7 +16,7 @@
 namespace plimsoll {
 namespace {
 
-// Of messages, each on a line.
+// What a program of Slurm said, in one line.
 std::string joined_lines(const std::string& text) {
   std::istringstream lines(text);
   std::vector<std::string> messages;
@@ -24,6 +24,19 @@ std::string joined_lines(const std::string& text) {
     if (!trimmed(line).empty()) messages.push_back(trimmed(line));
   }
   return join(messages, "; ");
+}
+
+// "7" or "7;cluster", which is all that sbatch prints with --parsable.
+Result<std::string> job_in(const ProgramOutput& output) {
+  std::string id = trimmed(output.out.substr(0, output.out.find(';')));
+  long long number = 0;
+  if (parse_int(id, &number) && number > 0) return id;
+  return fail(ErrorKind::io,
+              "sbatch printed no job id: " +
+                  (id.empty() ? std::string("nothing on stdout")
+                              : "\"" + joined_lines(trimmed(output.out)) + "\" on stdout"),
+              "the job may run all the same (squeue -u $USER); end it with scancel before "
+              "--resume, and let nothing but sbatch itself print on its stdout");
 }
 
 class SlurmExecutor final : public Executor {
@@ -94,10 +107,12 @@ class SlurmExecutor final : public Executor {
     words.push_back(folder_->file("job.sbatch"));
     TRY(output, output_of(words));
     if (output.code != 0) {
-      return fail(ErrorKind::io, "sbatch refused the job: " + joined_lines(output.text),
+      return fail(ErrorKind::io,
+                  "sbatch refused the job: " + joined_lines(output.err + "\n" + output.out),
                   "change --sbatch-args, or take --executor local");
     }
-    ids_.push_back(trimmed(output.text.substr(0, output.text.find_first_of(";\n"))));
+    TRY(id, job_in(output));
+    ids_.push_back(id);
     tries_ += 1;
     return folder_->add_job({ids_.back(), shards});
   }
@@ -125,13 +140,13 @@ class SlurmExecutor final : public Executor {
     TRY(output, output_of({"squeue", "--noheader", "--array", "--jobs=" + id, "--format=%K"}));
     Look look;
     if (output.code != 0) {
-      if (output.text.find("Invalid job id") != std::string::npos) return look;
-      look.fault = output.text.empty() ? fmt::format("it ended with {}", output.code)
-                                       : joined_lines(output.text);
+      const std::string said = joined_lines(output.err + "\n" + output.out);
+      if (said.find("Invalid job id") != std::string::npos) return look;
+      look.fault = said.empty() ? fmt::format("it ended with {}", output.code) : said;
       return look;
     }
     failed_looks_ = 0;
-    std::istringstream lines(output.text);
+    std::istringstream lines(output.out);
     for (std::string line; std::getline(lines, line);) {
       long long shard = 0;
       if (parse_int(trimmed(line), &shard)) look.queued.push_back(shard);

@@ -64,6 +64,25 @@ TEST_F(SlurmExecutorTest, says_in_one_line_why_sbatch_refused) {
             "sbatch refused the job: sbatch: error: no such partition; sbatch: failed");
 }
 
+TEST_F(SlurmExecutorTest, reads_the_job_id_beside_warnings_and_the_name_of_a_cluster) {
+  program("sbatch", "echo 'sbatch: warning: fewer nodes' >&2; echo '7;north'\n");
+  const RunFolder plan = folder();
+  ASSERT_TRUE(slurm_executor("plimsoll", spec_)->submit(plan));
+  EXPECT_EQ(plan.jobs()->front().id, "7");
+}
+
+TEST_F(SlurmExecutorTest, takes_nothing_else_for_a_job_id) {
+  for (const char* printed : {"Submitted batch job 7", "warning: slow\\n7", ""}) {
+    fs::remove_all(top_ + "/plan");
+    program("sbatch", std::string("printf '") + printed + "'\n");
+    const RunFolder plan = folder();
+    const auto refused = slurm_executor("plimsoll", spec_)->submit(plan);
+    ASSERT_FALSE(refused) << printed;
+    EXPECT_THAT(format(refused.error()), testing::HasSubstr("sbatch printed no job id")) << printed;
+    EXPECT_TRUE(plan.jobs()->empty()) << printed;
+  }
+}
+
 TEST_F(SlurmExecutorTest, says_once_that_squeue_fails_and_ends_in_the_end) {
   program("sbatch", "echo 7\n");
   program("squeue", "echo 'squeue: error: Unable to contact slurm controller'; exit 1\n");
