@@ -17,8 +17,8 @@
 #include "cli/console.h"
 #include "cli/expected_deployment.h"
 #include "cli/hand_over.h"
+#include "cli/load_monitor.h"
 #include "cli/observe_outputs.h"
-#include "cli/progress.h"
 #include "cli/run_functions.h"
 #include "cli/style.h"
 #include "net/download.h"
@@ -119,35 +119,6 @@ std::uint64_t fresh_salt() {
   return (std::uint64_t{device()} << 32) | device();
 }
 
-class LoadMonitor final : public LoadWatcher {
- public:
-  LoadMonitor(const Interruption& interruption, std::optional<std::int64_t> requests,
-              TokenTimesFile* times)
-      : interruption_(interruption), requests_(requests), times_(times) {}
-
-  bool keep_going(const LoadProgress& p) override {
-    if (line_.is_due()) {
-      std::optional<double> share;
-      if (requests_ && *requests_ > 0)
-        share = static_cast<double>(p.finished) / static_cast<double>(*requests_);
-      line_.show({"observing", share,
-                  fmt::format("{} requests sent, {} answered, {} failed", p.sent,
-                              p.finished - p.failed, p.failed)});
-    }
-    return !interruption_.requested();
-  }
-  bool wants_times() const override { return times_ != nullptr; }
-  void on_answer(const Request& request, std::span<const Time> times) override {
-    if (times_ != nullptr) times_->add(request.id, times);
-  }
-
- private:
-  const Interruption& interruption_;
-  ProgressLine line_;
-  std::optional<std::int64_t> requests_;
-  TokenTimesFile* times_;
-};
-
 RunConfig config_of(const Options& options, const ServerRequest& server, const Traffic& traffic) {
   ConfigLog log;
   log.value("server-url", server.url, options.server.url);
@@ -226,7 +197,8 @@ class Observing {
     record_.recorded_at = utc_now();
     if (options_.server.record_itl) times_.emplace(options_.conversion.output + ".itl.csv");
     PromptWriter prompts(record_.facts.scale, salt_);
-    LoadMonitor monitor(interruption, traffic_.requests, times_ ? &*times_ : nullptr);
+    so_far_.emplace(options_.conversion.output + std::string(kSoFar));
+    LoadMonitor monitor(interruption, traffic_.requests, &*so_far_, times_ ? &*times_ : nullptr);
     TRY_SET(observation_, generate_load(*traffic_.source, prompts, how, monitor));
     return {};
   }
@@ -262,8 +234,10 @@ class Observing {
           *options_.run.model.id);
     }
     if (trace && times && server) found.files = files();
-    std::vector<SideFile> side_files{[&] { return trace; }, [&] { return times; },
-                                     [&] { return server; }, [&] { return expected; }};
+    if (trace) so_far_->remove();
+    std::vector<SideFile> side_files{[&] { return trace ? trace : so_far_->left_by(trace); },
+                                     [&] { return times; }, [&] { return server; },
+                                     [&] { return expected; }};
     for (SideFile& page : page_of(command_, "Observed: " + found.model + " at " + found.server,
                                   [&](const Style& s) { return observation_text(found, s); }))
       side_files.push_back(std::move(page));
@@ -324,6 +298,7 @@ class Observing {
   const std::uint64_t salt_ = fresh_salt();
   Stopwatch clock_;
   ServerRecord record_;
+  std::optional<AnswersSoFar> so_far_;
   std::optional<TokenTimesFile> times_;
   Observation observation_;
 };

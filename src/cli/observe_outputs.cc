@@ -1,8 +1,12 @@
 #include "cli/observe_outputs.h"
 
+#include <filesystem>
+#include <utility>
+
 #include <fmt/format.h>
 
-#include "base/file.h"
+#include "base/quoting.h"
+#include "base/redaction.h"
 #include "base/text.h"
 #include "setup/metric_request.h"
 #include "workload/trace_v2_writer.h"
@@ -110,7 +114,53 @@ Result<void> check_observe_outputs(const Command& command) {
     auto checked = is_own ? check_replaceable(path) : check_new("--output", path);
     if (!checked) return checked;
   }
-  return {};
+  const std::string left = prefix + std::string(kSoFar);
+  std::error_code ignored;
+  if (!std::filesystem::exists(left, ignored)) return check_replaceable(left);
+  return fail(ErrorKind::usage, left + " has what an earlier observation measured before it ended",
+              "give another --output, or move that file away");
+}
+
+AnswersSoFar::AnswersSoFar(const std::string& path)
+    : path_(path), file_(std::fopen(path.c_str(), "we")) {
+  write(
+      "arrival_s,input_tokens,output_tokens,request_id,sent_s,first_token_s,last_token_s,"
+      "status,error\n");
+}
+
+void AnswersSoFar::add(const Request& request, const ObservedAnswer& answer) {
+  const auto seconds = [](Time at) {
+    return at == kNever ? std::string() : fmt::format("{:.6f}", to_seconds(at));
+  };
+  const std::int64_t came =
+      answer.status == AnswerStatus::ok ? answer.tokens() : request.output_tokens;
+  write(fmt::format("{:.6f},{},{},{},{},{},{},{},{}\n", to_seconds(request.arrival),
+                    request.input_tokens, came, request.id, seconds(answer.sent),
+                    seconds(answer.first_token), seconds(answer.last_token), name_of(answer.status),
+                    csv_text(redacted(answer.problem.reason))));
+}
+
+void AnswersSoFar::write(const std::string& text) {
+  const auto is_written = [&] {
+    return std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size() &&
+           std::fflush(file_.get()) == 0;
+  };
+  is_whole_ = is_whole_ && file_ && is_written();
+}
+
+void AnswersSoFar::remove() {
+  file_.reset();
+  std::error_code ignored;
+  std::filesystem::remove(path_, ignored);
+}
+
+Result<void> AnswersSoFar::left_by(const Result<void>& failure) const {
+  Error error = failure.error();
+  std::error_code ignored;
+  if (std::filesystem::exists(path_, ignored))
+    error.diagnostics.back().hint = path_ + (is_whole_ ? " has what was measured, a row per answer"
+                                                       : " has a part of what was measured");
+  return tl::unexpected(std::move(error));
 }
 
 TokenTimesFile::TokenTimesFile(const std::string& path) : file_(path) {

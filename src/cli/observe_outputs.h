@@ -1,5 +1,5 @@
 // The files that `plimsoll observe` leaves behind: PREFIX.csv and PREFIX.yaml (TraceV2),
-// PREFIX.server.json, and with --record-itl PREFIX.itl.csv.
+// PREFIX.server.json, and with --record-itl PREFIX.itl.csv; PREFIX.partial.csv while it runs.
 #pragma once
 
 #include <memory>
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/file.h"
 #include "base/replacement_file.h"
 #include "base/result.h"
 #include "cli/parse.h"
@@ -19,6 +20,26 @@ namespace plimsoll {
 
 /// Before the load, what would spoil the files after it.
 Result<void> check_observe_outputs(const Command& command);
+
+/// Each answer as it comes, so that neither a kill nor a lost machine takes what was measured. It
+/// begins with the columns of a trace in the format csv, and stays until the recording is whole. A
+/// failure to write it stops nothing: the recording says whether it could be written.
+inline constexpr std::string_view kSoFar = ".partial.csv";
+class AnswersSoFar {
+ public:
+  explicit AnswersSoFar(const std::string& path);
+  void add(const Request& request, const ObservedAnswer& answer);
+  void remove();
+  /// What stopped the recording from being written, with where its rows are.
+  Result<void> left_by(const Result<void>& failure) const;
+
+ private:
+  void write(const std::string& text);
+
+  std::string path_;
+  File file_;
+  bool is_whole_ = true;
+};
 
 /// The time of every chunk with tokens: request_id,chunk_index,timestamp_us, by request as they
 /// end.

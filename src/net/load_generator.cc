@@ -167,7 +167,7 @@ class LoadGenerator {
       progress_.failed += 1;
     }
     progress_.finished += 1;
-    watcher_.on_answer(done_.requests[row], facts.times);
+    watcher_.on_answer(done_.requests[row], answer, facts.times);
     if (end.failure != HttpFailure::cancelled) plan_follow_up(row, now);
   }
 

@@ -51,7 +51,7 @@ class LoadWatcher {
   /// True if on_answer() is to be told when each token came.
   virtual bool wants_times() const { return false; }
   /// Called when a request is done with, failed ones included.
-  virtual void on_answer(const Request&, std::span<const Time>) {}
+  virtual void on_answer(const Request&, const ObservedAnswer&, std::span<const Time>) {}
 };
 
 HttpRequest http_request(const ServerRequest& server, std::string_view prompt,

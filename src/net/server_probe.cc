@@ -20,8 +20,11 @@ std::string text_of(const HttpEnd& end) {
 
 tl::unexpected<Error> no_use(const std::string& what, const HttpEnd& end) {
   const bool locked = end.status == 401 || end.status == 403;
-  return fail(ErrorKind::io, what + ": " + text_of(end),
-              locked ? "name the variable that holds the key: --api-key-env OPENAI_API_KEY" : "");
+  std::string hint;
+  if (locked) hint = "name the variable that holds the key: --api-key-env OPENAI_API_KEY";
+  if (end.status == 0)
+    hint = "see whether the server runs, and whether --server-url names its host and port";
+  return fail(ErrorKind::io, what + ": " + text_of(end), hint);
 }
 
 HttpAnswer get_from(HttpTransfers& transfers, const ServerRequest& server, const char* path) {

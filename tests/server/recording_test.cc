@@ -66,6 +66,34 @@ TEST(Observe, tells_its_figures_when_its_folder_is_gone) {
   EXPECT_THAT(ran.err, HasSubstr("error: cannot write " + recording.prefix() + ".csv"));
 }
 
+TEST(Observe, has_each_answer_in_a_file_as_soon_as_it_came) {
+  const Recording recording;
+  const std::string path = recording.file("observed.partial.csv");
+  std::size_t rows = 0;
+  const Ran ran = observe_until(recording, "40", [&] { rows = rows_of(path).size(); });
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_GE(rows, 1u + 3u);
+  EXPECT_FALSE(std::filesystem::exists(path));  // the recording has them now
+}
+
+TEST(Observe, leaves_the_answers_where_the_recording_cannot_be_written) {
+  const Recording recording;
+  const std::string path = recording.file("observed.partial.csv");
+  const Ran ran = observe_until(recording, "8", [&] {
+    std::filesystem::create_directories(recording.file("observed.csv") + "/in the way");
+  });
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_THAT(ran.err, HasSubstr(path + " has what was measured"));
+  const auto rows = rows_of(path);
+  ASSERT_EQ(rows.size(), 1u + 8u);
+  EXPECT_EQ(rows[1][7], "ok");
+  std::filesystem::remove_all(recording.file("observed.csv"));
+  const Ran second =
+      observe("http://127.0.0.1:9", recording, with_short({"--rate", "50", "--num-requests", "2"}));
+  EXPECT_EQ(second.code, 2);
+  EXPECT_THAT(second.err, HasSubstr(path + " has what an earlier observation measured"));
+}
+
 TEST(Observe, overwrites_its_own_recordings_alone) {
   const StepLawServer server(quick_law());
   const auto observed = [&](const Recording& recording) {
