@@ -145,7 +145,7 @@ class Question {
     if (value.is_array())
       return wrong_type(field.name, "one text: several values stand in it, with commas between");
     if (value.is_null() || value.is_structured())
-      return wrong_type(field.name, expected_of(field.kind) + "; leave it out for its default");
+      return wrong_type(field.name, expected_of(field.kind) + "; leave it out if you have none");
     if (takes_name(field.name) && !value.is_string())
       return wrong_type(field.name, "a text, in quotes; " + value.dump() + " is none");
     std::string text = value.is_string() ? value.as_string() : value.dump();

@@ -53,7 +53,7 @@ TEST(ApiVerbs, take_no_name_for_a_file_and_say_what_a_field_may_be) {
   EXPECT_EQ(message({{"model", "/etc/passwd"}}), "unknown model \"/etc/passwd\"");
   EXPECT_EQ(message({{"model", "x.json"}}), "unknown model \"x.json\"");
   EXPECT_EQ(message({{"rate", nullptr}}),
-            "\"rate\" must be a number; leave it out for its default");
+            "\"rate\" must be a number; leave it out if you have none");
 }
 
 TEST(ApiVerbs, advise_nothing_that_a_request_cannot_give) {

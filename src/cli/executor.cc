@@ -45,6 +45,14 @@ class LocalExecutor final : public Executor {
     return !running_.empty();
   }
 
+  std::string end_of(std::int64_t shard) const override {
+    const auto code = codes_.find(shard);
+    if (code == codes_.end()) return {};
+    return code->second < kFirstSignal
+               ? fmt::format("ended with exit code {}", code->second)
+               : fmt::format("was ended by signal {}", code->second - kFirstSignal + 1);
+  }
+
   std::string messages_of(const RunFolder& folder, std::int64_t shard) const override {
     return folder.file("worker-" + digits_of(shard) + ".log");
   }
@@ -71,6 +79,7 @@ class LocalExecutor final : public Executor {
         continue;
       }
       const std::int64_t shard = at->first;
+      codes_[shard] = *code;
       if (*code >= kFirstSignal && tries_[shard] < kMostTries) waiting_.push_back(shard);
       at = running_.erase(at);
     }
@@ -83,6 +92,7 @@ class LocalExecutor final : public Executor {
   std::vector<std::int64_t> waiting_;  // the next one last
   std::map<std::int64_t, Process> running_;
   std::map<std::int64_t, int> tries_;
+  std::map<std::int64_t, int> codes_;  // as Process::ended() has them
 };
 
 // Kubernetes runs it where kubectl is allowed to: here it is only written.
@@ -123,8 +133,9 @@ Result<std::unique_ptr<Executor>> make_executor(const ExecutorSpec& spec) {
   if (spec.name == "kubernetes") return std::make_unique<KubernetesExecutor>();
   TRY(program, own_program());
   if (fs::path(program).filename().string().starts_with("python")) {
-    return fail(ErrorKind::usage, "--executor starts the program plimsoll, which does not run here",
-                "ask the command line instead of the Python module");
+    return fail(ErrorKind::usage,
+                "--executor starts worker processes, which the Python module cannot do",
+                "ask the command line; resume= reads the answer once all shards are there");
   }
   if (spec.name == "slurm") return slurm_executor(program, spec);
   return std::make_unique<LocalExecutor>(program, spec.threads);

@@ -32,6 +32,8 @@ class Executor {
   virtual bool is_elsewhere() const { return false; }
   /// The note for somebody who stops waiting; empty: everything stops with this program.
   virtual std::string note_on_leaving() const { return {}; }
+  /// How the last worker of a shard ended, "ended with exit code 3"; empty: nobody knows.
+  virtual std::string end_of(std::int64_t) const { return {}; }
   /// Where the messages of a shard that failed stand.
   virtual std::string messages_of(const RunFolder& folder, std::int64_t shard) const = 0;
 };

@@ -294,7 +294,7 @@ class Forecasting {
   Result<int> tell() {
     if (report_.headroom.interrupted && report_.headroom.rows.empty()) {
       print_error(fmt::format(
-          "interrupted after {:.1f} s and {}: too early to say anything of the headroom\n",
+          "interrupted after {:.1f} s and {}: too early to say anything about headroom\n",
           line_.elapsed_s(), counted(tests_, "test")));
       return interrupted_code();
     }

@@ -1,7 +1,10 @@
 #include "cli/kubernetes_job.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
+
+#include <sys/stat.h>
 
 #include <fmt/format.h>
 
@@ -40,6 +43,16 @@ std::string mounts_of(const RunFolder& folder) {
   return mounts;
 }
 
+// Images run as users of their own, who may not write to a folder of somebody else.
+std::string owner_of(const RunFolder& folder) {
+  struct stat owner = {};
+  if (stat(folder.path().c_str(), &owner) != 0) return {};
+  return fmt::format(
+      "      securityContext:  # the owner of the folder: pods write to it\n"
+      "        runAsUser: {}\n        runAsGroup: {}\n",
+      owner.st_uid, owner.st_gid);
+}
+
 }  // namespace
 
 // Two folders may have the same question.
@@ -52,9 +65,12 @@ std::string kubernetes_job_name(const RunFolder& folder) {
 std::string kubernetes_job(const RunFolder& folder) {
   const std::int64_t shards = folder.question().shards;
   constexpr std::int64_t kTriesOfEach = 6;
+  constexpr std::int64_t kMostAtOnce = 50;
   return fmt::format(
       R"yaml(# The tests of a plan. Each pod needs the program (image) and the folders below, which all pods share
 # (a volume with access mode ReadWriteMany). It tests with as many threads as it requests CPUs.
+# A subPath counts from the root of the volume. It is the path of the folder on the machine that
+# planned: if the volume is mounted at /shared there, cut "shared/" off its start.
 apiVersion: batch/v1
 kind: Job
 metadata:
@@ -62,12 +78,12 @@ metadata:
 spec:
   completionMode: Indexed
   completions: {}
-  parallelism: {}
+  parallelism: {}  # pods at a time, as many as your cluster has room for
   backoffLimit: {}
   template:
     spec:
       restartPolicy: OnFailure
-      containers:
+{}      containers:
         - name: worker
           image: plimsoll
           command: ["plimsoll", "worker", {}, "--threads=$(CPUS)"]
@@ -86,8 +102,8 @@ spec:
           persistentVolumeClaim:
             claimName: plimsoll
 )yaml",
-      kubernetes_job_name(folder), shards, shards, kTriesOfEach * shards, as_word(folder.path()),
-      mounts_of(folder));
+      kubernetes_job_name(folder), shards, std::min(shards, kMostAtOnce), kTriesOfEach * shards,
+      owner_of(folder), as_word(folder.path()), mounts_of(folder));
 }
 
 }  // namespace plimsoll

@@ -7,6 +7,9 @@
 #include <filesystem>
 #include <set>
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include "base/text.h"
 #include "kubernetes_leaves.h"
 
@@ -32,6 +35,8 @@ Leaves job_leaves() {
       {"spec.parallelism", {Type::whole}},
       {"spec.backoffLimit", {Type::whole}},
       {kPod + "restartPolicy", {Type::constant, "OnFailure"}},
+      {kPod + "securityContext.runAsUser", {Type::whole}},
+      {kPod + "securityContext.runAsGroup", {Type::whole}},
       {kContainer + "name", {Type::label}},
       {kContainer + "image", {Type::text}},
       {kContainer + "command[]", {Type::text}},
@@ -80,6 +85,14 @@ TEST(KubernetesJob, has_the_types_of_the_api_whatever_its_folder_is_called) {
 TEST(KubernetesJob, tests_with_the_cpus_it_requests_and_expands_nothing_else) {
   const std::string manifest = kubernetes_job(folder_for("$(HOME)", ""));
   EXPECT_THAT(manifest, testing::HasSubstr("$$(HOME)\", \"--threads=$(CPUS)\"]"));
+}
+
+TEST(KubernetesJob, runs_as_the_owner_of_the_folder_and_so_many_at_a_time) {
+  const std::string manifest = kubernetes_job(folder_for("plan", ""));
+  EXPECT_THAT(manifest, testing::HasSubstr(fmt::format("runAsUser: {}\n", geteuid())));
+  EXPECT_THAT(manifest, testing::HasSubstr(fmt::format("runAsGroup: {}\n", getegid())));
+  EXPECT_THAT(manifest, testing::HasSubstr("completions: 200\n"));
+  EXPECT_THAT(manifest, testing::HasSubstr("parallelism: 50 "));
 }
 
 TEST(KubernetesJob, has_a_name_for_each_folder_of_the_same_question) {

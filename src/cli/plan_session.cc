@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/command_files.h"
 #include "base/file.h"
 #include "base/parallel.h"
 #include "base/quoting.h"
@@ -15,7 +16,6 @@
 #include "cli/console.h"
 #include "cli/executor.h"
 #include "cli/plan_question.h"
-#include "cli/plan_sharing.h"
 #include "cli/shared_answer.h"
 #include "cli/style.h"
 #include "cli/typed_flags.h"
@@ -150,7 +150,7 @@ Result<std::optional<int>> PlanSession::open_folder(const JournalHead& question)
   return fill_journal(question);
 }
 
-Result<std::optional<int>> PlanSession::fill_journal(const JournalHead& question) {
+Result<Sharing> PlanSession::share() {
   const SharingSpec& sharing = options_.sharing;
   ExecutorSpec spec;
   spec.name = sharing.executor.empty() ? folder_->question().executor : sharing.executor;
@@ -163,6 +163,7 @@ Result<std::optional<int>> PlanSession::fill_journal(const JournalHead& question
     return fail(ErrorKind::usage, std::string(flag) + " is for --executor slurm",
                 "leave the flag out");
   }
+  if (folder_->missing().empty()) return Sharing::done;
   TRY(executor, make_executor(spec));
   Waiting waiting;
   waiting.waits = !sharing.no_wait;
@@ -177,16 +178,26 @@ Result<std::optional<int>> PlanSession::fill_journal(const JournalHead& question
     if (!line_.is_due()) return;
     line_.show({"planning", done / all, fmt::format("{} of {} shards", done, all)});
   };
-  TRY(shared, carry_out_shards(*folder_, executor.get(), waiting));
+  return carry_out_shards(*folder_, executor.get(), waiting);
+}
+
+Result<std::optional<int>> PlanSession::fill_journal(const JournalHead& question) {
+  TRY(shared, share());
   line_.clear();
   if (shared == Sharing::elsewhere) {
     print_notes(options_, {"then: " + command_with(" --resume " + shell_quoted(folder_name()))});
-    return 0;
+    return print_result(unfinished_text(*folder_, folder_name(), options_.console));
   }
   for (const std::string& file : folder_->test_files()) {
-    TRY_TO(journal_->take_over(file, question));
+    TRY(cut, journal_->take_over(file, question));
+    if (cut == 0 || !RunFolder::is_whole(file)) continue;
+    print_notes(options_,
+                {fmt::format("{}:{}: this line was not written whole: its test is carried "
+                             "out again",
+                             file, cut)});
   }
-  if (shared == Sharing::interrupted && journal_->tests() == 0) {
+  replays_ = shared == Sharing::interrupted;
+  if (replays_ && journal_->tests() == 0) {
     TRY_TO(say_how_to_go_on());
     return interrupted_code();
   }
@@ -201,7 +212,14 @@ Result<int> PlanSession::finish_shard() {
 }
 
 Execution PlanSession::quietly() const {
-  return {threads_of(options_), [this] { return !interruption_.requested(); }};
+  Execution e;
+  e.threads = threads_of(options_);
+  e.keep_going = [this] { return !is_out_ && (replays_ || !interruption_.requested()); };
+  e.may_test = [this] {
+    if (replays_) is_out_ = true;
+    return !replays_;
+  };
+  return e;
 }
 
 Execution PlanSession::execution(std::function<WorkSoFar(const LoadProbe&)> shown) {
@@ -253,7 +271,7 @@ Result<void> PlanSession::say_how_to_go_on() const {
     const std::string command =
         command_with(" --resume " + shell_quoted(folder_ ? folder_name() : journal_->path()));
     print_notes(options_, {"to go on: " + command});
-  } else {
+  } else if (!CommandFiles::are_sealed()) {
     print_notes(options_, {"with --journal FILE, --resume FILE could continue from here"});
   }
   return {};

@@ -2,6 +2,7 @@
 // journal, progress and Ctrl-C, the clock. Used by plan.cc and plan_fleet.cc.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "base/result.h"
 #include "cli/hand_over.h"
 #include "cli/parse.h"
+#include "cli/plan_sharing.h"
 #include "cli/progress.h"
 #include "cli/run_folder.h"
 #include "planner/capacity.h"
@@ -82,6 +84,8 @@ class PlanSession {
 
  private:
   Result<std::optional<int>> open_folder(const JournalHead& question);
+  /// Has the missing shards carried out.
+  Result<Sharing> share();
   Result<std::optional<int>> fill_journal(const JournalHead& question);
   const std::string& folder_name() const;
   void print_tests(const std::string& path) const;
@@ -97,6 +101,8 @@ class PlanSession {
   std::optional<RunFolder> folder_;
   std::optional<PlanJournal> journal_;
   Interruption interruption_;
+  bool replays_ = false;  // nobody waits for the other shards: what was tested is all there is
+  mutable std::atomic<bool> is_out_ = false;  // and more of it is needed
   ProgressLine line_;
   std::int64_t tests_ = 0;
 };

@@ -1,6 +1,8 @@
 #include "cli/plan_sharing.h"
 
 #include <chrono>
+#include <cstdint>
+#include <filesystem>
 #include <thread>
 
 #include <fmt/format.h>
@@ -21,15 +23,30 @@ std::string last_words_in(const std::string& path) {
   return trimmed(whole.substr(line, whole.find('\n', error) - line));
 }
 
+bool is_full(const RunFolder& folder) {
+  constexpr std::uintmax_t kLeast = 64 << 10;  // bytes, less than a shard may write
+  std::error_code error;
+  const auto space = std::filesystem::space(folder.path(), error);
+  return !error && space.available < kLeast;
+}
+
 tl::unexpected<Error> shards_failed(const RunFolder& folder, const Executor& executor) {
   const std::vector<std::int64_t> missing = folder.missing();
   const std::string messages = executor.messages_of(folder, missing.front());
   const std::string said = last_words_in(messages);
+  const std::string end = executor.end_of(missing.front());
+  std::string first;
+  if (!said.empty()) {
+    first = "; the first says: " + said;
+  } else if (!end.empty()) {
+    first = "; the first " + end + " and could not say why";
+  }
   return fail(ErrorKind::io,
               fmt::format("{} of {} did not finish: {}{}", missing.size(),
-                          counted(folder.question().shards, "shard"), ranges_of(missing),
-                          said.empty() ? "" : "; the first says: " + said),
-              "see " + messages + "; --resume tries them again");
+                          counted(folder.question().shards, "shard"), ranges_of(missing), first),
+              is_full(folder) ? "the disk of " + folder.path() +
+                                    " is full: make room on it; --resume tries them again"
+                              : "see " + messages + "; --resume tries them again");
 }
 
 }  // namespace

@@ -126,7 +126,12 @@ Result<RunFolder> RunFolder::create(const std::string& path, SharedQuestion ques
 Result<RunFolder> RunFolder::open(const std::string& path) {
   std::error_code error;
   const std::string whole = fs::canonical(path, error).string();
-  if (error || !fs::is_directory(whole, error)) {
+  if (!error && !fs::is_directory(whole, error)) {
+    return fail(ErrorKind::usage, path + " is a file, not the folder of a shared plan",
+                "leave --executor out to continue a journal; plan --executor NAME --journal FOLDER "
+                "begins a shared plan");
+  }
+  if (error) {
     return fail(ErrorKind::io, "no such folder: " + path,
                 "plan --executor NAME --journal FOLDER makes one");
   }
@@ -171,15 +176,16 @@ std::vector<std::string> RunFolder::test_files(std::int64_t shard) const {
   return files_that_begin_with(path_, prefix_of(shard));
 }
 
+bool RunFolder::is_whole(const std::string& file) { return file.ends_with(kWhole); }
+
 bool RunFolder::is_done(std::int64_t shard) const {
-  return std::ranges::any_of(test_files(shard),
-                             [](const std::string& file) { return file.ends_with(kWhole); });
+  return std::ranges::any_of(test_files(shard), is_whole);
 }
 
 std::vector<std::int64_t> RunFolder::missing() const {
   std::vector<bool> is_there(static_cast<std::size_t>(question_.shards));
   for (const std::string& file : test_files()) {
-    const auto shard = file.ends_with(kWhole) ? shard_of(file) : std::nullopt;
+    const auto shard = is_whole(file) ? shard_of(file) : std::nullopt;
     if (shard && *shard < question_.shards) is_there[static_cast<std::size_t>(*shard)] = true;
   }
   std::vector<std::int64_t> shards;

@@ -64,6 +64,8 @@ class RunFolder {
   std::vector<std::int64_t> missing() const;  ///< shards, ascending
   /// The files of all attempts, whole or not, by name.
   std::vector<std::string> test_files() const;
+  /// Whether that file holds all tests of its shard.
+  static bool is_whole(const std::string& file);
   /// The files of attempts at this one.
   std::vector<std::string> test_files(std::int64_t shard) const;
 

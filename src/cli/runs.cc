@@ -16,6 +16,7 @@
 #include "cli/shared_answer.h"
 #include "cli/style.h"
 #include "cli/table.h"
+#include "planner/plan_journal.h"
 #include "report/form/text_report.h"
 #include "report/plan/diff.h"
 
@@ -31,15 +32,25 @@ struct RunState {
   std::vector<std::int64_t> missing;
   std::vector<SubmittedJob> jobs;
   std::string verdict;  ///< empty: there is none yet
+  std::string date;     ///< of the answer; empty: it does not say
+  std::string damage;   ///< what keeps the plan from being answered; empty: nothing
   std::string command;  ///< that asks the question, to be typed here
   std::string go_on;    ///< that goes on with it
 
   std::string state() const {
     if (!verdict.empty()) return "done";
+    if (!damage.empty()) return "damaged";
     return missing.empty() ? "ready" : "begun";
   }
   std::int64_t there() const { return question.shards - std::ssize(missing); }
 };
+
+// "question.record: this file is damaged: its checksum does not match"
+std::string where_and_why(const Diagnostic& why) {
+  std::string file = fs::path(why.file).filename().string();
+  if (why.line > 0) file += fmt::format(":{}", why.line);
+  return (file.empty() ? "" : file + ": ") + why.message;
+}
 
 // A plan names its files from the folder that it was asked in.
 std::string command_here(const RunFolder& folder, const std::string& path, bool goes_on) {
@@ -52,32 +63,63 @@ std::string command_here(const RunFolder& folder, const std::string& path, bool 
   return question.input ? command + " <" + shell_quoted(folder.input()) : command;
 }
 
+// The day on which it was answered (UTC).
+std::string date_of(const SharedAnswer& answer) {
+  constexpr std::size_t kDay = 10;  // 2026-08-27
+  const Json report = Json::parse(answer.report);
+  const Json* at = report.find("timestamp");
+  return at == nullptr ? std::string() : at->as_string().substr(0, kDay);
+}
+
+// "shard-0000.1.journal:3: this line is damaged", of the shards that are there.
+std::string damage_in(const RunFolder& folder) {
+  for (const std::string& file : folder.test_files()) {
+    const auto checked = PlanJournal::check(file, folder.question().head);
+    if (!checked) return where_and_why(checked.error().diagnostics.front());
+  }
+  return {};
+}
+
 Result<RunState> state_of(const std::string& path) {
   TRY(folder, RunFolder::open(path));
   TRY(jobs, folder.jobs());
   TRY(answer, answer_in(folder));
-  return RunState{path,
-                  folder.question(),
-                  folder.missing(),
-                  std::move(jobs),
-                  answer ? answer->verdict : "",
-                  command_here(folder, path, false),
-                  command_here(folder, path, true)};
+  RunState run;
+  run.path = path;
+  run.question = folder.question();
+  run.missing = folder.missing();
+  run.jobs = std::move(jobs);
+  if (answer) {
+    run.verdict = answer->verdict;
+    run.date = date_of(*answer);
+  } else {
+    run.damage = damage_in(folder);
+  }
+  run.command = command_here(folder, path, false);
+  run.go_on = command_here(folder, path, true);
+  return run;
+}
+
+// The pick and what it holds.
+std::string first_sentence_of(const std::string& verdict) {
+  const std::string line = verdict.substr(0, verdict.find('\n'));
+  const std::size_t end = line.find(". ");
+  return end == std::string::npos ? line : line.substr(0, end + 1);
 }
 
 std::vector<std::string> row_of(const std::string& path) {
   const std::string name = fs::path(path).filename().string();
   const auto run = state_of(path);
   if (!run) {
-    const Diagnostic& why = run.error().diagnostics.front();
-    const std::string file = fs::path(why.file).filename().string();
-    return {name, "damaged", "-", "-", (file.empty() ? "" : file + ": ") + why.message, ""};
+    const std::string why = where_and_why(run.error().diagnostics.front());
+    return {name, "damaged", "-", "-", "", why, ""};
   }
   return {name,
           run->state(),
           std::to_string(run->there()),
           std::to_string(run->question.shards),
-          run->verdict.substr(0, run->verdict.find('\n')),
+          run->date,
+          run->damage.empty() ? first_sentence_of(run->verdict) : run->damage,
           run->command};
 }
 
@@ -88,19 +130,22 @@ Result<std::string> list_of(const std::string& above, const ConsoleSpec& console
     std::error_code ignored;
     if (fs::exists(at->path() / "question.record", ignored)) paths.push_back(at->path().string());
   }
-  if (error) return fail(ErrorKind::io, "cannot list " + above + ": " + error.message());
+  if (error) {
+    return fail(ErrorKind::io, "cannot list " + above + ": " + error.message(),
+                "give the folder that holds the folders of plans: plimsoll runs list FOLDER");
+  }
   std::ranges::sort(paths);
   Table table{{{"folder"},
                {"state"},
                {"shards_done", true},
                {"shards", true},
+               {"answered_on"},
                {"answer"},
                {"command", false, true}},
               {}};
   for (const std::string& path : paths) table.rows.push_back(row_of(path));
   if (console.json) return as_json(table);
-  if (paths.empty())
-    return "No folder in " + above + " holds a plan that was shared among processes.\n";
+  if (paths.empty()) return "No folder in " + above + " holds a plan run with --executor.\n";
   const Style style =
       console.color == ColorChoice::automatic ? style_of_lists() : style_of_stdout(console.color);
   return as_text(table, style);
@@ -112,7 +157,8 @@ std::string shown_json(const RunState& run) {
   });
   return Json{{"folder", run.path},
               {"state", run.state()},
-              {"answer", run.verdict},
+              {"answer", run.verdict.empty() ? run.damage : run.verdict},
+              {"answered_on", run.date.empty() ? Json() : Json(run.date)},
               {"shards", run.question.shards},
               {"missing", ranges_of(run.missing)},
               {"jobs", jobs},
@@ -129,6 +175,7 @@ std::string shards_text(const RunState& run) {
 
 std::string verdict_on(const RunState& run) {
   if (!run.verdict.empty()) return run.verdict + "\n";
+  if (!run.damage.empty()) return "The plan cannot go on: " + run.damage + ".\n";
   return run.missing.empty() ? "All tests are there; nobody has asked for the answer yet.\n"
                              : "The plan is not done: " + shards_text(run) + " are there.\n";
 }
@@ -141,6 +188,7 @@ std::string shown_text(const RunState& run, const Style& style) {
   for (const SubmittedJob& job : run.jobs) {
     out.line("job", fmt::format("{}: shards {}", job.id, ranges_of(job.shards)));
   }
+  out.line("day", run.date);
   out.line("executor", run.question.executor);
   out.line("version", run.question.version);
   out.line("command", run.command);

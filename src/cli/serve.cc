@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <latch>
 #include <thread>
 
@@ -34,12 +35,17 @@ Result<std::string> token_of(const ServeSpec& spec) {
                 "TOKEN=$(openssl rand -hex 16) plimsoll serve --listen " + spec.listen +
                     " --token-env TOKEN");
   }
+  const std::string set = "export " + spec.token_env + "=$(openssl rand -hex 16)";
+  if (std::getenv(spec.token_env.c_str()) == nullptr) {
+    return fail(ErrorKind::usage,
+                "the environment variable " + spec.token_env + " (--token-env) is not set", set);
+  }
   TRY(token, secret_key(spec.token_env));
   if (token.size() >= kShortestToken) return token;
   return fail(ErrorKind::usage,
               fmt::format("{} holds a token of {} characters, and it has to have {} or more",
                           spec.token_env, token.size(), kShortestToken),
-              spec.token_env + "=$(openssl rand -hex 16)");
+              set);
 }
 
 // Threads of many connections would each leave pieces of their answers in a heap of its own, which

@@ -2,14 +2,19 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/quoting.h"
 #include "base/redaction.h"
 #include "base/replacement_file.h"
 #include "base/text.h"
 #include "planner/plan_journal.h"
+#include "report/answer/decision.h"
 
 namespace plimsoll {
 namespace {
@@ -35,6 +40,22 @@ Result<std::string> sealed_file(const std::string& file, const Json& checksum) {
 }
 
 }  // namespace
+
+std::string unfinished_text(const RunFolder& folder, const std::string& name,
+                            const ConsoleSpec& console) {
+  const std::vector<std::int64_t> missing = folder.missing();
+  const std::int64_t shards = folder.question().shards;
+  Decision d;
+  d.question = folder.question().head.command;
+  d.settle(Answer::unclear);
+  d.answer = fmt::format("the plan has no answer yet: {} of {} {} missing", missing.size(),
+                         counted(shards, "shard"), missing.size() == 1 ? "is" : "are");
+  d.action = "Ask with --resume " + shell_quoted(name) + " once they are there";
+  if (!console.json) return decision_text(d) + "\n";
+  const Json json{
+      {"decision", decision_json(d)}, {"shards", shards}, {"missing", ranges_of(missing)}};
+  return json.dump() + "\n";
+}
 
 // Files have no keys in them (ReplacementFile).
 Result<void> keep_answer(const RunFolder& folder, const SharedAnswer& answer) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "cli/options.h"
 #include "cli/run_folder.h"
 
 namespace plimsoll {
@@ -15,6 +16,11 @@ struct SharedAnswer {
   std::string report;   ///< JSON
   std::string verdict;  ///< without the end of its last line
 };
+
+/// The answer while shards are missing that somebody else carries out: none is shown. `name` is the
+/// folder as it was asked for.
+std::string unfinished_text(const RunFolder& folder, const std::string& name,
+                            const ConsoleSpec& console);
 
 /// In place of what is there.
 Result<void> keep_answer(const RunFolder& folder, const SharedAnswer& answer);

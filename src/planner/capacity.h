@@ -42,6 +42,9 @@ struct Execution {
   std::size_t threads = 1;
   /// Called from any thread, every few thousand events; false ends the search early.
   std::function<bool()> keep_going = [] { return true; };
+  /// Asked before a test is carried out: false where only tests that are known already count, and
+  /// then keep_going() is false from there on, too.
+  std::function<bool()> may_test = [] { return true; };
   /// Called from any thread, one call at a time, with each test that is done.
   std::function<void(const ProbeJob&, const LoadProbe&)> tested = [](const ProbeJob&,
                                                                      const LoadProbe&) {};

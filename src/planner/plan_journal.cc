@@ -120,21 +120,31 @@ Result<PlanJournal> PlanJournal::resume(const std::string& path, const JournalHe
   return journal;
 }
 
-Result<std::string> PlanJournal::read_others(const std::string& path, const JournalHead& head) {
+Result<PlanJournal::Others> PlanJournal::read_others(const std::string& path,
+                                                     const JournalHead& head) {
   TRY(text, read_file(path, kLargestJournal));
-  if (text.find('\n') == std::string::npos) return std::string();  // hardly begun
+  Others others;
+  if (!text.ends_with('\n')) others.cut_line = static_cast<int>(std::ranges::count(text, '\n')) + 1;
+  if (text.find('\n') == std::string::npos) return others;  // hardly begun
   TRY_TO(check_head(path, text, head));
-  return read_tests(path, text);
+  TRY_SET(others.fresh, read_tests(path, text));
+  return others;
 }
 
-Result<void> PlanJournal::take_over(const std::string& path, const JournalHead& head) {
-  TRY_TO(read_others(path, head));
+Result<int> PlanJournal::take_over(const std::string& path, const JournalHead& head) {
+  TRY(others, read_others(path, head));
+  return others.cut_line;
+}
+
+Result<void> PlanJournal::check(const std::string& path, const JournalHead& head) {
+  PlanJournal alone(path);
+  TRY_TO(alone.read_others(path, head));
   return {};
 }
 
 Result<void> PlanJournal::absorb(const std::string& path, const JournalHead& head) {
-  TRY(lines, read_others(path, head));
-  if (!lines.empty()) append(lines);
+  TRY(others, read_others(path, head));
+  if (!others.fresh.empty()) append(others.fresh);
   return state();
 }
 
@@ -186,7 +196,7 @@ Result<std::string> PlanJournal::read_tests(const std::string& path, std::string
     } else if (!entry) {
       message = "this is no test of a plan";
     } else if (!learn(std::move(*entry))) {
-      message = "this test ended differently elsewhere, which one program never does";
+      message = "two workers got different results for this test; the same program never does";
       hint = "find out which machine has another build; remove the files that it wrote";
     }
     if (known_.size() > known) fresh += text.substr(begin, end + 1 - begin);

@@ -32,9 +32,11 @@ class PlanJournal {
   static Result<PlanJournal> resume(const std::string& path, const JournalHead& head);
 
   /// Knows from now on the tests of another journal of the same question as well, which somebody
-  /// may still write: what it ends with and was not written whole is left out. Errors: as resume()
-  /// has them, and a test that both have, and not alike.
-  Result<void> take_over(const std::string& path, const JournalHead& head);
+  /// may still write: what it ends with and was not written whole is left out. Returns the number
+  /// of that line; 0: none. Errors: as resume() has them, and a test that both have, and not alike.
+  Result<int> take_over(const std::string& path, const JournalHead& head);
+  /// The errors that take_over() would have of that file alone.
+  static Result<void> check(const std::string& path, const JournalHead& head);
   /// The same, and writes those that are new to it, so that the other journal is needed no more.
   Result<void> absorb(const std::string& path, const JournalHead& head);
 
@@ -63,7 +65,11 @@ class PlanJournal {
   /// Reads all whole lines but the first; `path` is whose they are. Returns the lines that were
   /// new.
   Result<std::string> read_tests(const std::string& path, std::string_view text);
-  Result<std::string> read_others(const std::string& path, const JournalHead& head);
+  struct Others {
+    std::string fresh;  ///< lines that were new
+    int cut_line = 0;
+  };
+  Result<Others> read_others(const std::string& path, const JournalHead& head);
   /// False: it has another of the same job.
   bool learn(JournalEntry entry);
   void append(const std::string& line);

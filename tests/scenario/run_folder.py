@@ -104,7 +104,8 @@ def slurm(folders):
     dead = folders.folder / "node_is_dead"
     dead.touch()
     left = folders.ask([*submit, "--no-wait", "--sbatch-args=--partition=cpu --requeue"], env=env)
-    assert left.stdout == "" and "Slurm has 4 shards as job 7" in left.stderr, left.stderr
+    assert json.loads(left.stdout)["decision"]["verdict"] == "not_shown", left.stdout
+    assert "Slurm has 4 shards as job 7" in left.stderr, left.stderr
     while (folders.folder / "queue.7").read_text(encoding="utf-8"):
         time.sleep(0.05)
     dead.unlink()
@@ -125,7 +126,9 @@ def kubernetes(folders):
     name = folders.path("kubernetes")
     words = [*PLAN, "--executor", "kubernetes", "--journal", name, "--shards", "3"]
     written = folders.ask(words)
-    assert written.stdout == "" and "kubectl apply" in written.stderr, written.stderr
+    answer = json.loads(written.stdout)
+    assert answer["decision"]["verdict"] == "not_shown" and answer["missing"] == "0-2", answer
+    assert "kubectl apply" in written.stderr, written.stderr
     run_job(folders, pathlib.Path(name) / "job.yaml", 2)
     again = folders.ask([*PLAN, "--resume", name]).stderr
     assert "1 shard is missing" in again and "kubectl delete job plimsoll-" in again, again
@@ -197,7 +200,7 @@ def damaged(folders, name):
     changed = lines[1].split(" ", 2)[2].replace('"requests":', '"requests":1', 1)
     second.write_text(lines[0] + "\n" + record(changed), encoding="utf-8")
     refused = folders.ask(resume, code=2).stderr
-    assert "this test ended differently elsewhere" in refused, refused
+    assert "two workers got different results for this test" in refused, refused
     second.unlink()
     question = pathlib.Path(name) / "question.record"
     text = question.read_text(encoding="utf-8")
@@ -218,7 +221,7 @@ def refused_questions(folders, name):
         ([*PLAN, "--resume", name, "--shards", "9"], "was begun with 2 shards"),
         ([*PLAN, "--spare-instances", "1", "--resume", name], "this journal answers another question"),
         (["worker", name, "2"], "must be from 0 to 1"),
-        (["worker", name], "which shard?"),
+        (["worker", name], "no shard is given"),
         (["worker", folders.path("bin")], "this folder has no plan in it"),
     ]
     for words, message in cases:

@@ -168,6 +168,35 @@ def failing_worker(desk):
     expect(stderr, "1 of 2 shards did not finish: 0; the first says: ", "error: this line is damaged")
 
 
+def damaged_shards(desk):
+    """What --resume refuses is not said to be there; a shard that was cut off is named."""
+    desk.begin("torn")
+    for shard in ("0", "1"):
+        desk.ask("worker", "torn", shard)
+    file = desk.folder / "torn/shard-0000.1.journal"
+    whole = file.read_bytes()
+    file.write_bytes(whole.replace(b'"candidate":', b'"candidatE":', 1))
+    refused = desk.ask(*PLAN, "--resume", "torn", code=2).stderr
+    expect(refused, "shard-0000.1.journal:2: error: this line is damaged")
+    shown = json.loads(desk.ask("runs", "show", "torn", "--json").stdout)
+    assert shown["state"] == "damaged" and shown["answer"].startswith("shard-0000.1.journal:2: "), shown
+    expect(desk.ask("runs", "list").stdout, "damaged", "shard-0000.1.journal:2: this line is damaged")
+    file.write_bytes(whole[:-5])
+    lines = whole.count(b"\n")
+    expect(desk.ask(*PLAN, "--resume", "torn").stderr, f"shard-0000.1.journal:{lines}: this line was not written whole")
+
+
+def interrupted(desk, words):
+    """What Ctrl-C leaves on stdout and stderr of a command that waits."""
+    with subprocess.Popen([desk.binary, *words], cwd=desk.folder, env=desk.env, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as waiting:
+        time.sleep(0.5)
+        waiting.send_signal(signal.SIGINT)
+        stdout, stderr = waiting.communicate(timeout=60)
+    assert waiting.returncode == 130, (waiting.returncode, stderr)
+    return stdout, stderr
+
+
 def slurm(desk):
     """--sbatch-args are kept; Ctrl-C prints how to go on, and no verdict on nothing."""
     for name, text in (("sbatch", 'for word; do echo "<$word>"; done >>"$STAND_IN/words"\necho 7\n'), ("squeue", "echo 0\n")):
@@ -186,19 +215,28 @@ def slurm(desk):
     desk.ask(*PLAN, "--resume", "slurm", "--no-wait")
     expect(words.read_text(encoding="utf-8"), "<--comment=a b>\n")
     (desk.tools / "squeue").write_text("#!/bin/sh\necho 0\necho 1\n", encoding="utf-8")
-    with subprocess.Popen([desk.binary, *PLAN, "--resume", "slurm"], cwd=desk.folder, env=desk.env, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as waiting:
-        time.sleep(0.5)
-        waiting.send_signal(signal.SIGINT)
-        stdout, stderr = waiting.communicate(timeout=60)
-    assert waiting.returncode == 130 and stdout == "", (waiting.returncode, stdout)
+    stdout, stderr = interrupted(desk, [*PLAN, "--resume", "slurm"])
+    assert stdout == "", stdout
+    expect(stderr, "goes on without this program", "to go on: plimsoll plan question.yaml")
+    # What the shards tested is not nothing: here the one of the only candidate.
+    for shard in ("0", "1"):
+        desk.ask("worker", "slurm", shard)
+    best = json.loads(desk.ask(*PLAN, "--resume", "slurm").stdout)["best_configuration"]
+    for name in ("plan.journal", "answer.record"):
+        (desk.folder / "slurm" / name).unlink()
+    shards = [file for file in desk.folder.glob("slurm/shard-*") if file.read_bytes().count(b"\n") == 1]
+    shards[0].unlink()  # nothing was tested in it
+    stdout, stderr = interrupted(desk, [*PLAN, "--resume", "slurm"])
+    answer = json.loads(stdout)
+    assert answer["best_configuration"]["config_id"] == best["config_id"], answer["decision"]
+    assert answer["decision"]["doubts"][0]["doubt"] == "interrupted", answer["decision"]
     expect(stderr, "goes on without this program", "to go on: plimsoll plan question.yaml")
 
 
 def main():
     with tempfile.TemporaryDirectory() as top:
         desk = Desk(os.path.abspath(sys.argv[1]), top)
-        for check in (changed_model, changed_program, printed_commands, failing_worker, slurm, damaged_answers):
+        for check in (changed_model, changed_program, printed_commands, failing_worker, damaged_shards, slurm, damaged_answers):
             begin = time.monotonic()
             check(desk)
             print(f"{check.__name__}: {time.monotonic() - begin:.1f} s", flush=True)
