@@ -28,6 +28,11 @@ _OF_TERMINAL = {"json": "leave it out: the answer is a dict of what --json print
                 "color": "leave it out: nothing is printed"}
 
 
+# Flags of plans whose tests worker processes share, which are started by the program alone. A plan
+# that they tested is read with resume=.
+_OF_WORKERS = ("--executor", "--shards", "--sbatch-args", "--no-wait")
+
+
 class Input(str):
     """A text in the place of an argument: the program reads it as its stdin."""
 
@@ -47,7 +52,9 @@ def verb_rows():
     """The verbs that answer questions: by name what _core.verbs() says, keywords by flag."""
     rows = {}
     for row in compiled().verbs():
-        rows[row["name"]] = {**row, "keywords": {flag["name"]: flag for flag in row["keywords"]}}
+        keywords = {flag["name"]: flag for flag in row["keywords"]
+                    if flag["name"] not in _OF_WORKERS}
+        rows[row["name"]] = {**row, "keywords": keywords}
     return rows
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import typing
 
+from plimsoll.errors import USAGE, PlimsollError
 from plimsoll.shown import rows_key
 
 if typing.TYPE_CHECKING:
@@ -32,4 +33,10 @@ def to_frame(result: dict[str, typing.Any] | Sweep, table: str | None = None) ->
         return frames.DataFrame(result.rows())
     if table is None:
         table = rows_key(result)
+    if table is not None and table not in result:
+        lists = [key for key, value in result.items()
+                 if isinstance(value, list) and value and isinstance(value[0], dict)]
+        raise PlimsollError(f'the answer has no table "{table}"\n  '
+                            + (f"it has {', '.join(lists)}" if lists else "it has one row: leave table= out"),
+                            USAGE)
     return frames.json_normalize(result if table is None else result[table])

@@ -186,7 +186,7 @@ def plot_sweep(sweep: typing.Any, figure: str, ax: typing.Any) -> typing.Any:
         name = ", ".join(f"{other}={row[other]}" for other in others)
         lines.setdefault(name, []).append((row[first], row[figure]))
     if not any(value is not None for points in lines.values() for _, value in points):
-        raise PlimsollError(f'no answer has a figure "{figure}"\n  .rows() shows some', USAGE)
+        raise PlimsollError(f'"{figure}" is None in every answer\n  .rows() shows some', USAGE)
     for name, points in lines.items():
         ax.plot(*zip(*points), marker="o", label=name or None)
     if others:

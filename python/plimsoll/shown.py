@@ -57,6 +57,15 @@ def at(row: typing.Any, path: str) -> typing.Any:
     return row
 
 
+def has(row: typing.Any, path: str) -> bool:
+    """Whether at() finds something there, be it None."""
+    for key in path.split("."):
+        if not isinstance(row, dict) or key not in row:
+            return False
+        row = row[key]
+    return True
+
+
 def table(result: typing.Mapping[str, typing.Any]) -> tuple[list[str], list[list[str]]]:
     """Titles and rows of text."""
     key = rows_key(result)

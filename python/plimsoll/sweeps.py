@@ -46,7 +46,11 @@ class Sweep(collections.abc.Sequence[Point]):
 
     def rows(self, *figures: str) -> list[dict[str, typing.Any]]:
         """A dict per point: its values and figures of its answer, `a.b` for a key within a key."""
-        from plimsoll.shown import at, verdict
+        from plimsoll.shown import at, has, verdict
+
+        for name in figures:
+            if self._points and not any(has(point.result, name) for point in self._points):
+                raise PlimsollError(f'no answer has a figure "{name}"\n  .rows() shows some', USAGE)
 
         def row(point: Point) -> dict[str, typing.Any]:
             names = figures or [key for key in _FIGURES if key in point.result]

@@ -35,6 +35,10 @@ class SweepTest(unittest.TestCase):
         pyplot.close(axes.figure)
         with self.assertRaisesRegex(plimsoll.PlimsollError, 'no answer has a figure "ttft_p9"'):
             swept.plot("ttft_p9")
+        with self.assertRaisesRegex(plimsoll.PlimsollError, 'no answer has a figure "ttft_p98_ms"'):
+            swept.frame("ttft_p99_ms", "ttft_p98_ms")
+        with self.assertRaisesRegex(plimsoll.PlimsollError, 'has no table "nope"\n  it has instances'):
+            plimsoll.to_frame(swept[0].result, table="nope")
 
     def test_progress_counts_the_answers(self):
         lines = []
