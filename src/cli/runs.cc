@@ -188,7 +188,7 @@ std::string shown_text(const RunState& run, const Style& style) {
   for (const SubmittedJob& job : run.jobs) {
     out.line("job", fmt::format("{}: shards {}", job.id, ranges_of(job.shards)));
   }
-  out.line("answered on", run.date);
+  out.line("day", run.date);
   out.line("executor", run.question.executor);
   out.line("version", run.question.version);
   out.line("command", run.command);

@@ -118,7 +118,8 @@ TEST(Shards, that_contradict_each_other_are_refused) {
   ASSERT_TRUE(journal->take_over(path, kAsked));
   const auto refused = journal->take_over(other, kAsked);
   ASSERT_FALSE(refused);
-  EXPECT_THAT(format(refused.error()), HasSubstr(other + ":2: error: two workers got different results"));
+  EXPECT_THAT(format(refused.error()),
+              HasSubstr(other + ":2: error: two workers got different results"));
 }
 
 TEST(Shards, of_another_question_are_refused_and_torn_ones_taken_as_far_as_they_go) {

@@ -89,11 +89,9 @@ TEST(ForecastDecision, HasOneDoubtInItsFirstSentenceAndTheOthersInTheNext) {
   ForecastReport report = forecast_of(80);
   report.headroom.interrupted = true;
   report.headroom.rows[0].forecast_band = Interval{70, 110};
-  EXPECT_THAT(
-      forecast_verdict(report),
-      HasSubstr(
-          ", but the search was interrupted, so some tests are missing. "
-          "Also, at the high end of the forecast 110 % of the capacity is used. "));
+  EXPECT_THAT(forecast_verdict(report),
+              HasSubstr(", but the search was interrupted, so some tests are missing. "
+                        "Also, at the high end of the forecast 110 % of the capacity is used. "));
 }
 
 TEST(ForecastDecision, SaysOnceWhatIsTooCloseToCall) {
