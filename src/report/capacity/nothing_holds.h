@@ -1,0 +1,39 @@
+// Why no load or no number of instances was shown to hold, and what the sentences of `capacity`
+// have in common.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "report/capacity/capacity.h"
+
+namespace plimsoll {
+
+inline constexpr std::string_view kSpread =
+    "Spread the requests over all instances (--routing-policy least-loaded)";
+
+/// " at TTFT p99 < 500 ms"
+std::string at_slos(const CapacityReport& r);
+
+/// "4 instances (16 x H100)"
+std::string fleet_text(const CapacityReport& r, std::int64_t instances);
+
+/// The router had most requests served by few of the instances. `test` may be null.
+bool leaves_idle(const LoadProbe* test);
+
+/// How many instances there are to be is what a capacity decides by tests.
+Because<Remedy> bucket_alone(const Because<Remedy>& lever);
+
+/// The first test that turned requests away by their length; null if none did.
+const LoadProbe* too_long_to_serve(const CapacityReport& r);
+
+bool loses_requests(const LoadProbe& test);
+
+/// Of a report that holds nothing.
+std::string why_nothing_holds(const CapacityReport& r);
+
+/// Without an answer: the tests decided it, or they were too few.
+Answer tested_without_answer(const CapacityReport& r);
+
+}  // namespace plimsoll
