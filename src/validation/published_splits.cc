@@ -43,7 +43,9 @@ struct Family {
 // .github/configs/nvidia-master.yaml of SemiAnalysisAI/InferenceX (Apache-2.0) at 0004cf5f names
 // the recipe of each concurrency; recipes/ of ishandhanani/srt-slurm, of its forks and of
 // NVIDIA/srt-slurm (Apache-2.0) have the numbers. Before 2026: InferenceMAX/InferenceMAX at
-// 525079ad and scripts of ai-dynamo/dynamo (Apache-2.0). Recipes with drafts are left out.
+// 525079ad and scripts of ai-dynamo/dynamo (Apache-2.0). Recipes with drafts are left out. Where
+// the numbers of one were not at hand, its places are those of its name; what workers on B300 with
+// NVFP4 take of long prompts is as on B200.
 constexpr std::array kH100Fp8{
     Recipe{1, 3, 16, 1, 6, 1},     Recipe{1, 3, 16, 1, 9, 2},      Recipe{1, 3, 16, 1, 30, 8},
     Recipe{1, 3, 16, 1, 60, 16},   Recipe{1, 3, 16, 16, 231, 4},   Recipe{1, 3, 16, 16, 462, 8},
@@ -140,7 +142,8 @@ constexpr std::array kGb300Fp8LongAnswers{
     Recipe{1, 2, 16, 16, 4096, 128}, Recipe{1, 2, 16, 16, 8192, 256},
     Recipe{1, 4, 8, 1, 4, 1},        Recipe{1, 4, 8, 1, 36, 8}};
 
-// Of SGLang, whose recipes state limits of a worker: its ranks share them.
+// Of SGLang, whose recipes state limits of a worker: its ranks share them. Of GB200, prompts at a
+// time are as many as the KV cache that a recipe asks for has room for.
 constexpr std::array kSglangB200Nvfp4{Recipe{1, 5, 8, 1, 128, 512}, Recipe{1, 6, 8, 1, 256, 512},
                                       Recipe{1, 1, 8, 8, 512, 128}, Recipe{1, 2, 8, 8, 512, 64},
                                       Recipe{1, 1, 8, 1, 128, 512}, Recipe{2, 5, 8, 1, 128, 512}};
@@ -182,7 +185,7 @@ constexpr Family kFamilies[] = {
     {Engine::trtllm, "B200", "fp8", "0.8.", 1024, 1024, {16, 16384}, 1, kB200Fp8},
     {Engine::trtllm, "B200", "fp8", "0.8.", 8192, 1024, {1, 8320, 0, true}, 1, kB200Fp8LongPrompts},
     {Engine::trtllm, "B300", "nvfp4", "0.8.", 1024, 1024, {8, 10240}, 1, kB300Nvfp4},
-    {Engine::trtllm, "B300", "nvfp4", "0.8.", 8192, 1024, {8, 10240}, 1, kB300Nvfp4LongPrompts},
+    {Engine::trtllm, "B300", "nvfp4", "0.8.", 8192, 1024, {2, 16896}, 1, kB300Nvfp4LongPrompts},
     {Engine::trtllm, "B300", "fp8", "0.8.", 1024, 1024, {8, 8320}, 1, kB300Fp8},
     {Engine::trtllm, "B300", "fp8", "0.8.", 8192, 1024, {8, 8320}, 1, kB300Fp8LongPrompts},
     {Engine::trtllm, "GB200", "nvfp4", "0.5.", 1024, 1024, {4, 4608}, 1, kGb200Nvfp4Early},
