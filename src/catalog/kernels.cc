@@ -142,6 +142,8 @@ void read_engine(SpecMap top, Engine engine, const std::string& kernels, StepOve
     other.prefill_host_per_layer = read_by_kernels(map.map("prefill_host_per_layer"), kernels);
     other.prefill_host_per_latent_layer =
         read_by_kernels(map.map("prefill_host_per_latent_layer"), kernels);
+    if (auto alone = map.optional_map("prefill_host_alone"))
+      other.prefill_host_alone = read_by_kernels(*alone, kernels);
     if (auto rate = map.optional_map("copy_per_rank")) other.copy_per_rank = read_all_to_all(*rate);
     map.text("source");
     if (one.engine == engine) *out = other;

@@ -5,7 +5,8 @@
 namespace plimsoll {
 
 AttentionLayers::AttentionLayers(const ModelConfig& model, double tp, const Device& device)
-    : latent_rows_memo_(1024) {
+    : host_goes_first_(device.only_prompts && device.overheads.prefill_host_alone > 0),
+      latent_rows_memo_(1024) {
   for (const LayerGroup& group : model.layers_by_kind) {
     const double count = as_double(group.count);
     add(group.layer.attention, count, model, tp, device);
@@ -15,6 +16,7 @@ AttentionLayers::AttentionLayers(const ModelConfig& model, double tp, const Devi
       prefill_host_us_ += count * device.overheads.prefill_host_per_latent_layer;
     }
   }
+  if (host_goes_first_) prefill_host_us_ *= device.overheads.prefill_host_alone;
 }
 
 ContextRate& AttentionLayers::context_rate(double reach) {

@@ -257,6 +257,29 @@ TEST(KernelModel, has_the_host_and_the_gpu_work_at_once_for_part_of_a_step_with_
   EXPECT_EQ(model_with(host_us)->step_us(decoding(1, 16)), model_with(0)->step_us(decoding(1, 16)));
 }
 
+// TensorRT-LLM has no overlap scheduler where prompts are computed for others to answer.
+TEST(KernelModel, hides_nothing_of_the_host_where_tensorrt_llm_computes_prompts_alone) {
+  const auto config = find_model("llama-3.1-8b-instruct");
+  ASSERT_TRUE(config.has_value());
+  const auto step_us = [&](Engine engine, bool only_prompts, bool has_host) {
+    Device device = *device_of(*find_gpu("H100", SemanticsMode::vllm), engine);
+    device.only_prompts = only_prompts;
+    if (!has_host) device.overheads.prefill_host_per_layer = 0;
+    BatchShape prompt;
+    prompt.add_prefill(4096, 0, 4096);
+    return (*make_kernel_model(config->config, device, layout(1), Sampling::greedy,
+                               Observer::client))
+        ->step_us(prompt);
+  };
+  const StepOverheads overheads = *read_step_overheads(Engine::trtllm, "hopper");
+  const double host_us = 32 * overheads.prefill_host_per_layer * overheads.prefill_host_alone;
+  ASSERT_GT(host_us, 0);
+  EXPECT_NEAR(step_us(Engine::trtllm, true, true), step_us(Engine::trtllm, true, false) + host_us,
+              1e-6 * host_us);
+  EXPECT_EQ(step_us(Engine::sglang, true, true), step_us(Engine::sglang, false, true));
+  EXPECT_EQ(step_us(Engine::vllm, true, true), step_us(Engine::vllm, false, true));
+}
+
 TEST(KernelModel, has_the_host_launch_more_for_a_latent_layer_on_hopper_than_on_blackwell) {
   const auto config = find_model("deepseek-ai/DeepSeek-R1");
   ASSERT_TRUE(config.has_value());

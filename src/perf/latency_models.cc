@@ -44,6 +44,7 @@ Made kernel(const LatencyInputs& in) {
         "leave out --alpha-coeffs and --beta-coeffs, or choose trained-physics or blackbox");
   }
   TRY(device, device_of(in.gpu, in.engine));
+  device.only_prompts = in.only_prompts;
   if (in.slower) slow_down(*in.slower, kSlower, &device);
   auto made = make_kernel_model(in.model, device, in.parallelism, in.sampling, in.observer);
   if (!made || !in.speculation) return made;

@@ -34,6 +34,7 @@ struct LatencyInputs {
   Sampling sampling = Sampling::greedy;
   Observer observer = Observer::client;
   Engine engine = Engine::vllm;  ///< whose kernels run; kernel alone knows them
+  bool only_prompts = false;     ///< of a split, the pool that answers nothing; kernel alone knows
   std::optional<Speculation> speculation = std::nullopt;  ///< kernel alone has it
   std::optional<StepPart> slower = std::nullopt;          ///< likewise: that part by kSlower
 };

@@ -141,12 +141,14 @@ std::optional<ModelError> error_of_steps(const RunSpec& run, const LatencyInputs
   return error_shown(*calibration, *error, inputs.parallelism);
 }
 
-Result<Chosen> choose(const RunSpec& run, SharedSteps* shared, std::vector<std::string>* notes) {
+Result<Chosen> choose(const RunSpec& run, PoolRole role, SharedSteps* shared,
+                      std::vector<std::string>* notes) {
   TRY(model, choose_model(run.model));
   TRY(inputs, choose_inputs(run, model));
+  inputs.only_prompts = role == PoolRole::prefill;
   TRY(calibration, calibration_of(run, notes));
   const auto make_steps = [&] { return choose_step_time(run, inputs, calibration); };
-  TRY(step_time, shared == nullptr ? make_steps() : shared->of(run, make_steps));
+  TRY(step_time, shared == nullptr ? make_steps() : shared->of(run, role, make_steps));
   TRY(engine, engine_limits(run, semantics_of(run), model.config));
   TRY_TO(check_rules(run, placement_of(run, inputs, engine)));
   TRY(blocks, choose_kv_blocks(run, engine, inputs));

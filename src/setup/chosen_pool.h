@@ -31,8 +31,10 @@ struct Chosen {
   KvBlocks blocks;
 };
 
-/// `shared`, if there is one, has the step-time models of earlier setups.
-Result<Chosen> choose(const RunSpec& run, SharedSteps* shared, std::vector<std::string>* notes);
+/// `run` is that of a pool of that role (run_of() of setup/pools.h). `shared`, if there is one, has
+/// the step-time models of earlier setups.
+Result<Chosen> choose(const RunSpec& run, PoolRole role, SharedSteps* shared,
+                      std::vector<std::string>* notes);
 
 /// With the limits that rules of vLLM's scheduler are about.
 ModelPlacement placement_of(const RunSpec& run, const LatencyInputs& inputs,

@@ -90,7 +90,7 @@ Result<PoolParts> parts_of(const RunSpec& run, const PoolSpec& pool, SharedSteps
   std::vector<std::string> in_vain;
   const auto make = [&]() -> Result<PoolParts> {
     RunSpec own = run_of(run, pool);
-    TRY(chosen, choose(own, shared, notes == nullptr ? &in_vain : notes));
+    TRY(chosen, choose(own, pool.role, shared, notes == nullptr ? &in_vain : notes));
     TRY(made, make_pool(own, pool, chosen));
     return PoolParts{std::move(own), std::move(chosen), std::move(made)};
   };

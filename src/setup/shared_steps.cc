@@ -9,8 +9,9 @@ const StepTimePtr* SharedSteps::find(const Key& key) const {
   return made == nullptr ? nullptr : &made->second;
 }
 
-SharedSteps::Steps SharedSteps::of(const RunSpec& run, const std::function<Steps()>& make) {
-  Key key(run);
+SharedSteps::Steps SharedSteps::of(const RunSpec& run, PoolRole role,
+                                   const std::function<Steps()>& make) {
+  Key key(run, role);
   {
     const std::lock_guard lock(one_at_a_time_);
     if (const auto* made = find(key)) return *made;

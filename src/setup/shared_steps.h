@@ -19,14 +19,15 @@ class SharedSteps {
   using Steps = Result<StepTimePtr>;
 
   /// That of an earlier run with the same model, hardware, layout, semantics and ways to tell step
-  /// times, or what `make` returns; errors are not kept. Thread-safe.
-  Steps of(const RunSpec& run, const std::function<Steps()>& make);
+  /// times, for a pool of that role, or what `make` returns; errors are not kept. Thread-safe.
+  Steps of(const RunSpec& run, PoolRole role, const std::function<Steps()>& make);
 
  private:
   /// All that make_setup() looks at for the model of steps.
   struct Key {
-    explicit Key(const RunSpec& run)
-        : semantics(run.semantics),
+    Key(const RunSpec& run, PoolRole role)
+        : only_prompts(role == PoolRole::prefill),
+          semantics(run.semantics),
           model(run.model),
           hardware(run.hardware),
           layout(run.layout),
@@ -34,6 +35,7 @@ class SharedSteps {
           step_time(run.step_time) {}
     bool operator==(const Key&) const = default;
 
+    bool only_prompts;
     SemanticsMode semantics;
     ModelSpec model;
     HardwareSpec hardware;

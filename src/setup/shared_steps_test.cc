@@ -7,12 +7,14 @@
 namespace plimsoll {
 namespace {
 
+SharedSteps::Steps make_linear() { return std::make_shared<const reference::LinearModel>(); }
+
 // How many models are made for these runs, one after the other.
 int made_for(const std::vector<RunSpec>& runs) {
   SharedSteps shared;
   int made = 0;
   for (const RunSpec& run : runs) {
-    EXPECT_TRUE(shared.of(run, [&]() -> SharedSteps::Steps {
+    EXPECT_TRUE(shared.of(run, PoolRole::serve, [&]() -> SharedSteps::Steps {
       ++made;
       return std::make_shared<const reference::LinearModel>();
     }));
@@ -45,11 +47,17 @@ TEST(SharedSteps, are_not_those_of_another_model_gpu_layout_or_way_to_tell) {
 TEST(SharedSteps, are_made_again_after_an_error) {
   SharedSteps shared;
   const RunSpec run;
-  EXPECT_FALSE(shared.of(run, [] { return SharedSteps::Steps(fail(ErrorKind::usage, "no")); }));
-  const auto make = [] {
-    return SharedSteps::Steps(std::make_shared<const reference::LinearModel>());
-  };
-  EXPECT_TRUE(shared.of(run, make));
+  const auto refuse = [] { return SharedSteps::Steps(fail(ErrorKind::usage, "no")); };
+  EXPECT_FALSE(shared.of(run, PoolRole::serve, refuse));
+  EXPECT_TRUE(shared.of(run, PoolRole::serve, make_linear));
+}
+
+TEST(SharedSteps, are_not_those_of_instances_that_answer_where_prompts_are_computed_alone) {
+  SharedSteps shared;
+  const RunSpec run;
+  const StepTimePtr serve = *shared.of(run, PoolRole::serve, make_linear);
+  EXPECT_EQ(*shared.of(run, PoolRole::decode, make_linear), serve);
+  EXPECT_NE(*shared.of(run, PoolRole::prefill, make_linear), serve);
 }
 
 }  // namespace

@@ -200,6 +200,7 @@ void widen(const ModelError& other, ModelError* error) {
 Result<void> add_pool(const Common& common, PoolRole role, const CaseWorkers& workers,
                       CaseSetup* setup) {
   LatencyInputs inputs = common.inputs;
+  inputs.only_prompts = role == PoolRole::prefill;
   TRY(layout, layout_of(workers.layout, inputs.model));
   keep_experts_whole(inputs.model, &layout, &setup->assumptions);
   TRY(comm, moe_comm_of({}, inputs.model, layout, inputs.engine));

@@ -18,6 +18,7 @@ struct Device {
   GpuSpec gpu;
   Kernels kernels;
   StepOverheads overheads;
+  bool only_prompts = false;  ///< it computes prompts that others answer
 
   double flop_per_us(MatrixFormat format) const { return peak_flop_per_us(gpu, format); }
   double bytes_per_us() const { return gpu.memory_bandwidth_tb_s * 1e6; }
