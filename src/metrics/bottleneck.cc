@@ -289,12 +289,7 @@ bool holds_the_load(const Summary& summary) {
 
 std::int64_t instances_that_may_hold(const Summary& summary) {
   const std::int64_t now = std::ssize(summary.instances);
-  // What leaves while requests arrive; the average to the end includes a drain with small batches.
-  const double growth = summary.steady_state.backlog_growth_rps;
-  double served = summary.cluster.responses_per_sec;
-  if (growth > 0) served = std::fmax(served, summary.offered_rps - growth);
-  if (!(served > 0)) return now + 1;
-  const double needed = std::ceil(static_cast<double>(now) * summary.offered_rps / served);
+  const double needed = std::ceil(summary.arriving_work.all());
   constexpr double kLargestWhole = 1e15;  // of a double that is exact
   return std::max(now + 1, static_cast<std::int64_t>(std::fmin(needed, kLargestWhole)));
 }

@@ -104,6 +104,7 @@ enum class Remedy : std::int8_t {
   higher_thresholds,  ///< whether the usage limit is lowered
   shorter_way_in,
   more_time,
+  time_first,         ///< more instances are no help to answers that are late even alone
   instances_or_time,  ///< as add_instances
   divided_instances,  ///< so many for prefill, so many for decode
   divided_fleet,      ///< the same of a fleet file
@@ -167,7 +168,7 @@ Because<Remedy> remedy_of_length(const Pool& pool);
 bool holds_the_load(const Summary& summary);
 
 /// How many instances may hold what arrives, at least one more than there are: an estimate from
-/// what left while requests arrived, which may be more than kMostInstances.
+/// its work at the pace of this run, which may be more than kMostInstances.
 std::int64_t instances_that_may_hold(const Summary& summary);
 
 }  // namespace plimsoll

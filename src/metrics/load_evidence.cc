@@ -254,6 +254,7 @@ class EntryLimits {
     const bool room = e_.instances_have_room();
     Because<Remedy> lever = add_instances(e_);
     lever.cause = Remedy::instances_or_time;
+    if (e_.too_slow_alone > kToleratedLoss) lever = Remedy::time_first;
     if (room) lever = Remedy::more_time;
     return {LimitKind::deadlines,
             ShortResource::deadlines,
@@ -281,6 +282,7 @@ LoadEvidence::LoadEvidence(const RunRecord& record, const Summary& of, const Dep
       deepest_backlog(deployed.admission == "token-bucket"
                           ? deepest_backlog_of(record.requests, ample_refill_per_s())
                           : 0),
+      too_slow_alone(cluster.timed_out > 0 ? share_too_slow_alone(record, work.lone_decode_s) : 0),
       too_long_for_model(too_long_for_model_of(record.requests, deployed)) {}
 
 double LoadEvidence::decode_step_s(double batch) const {

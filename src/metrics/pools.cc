@@ -252,19 +252,22 @@ std::optional<Division> better_division(const Pools& pools) {
   return even;
 }
 
-// A pool that has room stays as it is: what is short grows.
+// A pool that has room stays as it is: what is short grows. Answers wait for prompts that are
+// short: with more of these there is more to answer.
 Division division_that_may_hold(const Summary& summary) {
   const Pools& pools = summary.pools;
   const Division now = division_of(pools);
-  const double factor = static_cast<double>(instances_that_may_hold(summary)) /
-                        static_cast<double>(now.prefill + now.decode);
-  const auto enough = [&](double load, std::int64_t instances) {
-    const double needed = std::ceil(load * factor / kFull);
-    return std::max(instances, static_cast<std::int64_t>(needed));
+  const double prompts = summary.arriving_work.prompts;
+  const bool short_of_prefill = lacks_prefill(summary);
+  const double more_prompts = std::fmax(1, prompts / static_cast<double>(now.prefill));
+  const double answers =
+      short_of_prefill ? pools.decode_load * more_prompts : summary.arriving_work.answers;
+  const auto enough = [](double load, std::int64_t instances) {
+    return std::max(instances, static_cast<std::int64_t>(std::ceil(load / kFull)));
   };
-  Division more{enough(pools.prefill_load, now.prefill), enough(pools.decode_load, now.decode)};
+  Division more{enough(prompts, now.prefill), enough(answers, now.decode)};
   if (more.prefill + more.decode > now.prefill + now.decode) return more;
-  ++(lacks_prefill(summary) ? more.prefill : more.decode);
+  ++(short_of_prefill ? more.prefill : more.decode);
   return more;
 }
 

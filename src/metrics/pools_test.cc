@@ -59,8 +59,7 @@ TEST(PoolsThatShareRequests, are_uneven_where_one_is_short_and_another_has_room)
 
 TEST(PoolsThatShareRequests, need_more_instances_where_all_are_short) {
   Summary summary = summary_of(instance_with(90, 50, 10), instance_with(95, 0, 10));
-  summary.offered_rps = 20;
-  summary.cluster.responses_per_sec = 10;
+  summary.arriving_work = {.prompts = 1.5, .answers = 4.5};
   EXPECT_EQ(summary.pools.verdict, PoolVerdict::all_short);
   EXPECT_EQ(*lever_of_pools(summary), (Because<Remedy>{Remedy::larger_fleet, 6, 3}));
 }

@@ -223,6 +223,7 @@ void set_arrivals(const RunRecord& record, Summary* summary) {
   if (arrival.empty()) return;
   summary->offered_rps = ratio_or_zero(static_cast<double>(arrival.size() - 1),
                                        to_seconds(arrival.back() - arrival.front()));
+  summary->arriving_work = arriving_work(record, summary->offered_rps);
 }
 
 // Rates of benchmark clients: from the first arrival to the last answer that they count.

@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "cluster/deployment.h"
 #include "engine/run_record.h"
+#include "metrics/arriving_work.h"
 #include "metrics/bottleneck.h"
 #include "metrics/fairness.h"
 #include "metrics/fitness.h"
@@ -132,6 +133,7 @@ struct Summary {
   std::int64_t shed = 0;  ///< given up under load, at admission or by the gateway
   GatewayRecord gateway;
   double offered_rps = 0;  ///< gaps between arrivals / their sum
+  ArrivingWork arriving_work;
   SteadyState steady_state;
   std::vector<MetricInterval> intervals;  ///< empty unless steady; those the run is long enough for
   std::optional<ModelBand> model_band;    ///< not set by summarize()

@@ -79,6 +79,9 @@ struct Candidate {
   /// False where the space lists numbers of GPUs, and this is another one.
   bool has_num_gpus() const { return num_gpus == 0 || num_gpus == gpus_per_instance(); }
 
+  /// What an instance of the replicas lies on, and how.
+  auto machine() const { return std::tie(gpu, tp, pp, dp, expert_parallel); }
+
   /// How a replica serves a request that is alone: with one instance for prefill and one that
   /// answers, whatever their ratio.
   auto engine() const {

@@ -175,7 +175,13 @@ bool PlanRounds::is_cheaper(const OpenCandidate& shown, const OpenCandidate& ope
   if (request_.keeps_tradeoffs && shown.proven_gpus > open.possible_gpus) return false;
   const double proven = shown.proven_cost;
   const double possible = open.possible_cost;
-  return proven < possible || (proven <= possible && shown.index < open.index);
+  if (proven < possible) return true;
+  // Of those that cost as much the faster is chosen (planner/plan_choice.h): limits of the engine
+  // make little difference to that, layouts do.
+  const Candidate& one = shown.result->candidate;
+  const Candidate& other = open.result->candidate;
+  const bool may_be_faster = !other.splits() && !other.mixes() && one.machine() != other.machine();
+  return proven <= possible && shown.index < open.index && !may_be_faster;
 }
 
 bool PlanRounds::dominates(const OpenCandidate& shown, const OpenCandidate& open) const {

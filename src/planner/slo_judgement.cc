@@ -94,7 +94,11 @@ class Judging {
       f.value_ms = gaps_.value_ms(slo);
       f.exceeding_share = gaps_.exceeding_share(i);
     }
-    if (series.exceeds.empty()) return f;  // none could be served
+    // Answers of one token have no gap that could be too long; else none could be served.
+    if (series.exceeds.empty()) {
+      if (series.without_gaps > 0) f.answer = Answer::holds;
+      return f;
+    }
     if (rate_changes()) {
       f.answer = plain_answer(slo, f);
       return f;
@@ -197,7 +201,10 @@ SloSeries series_of(const RunRecord& record, const Slo& slo, double warmup_s) {
     if (t.arrival[row] < from || t.arrival[row] > record.horizon) continue;
     if (t.outcome[row] == Outcome::dropped) continue;
     if (slo.slo_class && t.slo_class[row] != *slo.slo_class) continue;
-    if (by_gaps && has_no_gap(t, row)) continue;
+    if (by_gaps && has_no_gap(t, row)) {
+      ++series.without_gaps;
+      continue;
+    }
     const std::int64_t ns = latency_ns(t, row, slo.metric);
     if (ns >= 0) series.served_ms.push_back(static_cast<double>(ns) / kNsPerMs);
     series.exceeds.push_back(ns < 0 || ns > slo.limit.ns ? 1 : 0);

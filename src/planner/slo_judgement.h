@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -25,6 +26,7 @@ struct SloSeries {
   std::vector<double> exceeds;     ///< 1 where it exceeds the limit or the request was not served
   std::vector<double> gap_sum_ms;  ///< itl: of each completed request
   std::vector<double> gap_count;
+  std::int64_t without_gaps = 0;  ///< tpot and itl: completed with one token, in none of the above
 
   double exceeding_share() const;
   double unserved_share() const;

@@ -133,6 +133,9 @@ constexpr SentenceForm<Remedy> kRemedies[]{
     {Remedy::more_time,
      "more time (--timeout) or faster answers (a higher --tp, another --hardware): the instances "
      "have room"},
+    {Remedy::time_first,
+     "more time (--timeout) or faster answers (a higher --tp, another --hardware) before more "
+     "instances: some answers are late even alone"},
     {Remedy::instances_or_time, "try --num-instances {i} instead of {i}; or more time (--timeout)"},
     {Remedy::divided_instances,
      "larger pools: --prefill-instances {i} --decode-instances {i}, by the load of this run"},
