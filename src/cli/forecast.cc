@@ -298,7 +298,8 @@ class Forecasting {
       return interrupted_code();
     }
     std::vector<SideFile> files =
-        page_files(options_.console, [this] { return forecast_html(report_); });
+        page_of(command_, "Forecast: " + report_.name(),
+                [this](const Style& style) { return forecast_text(report_, style); });
     if (!options_.plan_files.emit.empty()) files.push_back([this] { return emit(); });
     const DecisionVerdict verdict = decision_of(report_).verdict;
     const bool holds = verdict == DecisionVerdict::yes || verdict == DecisionVerdict::likely;

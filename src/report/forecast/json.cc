@@ -2,7 +2,6 @@
 
 #include "report/answer/json.h"
 #include "report/answer/reasons.h"
-#include "report/forecast/json.h"
 #include "report/forecast/words.h"
 
 namespace plimsoll {

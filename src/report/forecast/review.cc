@@ -1,4 +1,4 @@
-
+// The questions of a capacity review: a cold cache, retries, and routes that fail over.
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,4 @@
-#include "report/form/page_words.h"
-
+// The definitions of the labels that stand on a page, at its end.
 #include <algorithm>
 #include <map>
 #include <optional>

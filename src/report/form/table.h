@@ -29,11 +29,19 @@ struct LatencyUnit {
 };
 LatencyUnit unit_for(double largest_ms);
 
+/// A figure that a cell shows rounded, as a page has it for programs.
+struct ExactFigure {
+  std::string key;  ///< its id
+  double value;     ///< NaN: there is none
+};
+
 struct Column {
   std::string header;
-  std::vector<std::string> cells;  ///< "" = nothing to show
-  bool aligned_on_point = true;    ///< else to the left
-  std::vector<Mood> moods = {};    ///< of the cells; none for those it does not reach
+  std::vector<std::string> cells;       ///< "" = nothing to show
+  bool aligned_on_point = true;         ///< else to the left
+  std::vector<Mood> moods = {};         ///< of the cells; none for those it does not reach
+  bool is_for_page = false;             ///< a terminal has no room for it
+  std::vector<ExactFigure> exact = {};  ///< of the cells, as moods are
 };
 
 /// A row: a cell for each column.

@@ -28,8 +28,9 @@ class TextReport {
 
   /// A paragraph with an empty line below; its first `marked` bytes are what is good or bad.
   void verdict(const std::string& text, std::size_t marked, Mood mood);
-  /// With an empty line below; nothing without columns.
-  void table(const std::vector<Column>& columns);
+  /// With an empty line below; nothing without columns. The arrow " <-" at the end of a cell marks
+  /// its row, on a page by a colour.
+  void table(std::vector<Column> columns);
   /// A labelled paragraph; nothing if the text is empty. Without a label it goes on under the one
   /// before.
   void line(const std::string& label, const std::string& text);
@@ -43,6 +44,8 @@ class TextReport {
   void begin_section(const std::string& heading);
   /// A heading within the evidence.
   void heading(const std::string& text);
+  /// A paragraph under a heading.
+  void note(const std::string& text);
   /// Adds what is said of many, and their names: on a page folded away.
   void listing(const std::string& what, const std::vector<std::string>& names);
   /// As it is.

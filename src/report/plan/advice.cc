@@ -8,7 +8,6 @@
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
 #include "report/plan/figures.h"
-#include "report/plan/refusal_advice.h"
 
 namespace plimsoll {
 namespace {

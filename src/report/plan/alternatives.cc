@@ -1,7 +1,9 @@
-// The deployments that stand beside the pick of a plan: bounds, what they cost more, why they are
-// not the pick.
+// The candidates that are not the pick of a plan, and why: those that stand beside it, with bounds
+// and what they cost more, and those that arithmetic ruled out, in groups of the same reason.
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -25,6 +27,29 @@ const CandidateResult& better_than(const PlanReport& report, const CandidateResu
 bool is_on_frontier(const PlanReport& report, const CandidateResult& r) {
   const auto index = static_cast<std::size_t>(&r - report.plan.candidates.data());
   return std::ranges::count(report.plan.frontier, index) > 0;
+}
+
+template <class KeyOf>
+std::vector<PrunedGroup> grouped_by(const PlanReport& report, KeyOf key_of) {
+  std::vector<PrunedGroup> groups;
+  std::map<decltype(key_of(report.plan.candidates.front())), std::size_t> index;
+  for (const CandidateResult& r : report.plan.candidates) {
+    if (r.fate != Fate::pruned) continue;
+    const auto [at, is_new] = index.try_emplace(key_of(r), groups.size());
+    if (is_new) groups.push_back({reason_text(r, report.request), {}});
+    groups[at->second].ids.push_back(r.id);
+  }
+  std::ranges::stable_sort(groups, std::ranges::greater{},
+                           [](const PrunedGroup& g) { return g.ids.size(); });
+  return groups;
+}
+
+// Equal for reasons that differ in their figures alone.
+auto kind_of(const CandidateResult& r) {
+  const std::string refusal = !r.refusal                ? ""
+                              : r.refusal->kind.empty() ? r.refusal->message
+                                                        : r.refusal->kind;
+  return std::tuple(r.reason.cause, r.missing_prices, refusal);
 }
 
 }  // namespace
@@ -106,6 +131,21 @@ std::string why_not_text(const PlanReport& report, const Alternative& a) {
     text += fmt::format("; exchanges between its GPUs take {} of a step", percent(share));
   const std::string what = extrapolation_of(report, r);
   return what.empty() ? text : text + "; extrapolated: " + what;
+}
+
+std::vector<PrunedGroup> pruned_groups(const PlanReport& report) {
+  return grouped_by(report,
+                    [&](const CandidateResult& r) { return reason_text(r, report.request); });
+}
+
+std::vector<PrunedGroup> pruned_kinds(const PlanReport& report) {
+  return grouped_by(report, kind_of);
+}
+
+std::string first_of(const Plan& plan, const PrunedGroup& group) {
+  const Candidate& first =
+      plan.candidates[static_cast<std::size_t>(group.ids.front() - 1)].candidate;
+  return fmt::format("{} {}: {}", first.gpu, describe_layout(first), group.reason);
 }
 
 }  // namespace plimsoll

@@ -71,17 +71,9 @@ Json latency_json(const PlanReport& r) {
 }
 
 const char* answer_word(DivisionAnswer answer) {
-  switch (answer) {
-    case DivisionAnswer::without:
-      return "does not pay";
-    case DivisionAnswer::even:
-      return "makes no difference";
-    case DivisionAnswer::with:
-      return "pays";
-    case DivisionAnswer::neither:
-      break;
-  }
-  return "was not shown to help, nor was anything else";
+  constexpr std::array kWords{"was not shown to help, nor was anything else", "does not pay",
+                              "makes no difference", "pays"};
+  return kWords[static_cast<std::size_t>(answer)];
 }
 
 std::string name_of(DivisionKind division, DivisionAnswer answer) {

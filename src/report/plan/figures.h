@@ -112,6 +112,10 @@ std::string untested_text(const PlanReport& report, const CandidateResult& resul
 /// them out, and how near the nearest came. Else: what would cost less or serve more.
 std::vector<std::string> plan_advice(const PlanReport& report);
 
+/// Those where no candidate keeps all limits: a sentence for each thing that rules candidates out,
+/// prices first, then what no number of instances mends, limits, rates, budgets, memory, layouts.
+std::vector<std::string> refusal_advice(const PlanReport& report);
+
 /// req/s per $/h, MFU and memory of the best, each beside the usual range; empty if there is none.
 std::vector<std::string> plan_readings(const PlanReport& report);
 

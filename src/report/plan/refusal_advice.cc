@@ -1,5 +1,5 @@
-#include "report/plan/refusal_advice.h"
-
+// The advice where no candidate keeps all limits: what rules them out, and how far the nearest is
+// from it.
 #include <algorithm>
 
 #include <fmt/format.h>
