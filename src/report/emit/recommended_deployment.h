@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "metrics/summary.h"
-#include "spec/yaml_writer.h"
 
 namespace plimsoll {
 
@@ -100,8 +100,10 @@ std::string notes_on_unset(const RecommendedDeployment& deployment);
 /// otherwise.
 std::string model_line(const RecommendedDeployment& deployment);
 
-/// Writes the words of a pod's command as a list in one line: Kubernetes expands `$(NAME)` in them,
-/// not `$$`.
-void put_words(YamlWriter* yaml, std::string_view key, const std::vector<std::string>& words);
+/// The words of a pod's command, in which Kubernetes expands `$(NAME)`, not `$$`.
+Json pod_words(const std::vector<std::string>& words);
+
+/// An object as YAML: lists of texts in one line, all else in blocks.
+std::string yaml_of(const Json& object);
 
 }  // namespace plimsoll

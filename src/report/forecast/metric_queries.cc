@@ -1,4 +1,4 @@
-#include "report/forecast/metric_queries.h"
+#include "report/forecast/alerts.h"
 
 #include <algorithm>
 #include <vector>
