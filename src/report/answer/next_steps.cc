@@ -80,10 +80,6 @@ NextStep spread_out(const RunConfig& config) {
           "route to all instances in turn"};
 }
 
-bool is_closed_loop(const RunConfig& config) {
-  return find_entry(config, "concurrency") != nullptr;
-}
-
 // The same with another load or other instances: no shorter, and long enough to show that many at
 // their limit, as tests of `capacity` are (planner/estimate.h). Users who wait for their answers
 // keep no more requests there than they are, and need no longer run.
@@ -216,6 +212,10 @@ std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& 
 }
 
 }  // namespace
+
+bool is_closed_loop(const RunConfig& config) {
+  return find_entry(config, "concurrency") != nullptr;
+}
 
 bool traffic_ends(const Summary& summary, const RunConfig& config) {
   const ConfigEntry* asked = find_entry(config, "num-requests");

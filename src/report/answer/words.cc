@@ -34,15 +34,7 @@ std::string filled_in(char how, std::string_view words, double figure) {
 }
 
 std::string kept_text(Answer answer) {
-  switch (answer) {
-    case Answer::holds:
-      return "yes";
-    case Answer::fails:
-      return "no";
-    case Answer::unclear:
-      break;
-  }
-  return "unclear";
+  return answer == Answer::holds ? "yes" : answer == Answer::fails ? "no" : "unclear";
 }
 
 }  // namespace

@@ -76,17 +76,9 @@ std::string time_text(const CapacityReport& r) {
 }
 
 std::string_view limit_text(EstimateLimit limit) {
-  switch (limit) {
-    case EstimateLimit::places:
-      return "--max-num-seqs";
-    case EstimateLimit::memory:
-      return "KV memory";
-    case EstimateLimit::step_tokens:
-      return "--max-num-batched-tokens";
-    case EstimateLimit::latency:
-      break;
-  }
-  return "the limit on gaps between tokens";
+  constexpr std::string_view kLimits[]{"--max-num-seqs", "KV memory", "--max-num-batched-tokens",
+                                       "the limit on gaps between tokens"};
+  return kLimits[static_cast<std::size_t>(limit)];
 }
 
 // Of instances that are all alike.
