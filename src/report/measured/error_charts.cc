@@ -1,5 +1,3 @@
-#include "report/measured/error_charts.h"
-
 #include <algorithm>
 #include <cmath>
 #include <string_view>
@@ -10,6 +8,7 @@
 #include "base/text.h"
 #include "report/form/page.h"
 #include "report/form/svg.h"
+#include "report/measured/validation.h"
 
 namespace plimsoll {
 namespace {

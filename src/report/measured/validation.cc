@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "report/form/page.h"
 #include "report/form/text_report.h"
-#include "report/measured/error_charts.h"
 
 namespace plimsoll {
 namespace {

@@ -18,10 +18,6 @@ std::string deployed(const Summary& s) {
   return deployed_text(s.pools);
 }
 
-bool is_closed_loop(const RunConfig& config) {
-  return find_entry(config, "concurrency") != nullptr;
-}
-
 // The rate that was asked for, as that of the arrivals of a short run is another; of a closed loop
 // its users, whose requests come as fast as they are answered.
 std::string load_of(const Summary& s, const RunConfig& config) {

@@ -3,7 +3,6 @@
 #include "metrics/figures.h"
 #include "report/answer/json.h"
 #include "report/answer/reasons.h"
-#include "report/run/pools_json.h"
 #include "report/run/terminal.h"
 
 namespace plimsoll {

@@ -1,6 +1,5 @@
-#include "report/run/pools_json.h"
-
 #include "report/answer/reasons.h"
+#include "report/run/json.h"
 
 namespace plimsoll {
 namespace {
