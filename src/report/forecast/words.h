@@ -162,7 +162,7 @@ Json moment_json(const RunwaySheet& sheet, const std::optional<double>& time);
 /// Adds what time brings: runway, GPUs ahead, losses, the history, and what came.
 void add_runway_json(const ForecastReport& report, Json* out);
 
-// ---- what only the page has, as markup (page.cc, gauges.cc, runway_chart.cc)
+// ---- what only the page has, as markup (page.cc, runway_chart.cc)
 
 /// Figures in large type: what is used, what is handled, what is to be ordered.
 std::string forecast_tiles(const ForecastReport& report);

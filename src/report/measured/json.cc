@@ -3,7 +3,6 @@
 #include "base/json.h"
 #include "metrics/figures.h"
 #include "report/measured/calibration.h"
-#include "report/measured/expected.h"
 #include "report/measured/observation.h"
 #include "report/measured/validation.h"
 #include "report/run/json.h"

@@ -25,13 +25,4 @@ std::string validation_text(const Validation& validation, const Style& style);
 std::string validation_verdict(const Validation& validation);
 std::string validation_json(const Validation& validation);
 
-/// How far each prediction is off, by the size of what was measured, as figures of the page: one
-/// for each of the mean TTFT, TPOT and E2E latencies (of whole runs, points and stages) that
-/// was compared at all; empty without any.
-std::string error_figures(const std::vector<CaseResult>& cases);
-
-/// Whether a figure of the only stage of a case is that of the whole run again: it is shown, and
-/// counted, once.
-bool repeats_whole_run(const ScoredFigure& figure, const CaseResult& of);
-
 }  // namespace plimsoll
