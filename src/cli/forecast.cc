@@ -162,7 +162,7 @@ class Forecasting {
     return {};
   }
 
-  // That hold the highest demand of a history, and the losses that have to be survived.
+  // The GPUs for the highest demand of a history, and for the losses that have to be survived.
   std::optional<std::int64_t> enough_instances() const {
     std::int64_t gpus = 0;
     if (report_.runway && !report_.runway->gpu_plan.steps.empty())

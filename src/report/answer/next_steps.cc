@@ -113,7 +113,7 @@ std::string with_pools(const RunConfig& config, const Division& pools) {
                      pools.prefill + pools.decode);
 }
 
-// Where faster instances have room that slower ones lack.
+// The next step where faster instances have room that slower ones lack.
 std::vector<NextStep> by_speed(const RunConfig& config) {
   const char* const policy = "weighted-round-robin";
   const ConfigEntry* now = find_entry(config, "routing-policy");
@@ -122,7 +122,7 @@ std::vector<NextStep> by_speed(const RunConfig& config) {
            "what if faster instances get more requests?"}};
 }
 
-// Where it is the instances that lack something.
+// The next step where it is the instances that lack something.
 std::vector<NextStep> more_instances(const Summary& summary, const RunConfig& config,
                                      std::int64_t more, const std::string& purpose) {
   if (!needs_more_instances(summary)) return {};

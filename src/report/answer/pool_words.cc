@@ -51,7 +51,7 @@ std::string short_names(const Pools& pools) {
   return join(names, ", ") + (names.size() == 1 ? " is" : " are");
 }
 
-// Of pools that share the requests.
+// The reason for the verdict on pools that share the requests.
 std::string reason_of_shared(const Pools& pools) {
   const std::string full = fullness_text(pools);
   switch (pools.verdict) {

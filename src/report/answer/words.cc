@@ -116,7 +116,7 @@ std::string binding_text(const LoadProbe& held, const LoadProbe* failing,
     if (failing->slos[i].answer == Answer::fails && !failing->state.grows())
       what = name_of(slos[i]);
   }
-  // What nothing holds back at its limit lacks what gives way beyond.
+  // Where nothing binds at the limit, what gives way beyond it is named alone.
   return (binds == ShortResource::nothing ? "" : name + ", ") + what + " " + std::string(where);
 }
 

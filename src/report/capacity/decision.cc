@@ -201,7 +201,7 @@ void answer_held_rate(const CapacityReport& r, const std::string& who, Decision*
   doubt_haste(r.traffic, r.as_asked(), &d->doubts);
   spare_of_held_rate(r, d);
   d->settle(Answer::holds);
-  // That the rate itself holds is no less sure.
+  // It makes the answer for the rate itself no less sure.
   if (!r.keeps_headroom()) d->doubts.emplace_back(Doubt::headroom_short, r.headroom / 100);
   d->answer = who + d->likely(r.instances == 1 ? "holds " : "hold ") + d->question +
               unserved_text(unserved_share(*r.best()));
@@ -248,7 +248,7 @@ void answer_rate(const CapacityReport& r, Decision* d) {
 
 }  // namespace
 
-// As it was typed; that of a trace has more digits than it needs.
+// The rate is shown as it was typed; that of a trace has more digits than it needs.
 std::string asked_rate_text(const CapacityReport& r) {
   constexpr std::size_t kTyped = 6;
   const bool is_typed = shortest(r.rate_rps).size() <= kTyped;

@@ -115,7 +115,7 @@ std::string with_sign(double value) {
   return value > 0 && text != "0" ? "+" + text : text;
 }
 
-// What tokens cost says more than their rate only where an hour's cost differs.
+// Whether an hour costs differently: only then the cost of tokens says more than their rate.
 bool costs_differ(const Comparison& c) {
   return std::ranges::any_of(c.differences, [](const Difference& d) {
     return compared_figure(d.figure).key == "usd_per_hour" && !d.paired.equal;
@@ -195,7 +195,7 @@ std::string paired_text(const Comparison& c, const ComparisonFacts& facts) {
   return text;
 }
 
-// Of a variant that was not steady every time; empty otherwise.
+// Says in how many runs a variant was not steady; empty where it always was.
 std::string doubts(const ComparedVariant& v, std::size_t seeds) {
   const std::pair<std::size_t, std::string_view> counts[]{
       {v.verdicts.overloaded, "overloaded"},

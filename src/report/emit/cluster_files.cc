@@ -150,7 +150,7 @@ std::string kubernetes_service(const RecommendedDeployment& d) {
 std::string llm_d_values(const RecommendedDeployment& d) {
   const std::string name = resource_name(d);
   const Json labels{{"llm-d.ai/inferenceServing", "true"}, {"llm-d.ai/model", name}};
-  // Of a split each decode pod has a proxy beside it that sends prompts to instances for prefill.
+  // In a split each decode pod has a proxy beside it that sends prompts to instances for prefill.
   Json proxy{{"enabled", is_split(d)}};
   if (is_split(d)) proxy["connector"] = "nixlv2";
   const Json values{{"fullnameOverride", name},

@@ -65,7 +65,7 @@ struct RecommendedDeployment : RecommendedPool {
   std::vector<std::string> class_limits;  ///< the limits that are on a class of requests alone
 };
 
-/// Where servers listen.
+/// The port on which servers listen.
 inline constexpr int kServingPort = 8000;
 
 /// A label of DNS: "Qwen/Qwen3-14B" -> "qwen-qwen3-14b".
@@ -83,7 +83,7 @@ std::int64_t all_instances(const RecommendedDeployment& deployment);
 bool spans_machines(const RecommendedPool& pool);
 
 bool is_amd(const RecommendedPool& pool);
-/// As Kubernetes counts them.
+/// The name by which Kubernetes counts the GPUs.
 std::string gpu_resource(const RecommendedPool& pool);
 
 /// All arguments of `vllm serve` after the model.

@@ -22,7 +22,7 @@ std::string figure_title(const ActualRow& row) {
   return column == kLatencyColumns.end() ? row.name : column->title();
 }
 
-// In the unit of the row, three digits.
+// The value in the unit of the row, with three digits.
 std::string amount_of(const ActualRow& row, double value) {
   switch (row.kind) {
     case ActualKind::resource:
@@ -35,7 +35,7 @@ std::string amount_of(const ActualRow& row, double value) {
   return ms_or_s(value / 1e3);
 }
 
-// With its band.
+// The forecast of the row, with its band.
 std::string forecast_of(const ActualRow& row) {
   if (!row.forecast) return "-";
   const std::string value = amount_of(row, *row.forecast);

@@ -58,7 +58,7 @@ std::optional<Query> roll_back_query(const ScenarioRow& row, const ForecastRepor
   return query_of(row, r);
 }
 
-/// What is watched, and the line that it must not cross.
+/// A figure that is watched, and the line that it must not cross.
 struct Watch {
   std::string metric;
   std::string title;

@@ -21,7 +21,7 @@ const std::vector<std::string>& alert_forms();
 /// named in the file and has no rule.
 std::vector<DeploymentFile> alert_files(const std::string& form, const ForecastReport& report);
 
-// What the rules and panels ask for: the metrics of vLLM, and those of clients of providers
+// The queries of the rules and panels: for the metrics of vLLM, and those of clients of providers
 // (metric_queries.cc).
 
 /// A figure of the sheet as Prometheus knows it.
@@ -31,7 +31,7 @@ struct Query {
   std::string unit = "short";  ///< of Grafana
 };
 
-/// What vLLM counted, per second.
+/// The rate of a counter of vLLM, per second.
 std::string rate_of(std::string_view counter);
 
 Query query_of(const Slo& slo);

@@ -142,7 +142,7 @@ std::string finding(const ForecastReport& r) {
   for (const SheetRow& row : r.headroom.rows) {
     if (has_gauge(row) && *row.utilisation() > 1) beyond.push_back(row.resource);
   }
-  // As the decision names them.
+  // The resource that the decision names comes first.
   std::ranges::stable_partition(beyond,
                                 [&](Resource resource) { return resource == r.headroom.binding; });
   if (!beyond.empty()) return "The forecast p95 exceeds capacity: " + titles_of(beyond);

@@ -10,7 +10,7 @@
 namespace plimsoll {
 namespace {
 
-// Where the figure that breaks its limit stands in the list that follows, the limit alone.
+// The reason; the limit alone where the figure that breaks it stands in the list that follows.
 std::string reason_beside_figures(const LoadProbe& probe, const std::vector<Slo>& slos) {
   if (probe.reason.cause != ProbeCause::slo_figure || probe.state.grows())
     return reason_text(probe, slos);

@@ -29,7 +29,7 @@ std::string cell_text(Resource resource, const std::optional<double>& value);
 /// "36.0k [30.0k, 40.0k]", where the band is known.
 std::string cell_text(Resource resource, const std::optional<double>& value,
                       const std::optional<Interval>& band);
-/// Without the columns that say nothing.
+/// The columns without those that say nothing.
 std::vector<Column> telling(std::vector<Column> columns);
 Mood mood_of(Risk risk);
 
@@ -168,7 +168,7 @@ void add_runway_json(const ForecastReport& report, Json* out);
 std::string forecast_tiles(const ForecastReport& report);
 /// The limits and the latencies of the simulated peak.
 std::string peak_tables(const ForecastReport& report, const PeakCheck& peak);
-/// What the forecast rests on.
+/// The assumptions of the forecast.
 std::string forecast_foundations(const ForecastReport& report);
 /// One gauge for each resource with a capacity: baseline and forecast up to the load line.
 std::string headroom_gauges(const ForecastReport& report);

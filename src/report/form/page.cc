@@ -40,7 +40,7 @@ std::string class_of(std::initializer_list<std::string_view> names) {
   return list.empty() ? list : "class=\"" + list + "\"";
 }
 
-// What whoever decides by an answer should know that it leaves out.
+// The section on what an answer leaves out, for those who decide by it.
 std::string left_out_section(std::string_view verb) {
   constexpr std::string_view kSimulating[]{"run",  "replay",  "capacity",
                                            "plan", "compare", "forecast"};

@@ -88,7 +88,7 @@ class PageTable {
   std::string rows_;
 };
 
-// What report_page() does to its body.
+// The steps by which report_page() completes its body.
 
 /// A section with the definitions of its labels, as `plimsoll explain` has them: heads of columns
 /// and lines, what stands under large figures, verdicts in cells. Nothing where none is known. A

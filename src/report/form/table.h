@@ -14,7 +14,7 @@ namespace plimsoll {
 /// Columns that the text takes: characters, not bytes; it is UTF-8.
 std::size_t width_of(std::string_view text);
 
-/// With spaces at its end, if it takes fewer columns than `width`.
+/// The text with spaces at its end, if it takes fewer columns than `width`.
 std::string padded(std::string text, std::size_t width);
 
 /// Words of `text` in lines of at most `width` columns (a longer word stands alone), the first one

@@ -40,7 +40,7 @@ class TextReport {
   void lines(const std::string& label, const std::vector<std::string>& texts);
   /// A command to paste, under what it is for.
   void next(const std::string& command, const std::string& purpose);
-  /// From here on a section of the page, with an anchor; nothing on a terminal.
+  /// Begins a section of the page, with an anchor; nothing on a terminal.
   void begin_section(const std::string& heading);
   /// A heading within the evidence.
   void heading(const std::string& text);
@@ -48,7 +48,7 @@ class TextReport {
   void note(const std::string& text);
   /// Adds what is said of many, and their names: on a page folded away.
   void listing(const std::string& what, const std::vector<std::string>& names);
-  /// As it is.
+  /// Adds the text as it is.
   void add(const std::string& text);
   /// Adds what only a page has: charts and the like, as markup.
   void figures(const std::function<std::string()>& markup);
@@ -56,7 +56,7 @@ class TextReport {
   const Style& style() const { return style_; }
   const std::string& text();
 
-  /// Where texts begin, after their labels.
+  /// The column where texts begin, after their labels.
   static constexpr std::size_t kIndent = 13;
 
  private:

@@ -46,7 +46,7 @@ std::string observation_json(const ObservationReport& report);
 // The measurements beside what a simulation expects of them (expected.cc); the page has charts of
 // the measured latencies alone, too.
 
-/// Those that are told of each latency.
+/// The percentiles that are shown of each latency.
 inline constexpr std::array<std::size_t, 4> kToldPercentiles{50, 90, 95, 99};
 
 /// One for each latency that was measured and is expected; the first begins with the deployment.

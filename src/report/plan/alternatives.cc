@@ -20,7 +20,7 @@ namespace {
 // Fewer instances, or a higher rate, were left.
 bool is_tested_in_part(const CandidateResult& r) { return r.bound && r.at_good; }
 
-// That of a candidate that is beaten.
+// The candidate that beats this one.
 const CandidateResult& better_than(const PlanReport& report, const CandidateResult& r) {
   const auto id = static_cast<std::size_t>(r.reason.figures[0]);
   return report.plan.candidates[id - 1];

@@ -21,7 +21,7 @@ bool pays_dollars(const PlanReport& r, const CandidateResult& c) {
   return r.request.objective != Objective::least_gpus && c.missing_prices.empty() && c.price;
 }
 
-// Of the other against the pick: "costs 33 % more", "costs as much".
+// The cost of the other against that of the pick: "costs 33 % more", "costs as much".
 std::string cost_against(const PlanReport& r, const CandidateResult& other, double share) {
   const bool by_latency = r.request.objective == Objective::lowest_latency;
   const bool by_request = !r.request.rate_rps && !by_latency;
@@ -112,7 +112,7 @@ Json turns_json(const PlanReport& r, DivisionKind division) {
   return out;
 }
 
-// Where neighbours have other answers; empty: nowhere.
+// Says between which loads the answer turns; empty: between none.
 std::string turn_text(const PlanReport& r, DivisionKind division) {
   std::vector<std::string> found;
   for (const DivisionTurns& turns : r.turns) {

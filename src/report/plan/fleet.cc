@@ -60,7 +60,7 @@ std::vector<std::string> trust_lines(const FleetReport& r) {
   return lines;
 }
 
-// Of each model whose deployment only likely serves it, the first reason.
+// The first doubt about each model whose deployment only likely serves it.
 std::vector<std::string> doubt_texts(const FleetReport& r) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < r.names.size(); ++i) {
@@ -72,7 +72,7 @@ std::vector<std::string> doubt_texts(const FleetReport& r) {
   return texts;
 }
 
-// What each model has in reserve, and what to deploy for more.
+// Says what each model has in reserve, and what to deploy for more.
 std::string reserve_text(const FleetReport& r) {
   std::vector<std::string> headrooms;
   std::vector<std::string> actions;
@@ -104,6 +104,13 @@ std::string fleet_tiles(const FleetReport& report) {
   text += tile("served", static_cast<double>(served), grouped(served),
                "of " + counted(std::ssize(report.names), "model") + " served");
   return tiles(text);
+}
+
+// The run behind the answer for each model; a page has them beside the command that repeats it.
+void add_runs(const FleetReport& r, TextReport* out) {
+  for (std::size_t i = 0; i < r.names.size(); ++i) {
+    if (const CandidateResult* c = r.models[i].best()) out->next(run_command(*c), r.names[i]);
+  }
 }
 
 std::string model_section(const FleetReport& report, std::size_t i) {
@@ -225,18 +232,17 @@ std::string fleet_text(const FleetReport& r, const Style& style) {
   out.line("searched", fleet_effort_text(r));
   out.lines("trust", trust_lines(r));
   out.lines("assumed", fleet_assumed(r));
-  out.begin_section("The runs behind the answers");
-  for (std::size_t i = 0; i < r.names.size(); ++i) {
-    if (const CandidateResult* c = r.models[i].best()) out.next(run_command(*c), r.names[i]);
-  }
+  if (!style.markup) add_runs(r, &out);
   return out.text();
 }
 
 std::string fleet_html(const FleetReport& report) {
   std::string body = fleet_text(report, {.markup = true});
   for (std::size_t i = 0; i < report.names.size(); ++i) body += model_section(report, i);
+  TextReport runs({.markup = true});
+  add_runs(report, &runs);
   return report_page("plan", dated("Plan: " + join(report.names, ", "), report.timestamp), body,
-                     report.command);
+                     report.command, runs.text());
 }
 
 }  // namespace plimsoll

@@ -52,7 +52,8 @@ std::string plan_tiles(const PlanReport& report, const CandidateResult& best,
 
 // ---- evidence
 
-// Of a target rate: of the fleet with its spare instances, which serves more.
+// The curves of the pick; with a target rate those of the fleet with its spare instances, which
+// serves more.
 std::string curves(const PlanReport& report, const CandidateResult& best) {
   const std::vector<LoadProbe> tests = curve_tests(report.plan);
   const auto& spare = report.plan.headroom;
@@ -89,7 +90,7 @@ std::string evidence(const PlanReport& report, const CandidateResult& best, cons
 
 // ---- the others
 
-// What all of them have in common behind their layout: ", vllm, batch 256".
+// The settings that all of them share behind their layout: ", vllm, batch 256".
 std::string common_end(const std::vector<Alternative>& all) {
   std::string end;
   for (const Alternative& a : all) {
@@ -187,7 +188,7 @@ std::string paid_for(const PlanReport& report, const CandidateResult& best) {
          (twice.empty() ? "" : page_paragraph(twice + "."));
 }
 
-// What readers ask next; nothing where the rate stands in a file.
+// The plan for twice the rate, which readers ask next; empty where the rate stands in a file.
 std::string twice_the_rate(const PlanReport& report, const CandidateResult& best) {
   if (!report.request.rate_rps || best.candidate.replicas < 1 || best.candidate.mixes()) return {};
   const double rate = *report.request.rate_rps;
@@ -224,7 +225,7 @@ std::string further_commands(const PlanReport& report) {
          command_block(run_command(*best));
 }
 
-// What it is, and how sure it is that it serves what the verdict says.
+// The pick, and how sure it is that it serves what the verdict says.
 std::string pick_text(const PlanReport& report, const CandidateResult& best) {
   const std::string range = served_range_text(report);
   std::string text = describe(best.candidate);

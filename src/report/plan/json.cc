@@ -21,7 +21,7 @@ Json listed(const std::vector<T>& values) {
   return values.empty() ? Json() : Json(values);
 }
 
-// What the candidates have of it, each value once; those that could not be deployed may have none.
+// The values that candidates have, each once; those that could not be deployed may have none.
 template <class T>
 Json searched(const Plan& plan, T Candidate::*part) {
   std::vector<T> values;
@@ -61,7 +61,7 @@ Json price_json(const std::string& gpu, const Price& p) {
   return out;
 }
 
-// Of each GPU type and way to buy it, the least that a candidate pays.
+// The least that a candidate pays for each GPU type and way to buy it.
 Json prices_json(const Plan& plan) {
   std::map<std::pair<std::string, std::string>, Price> least;
   const auto take = [&](const std::string& gpu, const Price& price) {

@@ -16,10 +16,10 @@ struct PlanPart {
   std::string prefix;  ///< of the ids of its figures: of a model
 };
 
-/// What the pick costs, how it is bought, and the same traffic at an API: for the text and the
+/// Adds what the pick costs, how it is bought, and the same traffic at an API: for text and
 /// page.
 void add_costs(const PlanReport& report, const CandidateResult& best, TextReport* out);
-/// What was searched and ruled out, and how far to trust it.
+/// Adds what was searched and ruled out, and how far to trust it.
 void add_grounds(const PlanReport& report, TextReport* out);
 
 /// Markup.

@@ -217,7 +217,7 @@ std::string searched_text(const PlanReport& r) {
   return text;
 }
 
-// Where nobody measured the GPU of the best.
+// Names the best GPU of known speed where nobody measured that of the pick.
 std::string known_text(const PlanReport& r, const CandidateResult& best) {
   const CandidateResult& known = r.plan.candidates[*r.plan.cheapest_known];
   const std::string price = known.price ? " for " + hourly_dollars(known.usd_per_hour) : "";
@@ -254,7 +254,7 @@ const CandidateResult* best_measured(const PlanReport& r) {
   return best;
 }
 
-// What nobody measured of the best, where something was measured.
+// Says which part of the best nobody measured, where something was measured.
 std::string extrapolated_text(const PlanReport& r, const CandidateResult& best) {
   const std::string what = extrapolation_of(r, best);
   if (what.empty()) return {};

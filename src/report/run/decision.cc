@@ -1,4 +1,4 @@
-// What a run comes to: whether the load is held, what undermines that, what to do.
+// The decision that a run comes to: whether the load is held, what undermines that, what to do.
 #include <cmath>
 
 #include <fmt/format.h>
@@ -106,7 +106,8 @@ std::string lost_text(const Summary& s) {
   return unserved_text(lost);
 }
 
-// What comes can be made to come faster: it neither waits for answers nor is it a session.
+// Whether requests can be made to come faster: they neither wait for answers nor belong to
+// sessions.
 bool can_be_scaled(const Summary& s, const RunConfig& config) {
   return s.sessions.sessions == 0 && !is_closed_loop(config);
 }

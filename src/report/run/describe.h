@@ -21,7 +21,7 @@ struct ShapeNotes {
 /// One sentence or two in one line, ended by a newline.
 std::string shape_verdict(const WorkloadShape& shape, const ShapeNotes& notes);
 
-/// For its page: how much arrives over time, how long prompts and answers are; as markup.
+/// The charts of its page: how much arrives over time, how long prompts and answers are.
 std::string shape_figures(const WorkloadShape& shape);
 
 std::string shape_text(const WorkloadShape& shape, const ShapeNotes& notes, const Style& style);

@@ -127,7 +127,7 @@ void append_result(const RequestTable& t, std::size_t i, const Labels& labels, R
   row.end();
 }
 
-// At the end of the run no instance had received it yet.
+// Whether no instance had received it yet at the end of the run.
 bool is_on_its_way(const RequestTable& t, std::size_t i) {
   return t.outcome[i] == Outcome::unfinished && t.instance[i] < 0;
 }
