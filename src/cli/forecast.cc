@@ -162,7 +162,7 @@ class Forecasting {
     return {};
   }
 
-  // That hold the highest demand of a history, and the losses that have to be survived.
+  // The GPUs for the highest demand of a history, and for the losses that have to be survived.
   std::optional<std::int64_t> enough_instances() const {
     std::int64_t gpus = 0;
     if (report_.runway && !report_.runway->gpu_plan.steps.empty())
@@ -298,7 +298,8 @@ class Forecasting {
       return interrupted_code();
     }
     std::vector<SideFile> files =
-        page_files(options_.console, [this] { return forecast_html(report_); });
+        page_of(command_, "Forecast: " + report_.name(),
+                [this](const Style& style) { return forecast_text(report_, style); });
     if (!options_.plan_files.emit.empty()) files.push_back([this] { return emit(); });
     const DecisionVerdict verdict = decision_of(report_).verdict;
     const bool holds = verdict == DecisionVerdict::yes || verdict == DecisionVerdict::likely;

@@ -108,7 +108,7 @@ def of_a_plan(browser, folder):
     ask("What does a million output tokens cost?", lambda r: r.look(".tiles"),
         [r"\$0\.\d+\s+per million output tokens"])
     ask("What is the risk: how far off may the answer be?", lambda r: r.section("What it rests on"),
-        [r"error of the model for the best, 90 % of cases: steps \+-[\d.]+ %", r"with that error the best serves [\d.]+ to [\d.]+ req/s"])
+        [r"model: steps \+-[\d.]+ %", r"with the model's error the best serves [\d.]+ to [\d.]+ req/s"])
     ask("How sure is TTFT p99?", lambda r: r.section("Limits"), [r"TTFT p99\t[\d.]+ ms\t[\d.]+ ms to [\d.]+ ms"])
     ask("Which limit breaks first, and where?", lambda r: r.section("What it costs, and where it breaks"),
         [r"TTFT p99 breaks its limit at [\d.]+ req/s"])

@@ -80,10 +80,6 @@ NextStep spread_out(const RunConfig& config) {
           "route to all instances in turn"};
 }
 
-bool is_closed_loop(const RunConfig& config) {
-  return find_entry(config, "concurrency") != nullptr;
-}
-
 // The same with another load or other instances: no shorter, and long enough to show that many at
 // their limit, as tests of `capacity` are (planner/estimate.h). Users who wait for their answers
 // keep no more requests there than they are, and need no longer run.
@@ -117,7 +113,7 @@ std::string with_pools(const RunConfig& config, const Division& pools) {
                      pools.prefill + pools.decode);
 }
 
-// Where faster instances have room that slower ones lack.
+// The next step where faster instances have room that slower ones lack.
 std::vector<NextStep> by_speed(const RunConfig& config) {
   const char* const policy = "weighted-round-robin";
   const ConfigEntry* now = find_entry(config, "routing-policy");
@@ -126,7 +122,7 @@ std::vector<NextStep> by_speed(const RunConfig& config) {
            "what if faster instances get more requests?"}};
 }
 
-// Where it is the instances that lack something.
+// The next step where it is the instances that lack something.
 std::vector<NextStep> more_instances(const Summary& summary, const RunConfig& config,
                                      std::int64_t more, const std::string& purpose) {
   if (!needs_more_instances(summary)) return {};
@@ -216,6 +212,10 @@ std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& 
 }
 
 }  // namespace
+
+bool is_closed_loop(const RunConfig& config) {
+  return find_entry(config, "concurrency") != nullptr;
+}
 
 bool traffic_ends(const Summary& summary, const RunConfig& config) {
   const ConfigEntry* asked = find_entry(config, "num-requests");

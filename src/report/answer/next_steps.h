@@ -22,9 +22,11 @@ std::vector<NextStep> next_steps(const Summary& summary, const RunConfig& config
 /// The purpose of the run behind an answer. Runs show figures, and judge none by limits.
 std::string purpose_of_run(bool has_limits);
 
-/// A run that would tell has so many requests that `capacity` is the better verb to ask.
+/// Users send requests as fast as they are answered.
+bool is_closed_loop(const RunConfig& config);
 /// Fewer requests came than were asked for: the traffic of `run` has an end.
 bool traffic_ends(const Summary& summary, const RunConfig& config);
+/// A run that would tell has so many requests that `capacity` is the better verb to ask.
 bool takes_too_long_to_tell(const Summary& summary, const RunConfig& config);
 
 /// It is the instances that lack something.

@@ -51,7 +51,7 @@ std::string short_names(const Pools& pools) {
   return join(names, ", ") + (names.size() == 1 ? " is" : " are");
 }
 
-// Of pools that share the requests.
+// The reason for the verdict on pools that share the requests.
 std::string reason_of_shared(const Pools& pools) {
   const std::string full = fullness_text(pools);
   switch (pools.verdict) {
@@ -90,58 +90,27 @@ std::string deployed_text(const Pools& pools) {
 }
 
 std::string_view name_of(PoolVerdict verdict) {
-  switch (verdict) {
-    case PoolVerdict::balanced:
-      return "balanced";
-    case PoolVerdict::prefill_short:
-      return "prefill short";
-    case PoolVerdict::decode_short:
-      return "decode short";
-    case PoolVerdict::both_short:
-      return "both short";
-    case PoolVerdict::link_short:
-      return "link short";
-    case PoolVerdict::idle:
-      return "idle";
-    case PoolVerdict::uneven:
-      return "uneven";
-    case PoolVerdict::all_short:
-      return "all short";
-  }
-  return "balanced";
+  constexpr std::string_view kNames[]{"balanced",   "prefill short", "decode short", "both short",
+                                      "link short", "idle",          "uneven",       "all short"};
+  return kNames[static_cast<std::size_t>(verdict)];
 }
 
 std::string shortage_text(const Pools& pools) {
   if (!pools.split || pools.verdict == PoolVerdict::uneven) return reason_of_shared(pools);
-  const std::string full = " (" + fullness_text(pools) + ")";
-  switch (pools.verdict) {
-    case PoolVerdict::balanced:
-      return "neither is short" + full;
-    case PoolVerdict::prefill_short:
-      return "prefill is short" + full;
-    case PoolVerdict::decode_short:
-      return "decode is short" + full;
-    case PoolVerdict::both_short:
-      return "both are short" + full;
-    case PoolVerdict::link_short:
-      return fmt::format("the link between them is short ({} of {} GB/s, {})",
-                         percent(std::fmin(1, pools.transfers.utilization)),
-                         three_digits(pools.transfers.gb_per_s), fullness_text(pools));
-    case PoolVerdict::idle:
-      return "both have room" + full;
-    case PoolVerdict::uneven:
-    case PoolVerdict::all_short:
-      break;
+  if (pools.verdict == PoolVerdict::link_short) {
+    return fmt::format("the link between them is short ({} of {} GB/s, {})",
+                       percent(std::fmin(1, pools.transfers.utilization)),
+                       three_digits(pools.transfers.gb_per_s), fullness_text(pools));
   }
-  return {};
+  constexpr std::string_view kWhich[8]{
+      "neither is short", "prefill is short", "decode is short", "both are short", "",
+      "both have room"};
+  return fmt::format("{} ({})", kWhich[static_cast<std::size_t>(pools.verdict)],
+                     fullness_text(pools));
 }
 
 std::string reason_text(const Pools& pools) {
   const std::string text = shortage_text(pools);
-  if (!pools.split) {
-    return pools.verdict == PoolVerdict::idle ? text + ": by load alone, fewer instances would do"
-                                              : text;
-  }
   switch (pools.verdict) {
     case PoolVerdict::prefill_short:
     case PoolVerdict::decode_short:
@@ -150,7 +119,7 @@ std::string reason_text(const Pools& pools) {
       return text + ": more instances are needed; " + trade_text(pools);
     case PoolVerdict::idle: {
       const Division now = division_of(pools);
-      const bool has_fewer = now.prefill + now.decode > 2;
+      const bool has_fewer = !pools.split || now.prefill + now.decode > 2;
       return has_fewer ? text + ": by load alone, fewer instances would do" : text;
     }
     default:

@@ -34,15 +34,7 @@ std::string filled_in(char how, std::string_view words, double figure) {
 }
 
 std::string kept_text(Answer answer) {
-  switch (answer) {
-    case Answer::holds:
-      return "yes";
-    case Answer::fails:
-      return "no";
-    case Answer::unclear:
-      break;
-  }
-  return "unclear";
+  return answer == Answer::holds ? "yes" : answer == Answer::fails ? "no" : "unclear";
 }
 
 }  // namespace
@@ -124,7 +116,7 @@ std::string binding_text(const LoadProbe& held, const LoadProbe* failing,
     if (failing->slos[i].answer == Answer::fails && !failing->state.grows())
       what = name_of(slos[i]);
   }
-  // What nothing holds back at its limit lacks what gives way beyond.
+  // Where nothing binds at the limit, what gives way beyond it is named alone.
   return (binds == ShortResource::nothing ? "" : name + ", ") + what + " " + std::string(where);
 }
 

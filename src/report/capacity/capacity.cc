@@ -27,7 +27,7 @@ std::string spare_of_fewest(const CapacityReport& r) {
   return text;
 }
 
-// Where load shows no pool to be short, the limit that is missed shows which one decides it.
+// Names the limit that is missed, and the pool that decides it, where load shows none to be short.
 std::string missed_limit(const CapacityReport& r, const LoadProbe& test) {
   const Pools& pools = test.summary.pools;
   if (pools.verdict != PoolVerdict::balanced && pools.verdict != PoolVerdict::idle) return {};
@@ -76,20 +76,12 @@ std::string time_text(const CapacityReport& r) {
 }
 
 std::string_view limit_text(EstimateLimit limit) {
-  switch (limit) {
-    case EstimateLimit::places:
-      return "--max-num-seqs";
-    case EstimateLimit::memory:
-      return "KV memory";
-    case EstimateLimit::step_tokens:
-      return "--max-num-batched-tokens";
-    case EstimateLimit::latency:
-      break;
-  }
-  return "the limit on gaps between tokens";
+  constexpr std::string_view kLimits[]{"--max-num-seqs", "KV memory", "--max-num-batched-tokens",
+                                       "the limit on gaps between tokens"};
+  return kLimits[static_cast<std::size_t>(limit)];
 }
 
-// Of instances that are all alike.
+// The estimate by arithmetic, for instances that are all alike.
 std::string estimate_text(const CapacityReport& r) {
   const CapacityEstimate& e = r.estimate;
   // Full steps would break a limit on gaps, so that the load is held with other ones.
@@ -116,7 +108,7 @@ std::string instances_text(const CapacityReport& r, const Interval& range) {
   return fmt::format("{} to {}", std::llround(range.low), high);
 }
 
-// What the tests left open right beside the answer; null: nothing.
+// The test right beside the answer that stayed open; null: none did.
 const LoadProbe* open_test(const CapacityReport& r) {
   const LoadProbe* test = r.fewest ? r.one_fewer() : r.rate->at(r.rate_rps);
   return test != nullptr && test->answer == Answer::unclear ? test : nullptr;
@@ -229,7 +221,7 @@ std::string capacity_tiles(const CapacityReport& r) {
   return tiles(text);
 }
 
-// Where both figures seem to contradict each other.
+// Explains GPU busy and headroom where they seem to contradict each other.
 std::string busy_text(const CapacityReport& r) {
   constexpr double kAllTheTime = 0.95;
   constexpr double kMuch = 0.05;
@@ -241,7 +233,7 @@ std::string busy_text(const CapacityReport& r) {
          "\n";
 }
 
-// What a page shows of the tests.
+// The figures and charts of a page.
 std::string charts(const CapacityReport& r) {
   if (!r.holds()) return {};
   const std::string curves = capacity_curves(r);

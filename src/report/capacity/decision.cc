@@ -1,5 +1,5 @@
-// What `capacity` comes to: the instances or the rate that hold, with the model's error, and what
-// to deploy.
+// The decision that `capacity` comes to: the instances or the rate that hold, with the model's
+// error, and what to deploy.
 #include <cmath>
 
 #include <fmt/format.h>
@@ -25,8 +25,8 @@ bool fewer_are_open(const CapacityReport& r) {
   return open > 1 || (open == 1 && r.one_fewer() == nullptr);
 }
 
-// What lets more in, for so many requests per second, where it is a policy that turned requests
-// away in the test that failed; empty: more instances are what helps. `failing` may be null.
+// Says what lets so many requests per second in, where a policy turned requests away in the test
+// that failed; empty: more instances are what helps. `failing` may be null.
 std::string let_more_in(const LoadProbe* failing, double wanted_rps) {
   if (failing == nullptr) return {};
   Limit limit = failing->summary.bottleneck;
@@ -38,7 +38,7 @@ std::string let_more_in(const LoadProbe* failing, double wanted_rps) {
   return capitalised(remedy_text(limit.lever)) + " at " + rate_text(wanted_rps);
 }
 
-// What to deploy for the headroom, or what lets so much in.
+// Says what to deploy for the headroom, or what lets so much load in.
 std::string action_for_headroom(const CapacityReport& r, const LoadProbe* failing,
                                 std::int64_t with_slow_steps) {
   if (r.more_serve_no_more()) {
@@ -55,7 +55,7 @@ std::string action_for_headroom(const CapacityReport& r, const LoadProbe* failin
                     [&](std::int64_t n) { return fleet_text(r, n); });
 }
 
-// Which pool is short in a test that fails, and pools that may hold its load.
+// Says which pool is short in a test that fails, and names pools that may hold its load.
 std::string larger_pools(const LoadProbe& test) {
   const Bottleneck& bottleneck = test.summary.bottleneck;
   const bool has_flags = bottleneck.lever.cause == Remedy::divided_instances;
@@ -68,7 +68,7 @@ std::string larger_pools(const LoadProbe& test) {
   return lever.empty() ? shortage : shortage + ": " + lever;
 }
 
-// What to do about instances that do not hold the rate.
+// Says what to do about instances that do not hold the rate.
 std::string way_out(const CapacityReport& r) {
   if (leaves_idle(r.failing())) return std::string(kSpread);
   if (std::string in = let_more_in(r.failing(), r.rate_rps); !in.empty()) return in;
@@ -121,7 +121,7 @@ void answer_instances(const CapacityReport& r, Decision* d) {
   d->contrast = fmt::format("{} {} ({})", those, what, reason_text(*fewer, r.slos));
 }
 
-// Where nothing fails; null if nothing stayed open either.
+// The first test above the answer that stayed open; null: none did.
 const LoadProbe* first_open_above(const CapacityReport& r) {
   const auto open = std::ranges::find_if(r.rate->tests, [&](const LoadProbe& test) {
     return test.rate_rps > r.rate->good_rps && test.answer == Answer::unclear;
@@ -148,74 +148,107 @@ std::string held_instead(const CapacityReport& r, const std::string& most) {
                               : as_simulated(most));
 }
 
-void answer_rate(const CapacityReport& r, Decision* d) {
-  const double good = r.rate->good_rps;
+// "up to 47.40 req/s"
+std::string most_text(const CapacityReport& r) {
+  return (std::isinf(r.rate->bad_rps) ? "at least " : "up to ") + rate_text(r.rate->good_rps);
+}
+
+// The same beside what is held even if steps are slow.
+std::string most_beside(const CapacityReport& r) {
+  const bool is_sure = !r.model || r.interval().low >= r.rate->good_rps;
+  return is_sure ? most_text(r) : as_simulated(most_text(r));
+}
+
+// Joins what stands beside the answer with what is too much.
+std::string beside_text(const CapacityReport& r, const std::string& beside) {
+  std::vector<std::string> parts{beside, too_much_text(r)};
+  std::erase(parts, "");
+  return join(parts, "; ");
+}
+
+void answer_highest_rate(const CapacityReport& r, const std::string& who, Decision* d) {
   const double low = r.interval().low;
-  const Answer tested = r.rate_rps > 0 ? r.of_asked_rate() : Answer::holds;
-  if (tested == Answer::holds) doubt_haste(r.traffic, r.as_asked(), &d->doubts);
-  if (r.rate_rps > 0 && tested == Answer::holds) {
-    d->headroom = r.shown_headroom();
-    if (low < r.rate_rps) {
-      d->doubts.emplace_back(Doubt::slow_steps, low);
-    } else if (r.model && low < good) {
-      const double sure = low / r.rate_rps - 1;
-      d->headroom_with = fmt::format(" as simulated, {} with the model's error",
-                                     sure > 0 ? percent(sure) : "none");
-    }
-    if (r.keeps_headroom() && low >= r.rate_rps && *d->headroom <= 0) {
-      d->doubts.emplace_back(Doubt::headroom_unknown);
-    }
-  }
-  if (r.rate_rps <= 0 && low <= 0) d->doubts.emplace_back(Doubt::slow_steps, 0.0);
-  d->settle(tested);
-  // That the rate itself holds is no less sure.
-  if (r.rate_rps > 0 && tested == Answer::holds && !r.keeps_headroom())
-    d->doubts.emplace_back(Doubt::headroom_short, r.headroom / 100);
-  const std::string who = fleet_text(r, r.instances) + " ";
-  const std::string most = (std::isinf(r.rate->bad_rps) ? "at least " : "up to ") + rate_text(good);
-  const bool one = r.instances == 1;
+  doubt_haste(r.traffic, r.as_asked(), &d->doubts);
+  if (low <= 0) d->doubts.emplace_back(Doubt::slow_steps, 0.0);
+  d->settle(Answer::holds);
   // A yes is a promise of what is held even if steps are slow.
-  const bool promises_low =
-      r.rate_rps <= 0 && d->verdict == DecisionVerdict::yes && 0 < low && low < good;
-  if (r.rate_rps <= 0) {
-    d->answer = who + d->likely(one ? "holds" : "hold") + " " +
-                (promises_low ? rate_text(low) : most) + at_slos(r);
-    if (r.model && low > 0 && (!promises_low || r.hidden_peak() > 1))
-      d->action = action_below(low, r.hidden_peak());
-  } else if (tested == Answer::holds) {
-    d->answer = who + d->likely(one ? "holds " : "hold ") + d->question;
-    if (r.pools.empty()) {
-      d->action = action_for_headroom(r, r.failing(), 0);
-    } else if (low < r.rate_rps) {
-      d->action = "Ask with --min-instances how many groups cover the model's error";
-    }
-  } else if (tested == Answer::fails) {
-    const bool is_within_error = r.model && r.interval().high >= r.rate_rps;
-    d->answer = who + (one ? "does not hold " : "do not hold ") + d->question +
-                (is_within_error ? " as simulated" : "");
-    d->action = way_out(r);
-  } else {
-    d->answer =
-        fmt::format("whether {}hold{} {} {}; {} held", who, one ? "s" : "", d->question,
-                    r.rate->at(r.rate_rps) == nullptr ? "was not tested" : "is too close to call",
-                    rate_text(good));
-  }
-  if (tested == Answer::unclear && r.model && low > 0)
+  const bool promises_low = d->verdict == DecisionVerdict::yes && 0 < low && low < r.rate->good_rps;
+  d->answer = who + d->likely(r.instances == 1 ? "holds" : "hold") + " " +
+              (promises_low ? rate_text(low) : most_text(r)) + at_slos(r) +
+              unserved_text(unserved_share(*r.best()));
+  if (r.model && low > 0 && (!promises_low || r.hidden_peak() > 1))
     d->action = action_below(low, r.hidden_peak());
-  if (tested == Answer::holds) d->answer += unserved_text(unserved_share(*r.best()));
-  std::vector<std::string> beside;
-  if (r.rate_rps > 0 && tested == Answer::fails) {
-    beside.push_back(held_instead(r, most));
-  } else if (promises_low || (r.rate_rps > 0 && tested == Answer::holds)) {
-    beside.push_back(!r.model || low >= good ? most : as_simulated(most));
+  d->contrast = beside_text(r, promises_low ? most_beside(r) : "");
+}
+
+// Adds how much more than the rate is held, and how surely.
+void spare_of_held_rate(const CapacityReport& r, Decision* d) {
+  const double low = r.interval().low;
+  d->headroom = r.shown_headroom();
+  if (low < r.rate_rps) {
+    d->doubts.emplace_back(Doubt::slow_steps, low);
+    return;
   }
-  if (std::string more = too_much_text(r); !more.empty()) beside.push_back(std::move(more));
-  d->contrast = join(beside, "; ");
+  if (r.model && low < r.rate->good_rps) {
+    const double sure = low / r.rate_rps - 1;
+    d->headroom_with =
+        fmt::format(" as simulated, {} with the model's error", sure > 0 ? percent(sure) : "none");
+  }
+  if (r.keeps_headroom() && *d->headroom <= 0) d->doubts.emplace_back(Doubt::headroom_unknown);
+}
+
+void answer_held_rate(const CapacityReport& r, const std::string& who, Decision* d) {
+  doubt_haste(r.traffic, r.as_asked(), &d->doubts);
+  spare_of_held_rate(r, d);
+  d->settle(Answer::holds);
+  // It makes the answer for the rate itself no less sure.
+  if (!r.keeps_headroom()) d->doubts.emplace_back(Doubt::headroom_short, r.headroom / 100);
+  d->answer = who + d->likely(r.instances == 1 ? "holds " : "hold ") + d->question +
+              unserved_text(unserved_share(*r.best()));
+  if (r.pools.empty()) {
+    d->action = action_for_headroom(r, r.failing(), 0);
+  } else if (r.interval().low < r.rate_rps) {
+    d->action = "Ask with --min-instances how many groups cover the model's error";
+  }
+  d->contrast = beside_text(r, most_beside(r));
+}
+
+void answer_missed_rate(const CapacityReport& r, const std::string& who, Decision* d) {
+  const bool is_within_error = r.model && r.interval().high >= r.rate_rps;
+  d->settle(Answer::fails);
+  d->answer = who + (r.instances == 1 ? "does not hold " : "do not hold ") + d->question +
+              (is_within_error ? " as simulated" : "");
+  d->action = way_out(r);
+  d->contrast = beside_text(r, held_instead(r, most_text(r)));
+}
+
+void answer_open_rate(const CapacityReport& r, const std::string& who, Decision* d) {
+  const double low = r.interval().low;
+  d->settle(Answer::unclear);
+  d->answer =
+      fmt::format("whether {}hold{} {} {}; {} held", who, r.instances == 1 ? "s" : "", d->question,
+                  r.rate->at(r.rate_rps) == nullptr ? "was not tested" : "is too close to call",
+                  rate_text(r.rate->good_rps));
+  if (r.model && low > 0) d->action = action_below(low, r.hidden_peak());
+  d->contrast = beside_text(r, "");
+}
+
+void answer_rate(const CapacityReport& r, Decision* d) {
+  const std::string who = fleet_text(r, r.instances) + " ";
+  if (r.rate_rps <= 0) return answer_highest_rate(r, who, d);
+  switch (r.of_asked_rate()) {
+    case Answer::holds:
+      return answer_held_rate(r, who, d);
+    case Answer::fails:
+      return answer_missed_rate(r, who, d);
+    case Answer::unclear:
+      return answer_open_rate(r, who, d);
+  }
 }
 
 }  // namespace
 
-// As it was typed; that of a trace has more digits than it needs.
+// The rate is shown as it was typed; that of a trace has more digits than it needs.
 std::string asked_rate_text(const CapacityReport& r) {
   constexpr std::size_t kTyped = 6;
   const bool is_typed = shortest(r.rate_rps).size() <= kTyped;

@@ -3,7 +3,6 @@
 #include "report/answer/reasons.h"
 #include "report/capacity/capacity.h"
 #include "report/run/json.h"
-#include "report/run/pools_json.h"
 
 namespace plimsoll {
 namespace {

@@ -115,7 +115,7 @@ std::string with_sign(double value) {
   return value > 0 && text != "0" ? "+" + text : text;
 }
 
-// What tokens cost says more than their rate only where an hour's cost differs.
+// Whether an hour costs differently: only then the cost of tokens says more than their rate.
 bool costs_differ(const Comparison& c) {
   return std::ranges::any_of(c.differences, [](const Difference& d) {
     return compared_figure(d.figure).key == "usd_per_hour" && !d.paired.equal;
@@ -195,7 +195,7 @@ std::string paired_text(const Comparison& c, const ComparisonFacts& facts) {
   return text;
 }
 
-// Of a variant that was not steady every time; empty otherwise.
+// Says in how many runs a variant was not steady; empty where it always was.
 std::string doubts(const ComparedVariant& v, std::size_t seeds) {
   const std::pair<std::size_t, std::string_view> counts[]{
       {v.verdicts.overloaded, "overloaded"},
@@ -253,6 +253,25 @@ std::string flags_text(const Comparison& c, const ComparisonFacts& facts) {
 }
 
 }  // namespace
+
+std::string trade_off(const Comparison& c, std::size_t behind) {
+  constexpr double kMuch = 0.1;
+  const bool from_best = *c.best == 0;
+  if (!from_best && behind != 0) return {};  // differences are from the first
+  const std::size_t differs = from_best ? behind : *c.best;
+  std::vector<std::string> worse;
+  for (const Difference& d : c.differences) {
+    const ComparedFigure& f = compared_figure(d.figure);
+    const bool is_shown =
+        f.key == "ttft_p99_ms" || f.key == "itl_mean_ms" || f.key == "e2e_mean_ms";
+    const double more = from_best ? -d.relative : d.relative;
+    if (!is_shown || d.variant != differs || more < kMuch || !d.matters()) continue;
+    worse.push_back(
+        fmt::format("{} is {} {}", f.title, percent(more), from_best ? "lower" : "higher"));
+  }
+  if (worse.empty()) return {};
+  return fmt::format(" But with {} {}.", c.variants[differs].name, in_words(worse));
+}
 
 std::string comparison_text(const Comparison& c, const ComparisonFacts& facts, const Style& style) {
   const ComparisonVerdict verdict = verdict_of(c, facts);

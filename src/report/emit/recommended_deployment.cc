@@ -8,11 +8,42 @@
 #include "base/quoting.h"
 #include "base/text.h"
 #include "report/form/text_report.h"
+#include "spec/yaml_writer.h"
 
 namespace plimsoll {
 namespace {
 
 constexpr std::size_t kLongestName = 50;  // Kubernetes allows 63; replicas get an ending
+
+bool holds_objects(const Json& list) { return list.size() > 0 && list.begin()->is_object(); }
+
+void put_members(const Json& object, YamlWriter* yaml) {
+  for (const auto& [key, value] : object.items()) {
+    if (value.is_boolean()) {
+      yaml->flag(key, value.as_bool());
+    } else if (value.is_number()) {
+      yaml->integer(key, value.as_integer());
+    } else if (value.is_string()) {
+      yaml->text(key, value.as_string());
+    } else if (value.is_object()) {
+      yaml->open(key);
+      put_members(value, yaml);
+      yaml->close();
+    } else if (holds_objects(value)) {
+      yaml->open(key);
+      for (const Json& item : value) {
+        yaml->begin_item();
+        put_members(item, yaml);
+        yaml->end_item();
+      }
+      yaml->close();
+    } else {
+      std::vector<std::string> words;
+      for (const Json& word : value) words.push_back(yaml_text(word.as_string()));
+      yaml->flow(key, "[", words, "]");
+    }
+  }
+}
 
 }  // namespace
 
@@ -75,14 +106,18 @@ std::string model_line(const RecommendedDeployment& d) {
   return "[ -n \"$MODEL\" ] || MODEL=" + shell_quoted(d.model) + "\n";
 }
 
-void put_words(YamlWriter* yaml, std::string_view key, const std::vector<std::string>& words) {
-  std::vector<std::string> entries;
-  for (const std::string& word : words) {
+Json pod_words(const std::vector<std::string>& words) {
+  return Json::array_of(words, [](const std::string& word) {
     std::string plain;
     for (const char c : word) plain += c == '$' ? std::string("$$") : std::string(1, c);
-    entries.push_back(yaml_text(plain));
-  }
-  yaml->flow(key, "[", entries, "]");
+    return plain;
+  });
+}
+
+std::string yaml_of(const Json& object) {
+  YamlWriter yaml;
+  put_members(object, &yaml);
+  return yaml.take();
 }
 
 }  // namespace plimsoll

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "metrics/summary.h"
-#include "spec/yaml_writer.h"
 
 namespace plimsoll {
 
@@ -65,7 +65,7 @@ struct RecommendedDeployment : RecommendedPool {
   std::vector<std::string> class_limits;  ///< the limits that are on a class of requests alone
 };
 
-/// Where servers listen.
+/// The port on which servers listen.
 inline constexpr int kServingPort = 8000;
 
 /// A label of DNS: "Qwen/Qwen3-14B" -> "qwen-qwen3-14b".
@@ -83,7 +83,7 @@ std::int64_t all_instances(const RecommendedDeployment& deployment);
 bool spans_machines(const RecommendedPool& pool);
 
 bool is_amd(const RecommendedPool& pool);
-/// As Kubernetes counts them.
+/// The name by which Kubernetes counts the GPUs.
 std::string gpu_resource(const RecommendedPool& pool);
 
 /// All arguments of `vllm serve` after the model.
@@ -100,8 +100,10 @@ std::string notes_on_unset(const RecommendedDeployment& deployment);
 /// otherwise.
 std::string model_line(const RecommendedDeployment& deployment);
 
-/// Writes the words of a pod's command as a list in one line: Kubernetes expands `$(NAME)` in them,
-/// not `$$`.
-void put_words(YamlWriter* yaml, std::string_view key, const std::vector<std::string>& words);
+/// The words of a pod's command, in which Kubernetes expands `$(NAME)`, not `$$`.
+Json pod_words(const std::vector<std::string>& words);
+
+/// An object as YAML: lists of texts in one line, all else in blocks.
+std::string yaml_of(const Json& object);
 
 }  // namespace plimsoll

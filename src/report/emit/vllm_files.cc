@@ -20,6 +20,15 @@ std::string gpu_numbers(std::int64_t first, std::int64_t count) {
   return join(numbers, ",");
 }
 
+// Each flag on a line of its own, with its value.
+std::string argument_lines(const std::vector<std::string>& args) {
+  std::string text;
+  for (const std::string& arg : args) {
+    text += (arg.starts_with("--") ? " \\\n  " : " ") + shell_quoted(arg);
+  }
+  return text;
+}
+
 // "Start 3 instances, each on 2 H100 GPUs of its own"
 std::string start_text(const RecommendedPool& pool) {
   return fmt::format("Start {}, {}on {} of its own", counted(pool.replicas, "instance"),
@@ -155,10 +164,7 @@ std::string split_script(const RecommendedDeployment& d, const SplitSide& side) 
                          kSideChannel, side.port);
   std::vector<std::string> args = serve_args(side.pool);
   args.insert(args.end(), {"--kv-transfer-config", kTransferConfig});
-  for (const std::string& arg : args) {
-    text += (arg.starts_with("--") ? " \\\n  " : " ") + shell_quoted(arg);
-  }
-  return text + "\n";
+  return text + argument_lines(args) + "\n";
 }
 
 std::string proxy_script(const RecommendedDeployment& d) {
@@ -204,11 +210,7 @@ std::string serve_script(const RecommendedDeployment& d, const std::string& file
                      notes_on_unset(d) + model_line(d) + (spans ? machines.setting() : "") +
                      "exec vllm serve \"$MODEL\" --port \"${PORT:-" + std::to_string(kServingPort) +
                      "}\"";
-  const std::vector<std::string> args = serve_args(d);
-  for (const std::string& arg : args) {
-    text += (arg.starts_with("--") ? " \\\n  " : " ") + shell_quoted(arg);
-  }
-  return text + (spans ? machines.arguments() : "") + "\n";
+  return text + argument_lines(serve_args(d)) + (spans ? machines.arguments() : "") + "\n";
 }
 
 std::vector<DeploymentFile> mix_files(const RecommendedDeployment& d) {

@@ -1,4 +1,4 @@
-
+// The actual figures against the forecast: for the text, the page and JSON.
 #include <algorithm>
 #include <cmath>
 
@@ -10,8 +10,10 @@
 #include "report/forecast/words.h"
 
 namespace plimsoll {
+namespace {
 
-std::string title_of(const ActualRow& row) {
+// "prompt tokens/s", "requests to chat"
+std::string figure_title(const ActualRow& row) {
   if (const auto resource = find_resource(row.name)) return std::string(facts_of(*resource).title);
   if (row.name == "request_share") return "requests to " + row.route;
   if (row.name == "cached_share") return "prompt tokens from the cache";
@@ -20,11 +22,7 @@ std::string title_of(const ActualRow& row) {
   return column == kLatencyColumns.end() ? row.name : column->title();
 }
 
-std::string_view unit_of(const ActualRow& row) {
-  if (const auto resource = find_resource(row.name)) return facts_of(*resource).unit;
-  return row.kind == ActualKind::latency ? "ms" : "share";
-}
-
+// The value in the unit of the row, with three digits.
 std::string amount_of(const ActualRow& row, double value) {
   switch (row.kind) {
     case ActualKind::resource:
@@ -37,6 +35,7 @@ std::string amount_of(const ActualRow& row, double value) {
   return ms_or_s(value / 1e3);
 }
 
+// The forecast of the row, with its band.
 std::string forecast_of(const ActualRow& row) {
   if (!row.forecast) return "-";
   const std::string value = amount_of(row, *row.forecast);
@@ -45,11 +44,13 @@ std::string forecast_of(const ActualRow& row) {
                      amount_of(row, row.band->high));
 }
 
+// "+25.7 %"
 std::string error_of(const ActualRow& row) {
   const auto error = row.error();
   return error ? (*error < 0 ? "-" : "+") + percent(std::abs(*error)) : "-";
 }
 
+// "yes", "no", or "-" without a band.
 std::string inside_of(const ActualRow& row) {
   const auto inside = row.inside();
   std::string text = !inside ? "-" : *inside ? "yes" : "no";
@@ -59,10 +60,24 @@ std::string inside_of(const ActualRow& row) {
   return text;
 }
 
+// "came.csv, 2026-11-15T00:00Z to 2026-11-22T00:00Z".
+std::string actuals_source(const Actuals& actuals) {
+  if (!actuals.dated) return actuals.path;
+  return fmt::format("{}, {} to {}", actuals.path, iso_time(actuals.start_s),
+                     iso_time(actuals.end_s));
+}
+
+}  // namespace
+
+std::string_view unit_of(const ActualRow& row) {
+  if (const auto resource = find_resource(row.name)) return facts_of(*resource).unit;
+  return row.kind == ActualKind::latency ? "ms" : "share";
+}
+
 std::string actuals_verdict(const Actuals& actuals) {
   const ActualRow* row = actuals.most_wrong();
   if (row == nullptr) return "none of the actual figures was forecast";
-  std::string text = fmt::format("{} {} furthest off: {} where {} was forecast", title_of(*row),
+  std::string text = fmt::format("{} {} furthest off: {} where {} was forecast", figure_title(*row),
                                  row->kind == ActualKind::latency ? "was" : "were",
                                  amount_of(*row, row->actual), amount_of(*row, *row->forecast));
   if (row->error()) text += " (" + error_of(*row) + ")";
@@ -72,21 +87,20 @@ std::string actuals_verdict(const Actuals& actuals) {
   return text;
 }
 
-std::string actuals_source(const Actuals& actuals) {
-  if (!actuals.dated) return actuals.path;
-  return fmt::format("{}, {} to {}", actuals.path, iso_time(actuals.start_s),
-                     iso_time(actuals.end_s));
-}
-
-void add_actuals(const Actuals& actuals, TextReport* out) {
+void add_actuals(const ForecastReport& r, TextReport* out) {
+  if (!r.actuals) return;
+  const Actuals& actuals = *r.actuals;
+  out->begin_section("Forecast against what came");
   std::vector<Column> columns{{"", {}, false},
                               {"forecast", {}},
                               {"actual", {}},
                               {"error", {}},
                               {"inside the band", {}, false}};
   for (const ActualRow& row : actuals.rows) {
-    add_row(&columns, {title_of(row), forecast_of(row), amount_of(row, row.actual), error_of(row),
-                       inside_of(row)});
+    add_row(&columns, {figure_title(row), forecast_of(row), amount_of(row, row.actual),
+                       error_of(row), inside_of(row)});
+    columns[2].exact.push_back(
+        {"actuals." + row.name + (row.route.empty() ? "" : "." + row.route), row.actual});
   }
   out->table(columns);
   out->line("actuals", actuals_source(actuals) + ": " + actuals_verdict(actuals) + ".");

@@ -8,10 +8,8 @@
 #include "base/json.h"
 #include "base/lists.h"
 #include "base/text.h"
-#include "report/forecast/metric_queries.h"
 #include "report/forecast/words.h"
 #include "report/form/text_report.h"
-#include "spec/yaml_writer.h"
 
 namespace plimsoll {
 namespace {
@@ -60,7 +58,7 @@ std::optional<Query> roll_back_query(const ScenarioRow& row, const ForecastRepor
   return query_of(row, r);
 }
 
-/// What is watched, and the line that it must not cross.
+/// A figure that is watched, and the line that it must not cross.
 struct Watch {
   std::string metric;
   std::string title;
@@ -117,28 +115,15 @@ struct Rule {
   std::string summary;
 };
 
-void put_group(const char* name, const std::vector<Rule>& rules, std::string_view about,
-               YamlWriter* yaml) {
-  if (rules.empty()) return;
-  yaml->begin_item();
-  yaml->text("name", name);
-  yaml->open("rules");
-  for (const Rule& rule : rules) {
-    yaml->begin_item();
-    yaml->text("alert", rule.alert);
-    yaml->text("expr", rule.expression);
-    yaml->text("for", kHolds);
-    yaml->open("labels");
-    yaml->text("severity", rule.severity);
-    yaml->text(about, untemplated(rule.about));
-    yaml->close();
-    yaml->open("annotations");
-    yaml->text("summary", untemplated(rule.summary));
-    yaml->close();
-    yaml->end_item();
-  }
-  yaml->close();
-  yaml->end_item();
+Json group(const char* name, const std::vector<Rule>& rules, std::string_view about) {
+  const auto rule_json = [&](const Rule& rule) {
+    return Json{{"alert", rule.alert},
+                {"expr", rule.expression},
+                {"for", kHolds},
+                {"labels", {{"severity", rule.severity}, {about, untemplated(rule.about)}}},
+                {"annotations", {{"summary", untemplated(rule.summary)}}}};
+  };
+  return {{"name", name}, {"rules", Json::array_of(rules, rule_json)}};
 }
 
 std::string prometheus_rules(const ForecastReport& r) {
@@ -173,16 +158,10 @@ std::string prometheus_rules(const ForecastReport& r) {
                            "a whole request are known to the router.")
            : std::string());
   if (!unseen.empty()) text += comment_lines("No metric tells: " + join(unseen, ", ") + ".");
-  YamlWriter yaml;
-  if (watch.empty() && roll_back.empty()) {
-    yaml.flow("groups", "[", {}, "]");
-  } else {
-    yaml.open("groups");
-    put_group("plimsoll-watch", watch, "metric", &yaml);
-    put_group("plimsoll-roll-back", roll_back, "scenario", &yaml);
-    yaml.close();
-  }
-  return text + yaml.take();
+  Json groups = Json::array();
+  if (!watch.empty()) groups.push_back(group("plimsoll-watch", watch, "metric"));
+  if (!roll_back.empty()) groups.push_back(group("plimsoll-roll-back", roll_back, "scenario"));
+  return text + yaml_of({{"groups", groups}});
 }
 
 // ---- Grafana
@@ -239,7 +218,7 @@ std::string grafana_dashboard(const ForecastReport& r) {
   std::string description = forecast_verdict(r);
   if (!unseen.empty()) description += " No metric tells: " + join(unseen, ", ") + ".";
   const Json dashboard = {
-      {"title", "Headroom: " + (r.request.name.empty() ? r.request.file : r.request.name)},
+      {"title", "Headroom: " + r.name()},
       {"description", description},
       {"tags", Json::array({"plimsoll"})},
       {"schemaVersion", 39},

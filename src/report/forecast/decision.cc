@@ -1,4 +1,5 @@
-// What a forecast comes to: whether the deployment handles it, what runs out and when, what to add.
+// The decision that a forecast comes to: whether the deployment handles it, what runs out and when,
+// what to add.
 #include <algorithm>
 #include <cmath>
 
@@ -16,7 +17,7 @@ namespace {
 
 std::string_view title_of(Resource resource) { return facts_of(resource).title; }
 
-// With as many digits as it takes to tell them apart.
+// Both amounts, with as many digits as it takes to tell them apart.
 std::pair<std::string, std::string> amounts_apart(double one, double other) {
   std::pair<std::string, std::string> texts{amount_text(one), amount_text(other)};
   const auto exact = [](double value, int digits) {
@@ -73,33 +74,50 @@ double shared_prefix(const ForecastReport& r) {
   return most >= (is_counted ? kLargeIfCounted : kLarge) ? most : 0;
 }
 
-void doubt(const ForecastReport& r, const RunwayRow* ahead, Decision* d) {
-  if (r.headroom.interrupted) d->doubts.emplace_back(Doubt::interrupted);
+// The share of the whole forecast that is handled where the model errs to its harm; 1: all of it,
+// or nobody knows.
+double least_at_peak(const ForecastReport& r) {
   const auto& peak = r.headroom.forecast;
-  if (peak && peak->line.is_known && peak->held().low < 1 && !is_short(r))
-    d->doubts.emplace_back(Doubt::peak_share, std::fmax(0, peak->held().low));
-  const bool chance_is_known = r.runway && !r.runway->too_short();  // which says as much
-  double band = 0;
-  for (const SheetRow& row : r.headroom.rows) {
-    if (!chance_is_known && row.forecast_band && row.capacity && *row.capacity > 0)
-      band = std::fmax(band, row.forecast_band->high / *row.capacity);
-  }
-  if (band > 1 && !is_short(r)) d->doubts.emplace_back(Doubt::band, band);
-  if (ahead != nullptr && ahead->runway.probability() > kAcceptedRisk &&
-      ahead->runway.probability() < kEvenOdds) {
-    d->doubts.emplace_back(Doubt::run_out, ahead->runway.probability());
-  }
-  if (const double share = shared_prefix(r); share > 0 && !r.deployment.empty())
-    d->doubts.emplace_back(Doubt::shared_prefix, share);
-  if (!r.runway) return;
-  for (const RunwayRow& row : r.runway->rows) {
-    if (!row.outlook.too_short) continue;
-    d->doubts.emplace_back(Doubt::short_history, row.outlook.enough_values);
-    return;
-  }
+  return peak && peak->line.is_known ? peak->held().low : 1;
 }
 
-// Of a forecast that leaves even one GPU all but idle; empty of any other.
+// The largest share of a capacity that the high end of the band takes; 0 where the runway has a
+// chance for it, which says as much.
+double high_end_of_band(const ForecastReport& r) {
+  if (r.runway && !r.runway->too_short()) return 0;
+  double most = 0;
+  for (const SheetRow& row : r.headroom.rows) {
+    if (row.forecast_band && row.capacity && *row.capacity > 0)
+      most = std::fmax(most, row.forecast_band->high / *row.capacity);
+  }
+  return most;
+}
+
+// A resource whose history is too short to test a forecast; null: none is.
+const RunwayRow* with_short_history(const ForecastReport& r) {
+  if (!r.runway) return nullptr;
+  return find_where(r.runway->rows, [](const RunwayRow& row) { return row.outlook.too_short; });
+}
+
+void doubt(const ForecastReport& r, const RunwayRow* ahead, Decision* d) {
+  const auto doubt_if = [&](bool is_doubted, Doubt doubt, double figure = 0) {
+    if (is_doubted) d->doubts.emplace_back(doubt, figure);
+  };
+  const bool holds = !is_short(r);
+  const double held = least_at_peak(r);
+  const double band = high_end_of_band(r);
+  const double chance = ahead != nullptr ? ahead->runway.probability() : 0;
+  const double shared = r.deployment.empty() ? 0 : shared_prefix(r);
+  doubt_if(r.headroom.interrupted, Doubt::interrupted);
+  doubt_if(holds && held < 1, Doubt::peak_share, std::fmax(0, held));
+  doubt_if(holds && band > 1, Doubt::band, band);
+  doubt_if(kAcceptedRisk < chance && chance < kEvenOdds, Doubt::run_out, chance);
+  doubt_if(shared > 0, Doubt::shared_prefix, shared);
+  if (const RunwayRow* row = with_short_history(r))
+    d->doubts.emplace_back(Doubt::short_history, row->outlook.enough_values);
+}
+
+// The advice for a forecast that leaves even one GPU nearly idle; empty for any other.
 std::string tiny_text(const ForecastReport& r, const SheetRow* gpus) {
   constexpr double kTiny = 0.02;  // of one GPU
   const auto& peak = r.headroom.forecast;
@@ -126,7 +144,8 @@ std::string nearest_text(Resource resource) {
   return std::string(title_of(resource)) + " come nearest to their capacity";
 }
 
-// Where no usual day goes above a line, but odd ones do as they came: what is ordered is for these.
+// Says that only odd days exceed the capacity, so that what is ordered is for them; empty where
+// usual days do, too.
 std::string odd_days_text(const ForecastReport& r, const RunwayRow* ahead) {
   if (ahead == nullptr || !r.history || ahead->peak[kNinety] <= ahead->line) return {};
   const Outlook& outlook = ahead->outlook;
@@ -145,7 +164,7 @@ std::string odd_days_text(const ForecastReport& r, const RunwayRow* ahead) {
       three_digits(odd.back().times), odd.size() == 1 ? "is" : "are");
 }
 
-// A fall of a few days that may be over soon.
+// Says that demand fell a few days ago and may return; empty where it did not.
 std::string young_fall_text(const RunwayRow* ahead) {
   if (ahead == nullptr || !ahead->outlook.events.undecided) return {};
   const Events& events = ahead->outlook.events;
@@ -155,35 +174,44 @@ std::string young_fall_text(const RunwayRow* ahead) {
                      percent(1 - chance_to_stay(*events.undecided)));
 }
 
-// What runs out, and when where that is known.
+// " by 2026-12-02 (50 % chance)": when it is as likely as not that this has run out.
+std::string date_text(const RunwaySheet& sheet, const RunwayRow& row) {
+  const auto moment = [&](double chance) {
+    return moment_text(sheet, row.runway.time_at(chance).value_or(0));
+  };
+  const double even_s = *row.runway.time_at(kEvenOdds);
+  const std::string date = moment(kEvenOdds);
+  const std::string early = moment(0.1);
+  if (even_s < sheet.now_s || (even_s == sheet.now_s && row.is_over_now)) return " already";
+  if (moment(0.9) == early)
+    return fmt::format(" by {} ({} chance)", date, percent(row.runway.probability()));
+  if (early == date) return fmt::format(" by {} (50 % chance)", date);
+  return fmt::format(" by {} (50 % chance; 10 % by {})", date, early);
+}
+
+// Says why there is no date.
+std::string undated_text(const ForecastReport& r, Resource resource) {
+  if (!r.runway) return "; without a history no date is known";
+  const RunwayRow* row = find_in(r.runway->rows, resource, &RunwayRow::resource);
+  if (row == nullptr || !row->runway.known || row->outlook.point.empty()) return {};
+  return fmt::format("; within the horizon, to {}, the chance is {}",
+                     moment_text(*r.runway, row->outlook.time_of(row->outlook.horizon())),
+                     percent(row->runway.probability()));
+}
+
+// Answers with the resource that runs out, and with the date where that is known.
 void answer_shortage(const ForecastReport& r, const SheetRow& row, const RunwayRow* ahead,
                      Decision* d) {
   const bool is_dated =
       ahead != nullptr && ahead->resource == row.resource && ahead->runway.time_at(kEvenOdds);
   d->answer = run_out_text(row.resource);
-  if (is_dated) {
-    d->date = moment_text(*r.runway, *ahead->runway.time_at(kEvenOdds));
-    const std::string early = moment_text(*r.runway, ahead->runway.time_at(0.1).value_or(0));
-    const double even_s = *ahead->runway.time_at(kEvenOdds);
-    if (even_s < r.runway->now_s || (even_s == r.runway->now_s && ahead->is_over_now)) {
-      d->answer += " already";
-    } else if (moment_text(*r.runway, ahead->runway.time_at(0.9).value_or(0)) == early) {
-      d->answer += fmt::format(" by {} ({} chance)", d->date, percent(ahead->runway.probability()));
-    } else if (early == d->date) {
-      d->answer += fmt::format(" by {} (50 % chance)", d->date);
-    } else {
-      d->answer += fmt::format(" by {} (50 % chance; 10 % by {})", d->date, early);
-    }
-  }
   d->contrast = used_text(row) + others_text(r, row);
-  if (!r.runway) {
-    d->contrast += "; without a history no date is known";
-  } else if (const RunwayRow* own = find_in(r.runway->rows, row.resource, &RunwayRow::resource);
-             own != nullptr && own->runway.known && !is_dated && !own->outlook.point.empty()) {
-    d->contrast += fmt::format("; within the horizon, to {}, the chance is {}",
-                               moment_text(*r.runway, own->outlook.time_of(own->outlook.horizon())),
-                               percent(own->runway.probability()));
+  if (!is_dated) {
+    d->contrast += undated_text(r, row.resource);
+    return;
   }
+  d->date = moment_text(*r.runway, *ahead->runway.time_at(kEvenOdds));
+  d->answer += date_text(*r.runway, *ahead);
 }
 
 void add_contrast(std::string text, Decision* d) {
@@ -193,8 +221,8 @@ void add_contrast(std::string text, Decision* d) {
 
 // A shortage that is not there today, and that a history of so few values only guesses at.
 const RunwayRow* guess_of(const ForecastReport& r, const SheetRow& row) {
-  if (!r.runway || row.baseline_p95.value_or(INFINITY) > row.capacity.value_or(0)) return nullptr;
-  return find_where(r.runway->rows, [](const RunwayRow& each) { return each.outlook.too_short; });
+  const bool is_there = row.baseline_p95.value_or(INFINITY) > row.capacity.value_or(0);
+  return is_there ? nullptr : with_short_history(r);
 }
 
 void answer_guess(const SheetRow& row, const RunwayRow& guess, Decision* d) {
@@ -205,7 +233,7 @@ void answer_guess(const SheetRow& row, const RunwayRow& guess, Decision* d) {
   d->headroom.reset();
 }
 
-// Everything is there for the forecast itself, but not for a loss that has to be survived.
+// Answers that the deployment handles the forecast, but not a loss that has to be survived.
 void answer_loss(const ForecastReport& r, const LossPlan& loss, Decision* d) {
   const std::string what =
       fmt::format("the loss of {} at {}", name_of(loss.loss), peak_text(r, loss));
@@ -217,6 +245,35 @@ void answer_loss(const ForecastReport& r, const LossPlan& loss, Decision* d) {
                                           : "and no number of instances is known to be enough");
   }
   d->headroom.reset();
+}
+
+// Answers with the share of the requests that are too long; the deployment handles the others.
+void answer_refusal(const ForecastReport& r, double refused, Decision* d) {
+  d->answer = percent(refused) + " of the requests exceed the context window and are refused";
+  d->action = capitalised(remedy_text(r, Resource::context_tokens));
+  if (const std::string order = gpu_order_text(r); !order.empty()) d->action += "; " + order;
+  d->headroom.reset();
+}
+
+void answer_fit(const ForecastReport& r, const SheetRow& row, Decision* d) {
+  const bool is_open = d->verdict == DecisionVerdict::not_shown;
+  d->answer = fmt::format("{}: {}, at {} of {}{}",
+                          is_open ? "whether the forecast fits is too close to call"
+                                  : "the forecast " + d->likely("fits"),
+                          nearest_text(row.resource), share_text(*row.utilisation()),
+                          row.resource == Resource::budget ? "$" : "", amount_text(*row.capacity));
+  if (!is_open) return;
+  d->contrast = reason_text(r.headroom.forecast->probe, r.request.slos);
+  d->headroom.reset();
+}
+
+// Adds what odd days and a recent fall of demand mean for the answer.
+void qualify(const ForecastReport& r, const RunwayRow* ahead, Decision* d) {
+  add_contrast(odd_days_text(r, ahead), d);
+  std::string fall = young_fall_text(ahead);
+  if (fall.empty()) return;
+  if (d->headroom) d->headroom = std::fmin(*d->headroom, ahead->line / ahead->peak.back() - 1);
+  add_contrast(std::move(fall), d);
 }
 
 }  // namespace
@@ -231,7 +288,7 @@ bool is_short(const ForecastReport& r) {
 
 Decision decision_of(const ForecastReport& r) {
   Decision d;
-  d.question = "the forecast " + (r.request.name.empty() ? r.request.file : r.request.name);
+  d.question = "the forecast " + r.name();
   if (!r.headroom.binding) {
     d.answer = "no resource has both a demand and a capacity";
     return d;
@@ -239,54 +296,38 @@ Decision decision_of(const ForecastReport& r) {
   const SheetRow& row = *r.headroom.row_of(*r.headroom.binding);
   const RunwayRow* ahead = r.runway ? r.runway->first_to_run_out() : nullptr;
   const auto& peak = r.headroom.forecast;
+  const Answer at_peak = peak ? peak->probe.answer : Answer::holds;
+  const std::optional<double> refused = peak ? refused_share(*peak) : std::nullopt;
+  const LossPlan* loss = unsurvived_loss(r);
   const bool runs_out = row.utilisation() > 1 || (ahead != nullptr && ahead->runway.time_at(0.5));
+  const bool is_missed = runs_out || is_short(r);
+
   doubt(r, ahead, &d);
   if (ahead != nullptr) d.confidence = std::fmin(0.99, 1 - ahead->runway.probability());
   if (!runs_out) d.headroom = headroom_of(r, row);
   d.action = action_of(r);
   if (const std::string tiny = tiny_text(r, r.headroom.row_of(Resource::gpus)); !tiny.empty())
     d.action = tiny;
-  const RunwayRow* guess = guess_of(r, row);
-  if (guess != nullptr && (runs_out || is_short(r))) {
+  if (const RunwayRow* guess = guess_of(r, row); guess != nullptr && is_missed) {
     answer_guess(row, *guess, &d);
     return d;
   }
-  const LossPlan* loss = unsurvived_loss(r);
   const bool is_lost = loss != nullptr && !loss->is_close();
-  const bool is_unclear = loss != nullptr || (peak && peak->probe.answer != Answer::holds);
-  d.settle(runs_out || is_short(r) || is_lost ? Answer::fails
-           : is_unclear                       ? Answer::unclear
-                                              : Answer::holds);
+  const bool is_open = loss != nullptr || at_peak != Answer::holds;
+  d.settle(is_missed || is_lost ? Answer::fails : is_open ? Answer::unclear : Answer::holds);
   if (runs_out) {
     answer_shortage(r, row, ahead, &d);
-  } else if (peak && refused_share(*peak)) {
-    d.answer = percent(*refused_share(*peak)) +
-               " of the requests exceed the context window and are refused";
-    d.action = capitalised(remedy_text(r, Resource::context_tokens));
-    if (const std::string order = gpu_order_text(r); !order.empty()) d.action += "; " + order;
-    d.headroom.reset();
-  } else if (peak && peak->probe.answer == Answer::fails) {
+  } else if (refused) {
+    answer_refusal(r, *refused, &d);
+  } else if (at_peak == Answer::fails) {
     d.answer = "no resource runs out alone, but the whole forecast at once is not handled: " +
                reason_text(peak->probe, r.request.slos);
   } else if (loss != nullptr) {
     answer_loss(r, *loss, &d);
   } else {
-    d.answer = fmt::format("{}: {}, at {} of {}{}",
-                           d.verdict == DecisionVerdict::not_shown
-                               ? "whether the forecast fits is too close to call"
-                               : "the forecast " + d.likely("fits"),
-                           nearest_text(row.resource), share_text(*row.utilisation()),
-                           row.resource == Resource::budget ? "$" : "", amount_text(*row.capacity));
-    if (d.verdict == DecisionVerdict::not_shown) {
-      d.contrast = reason_text(peak->probe, r.request.slos);
-      d.headroom.reset();
-    }
+    answer_fit(r, row, &d);
   }
-  add_contrast(odd_days_text(r, ahead), &d);
-  if (std::string fall = young_fall_text(ahead); !fall.empty()) {
-    if (d.headroom) d.headroom = std::fmin(*d.headroom, ahead->line / ahead->peak.back() - 1);
-    add_contrast(std::move(fall), &d);
-  }
+  qualify(r, ahead, &d);
   return d;
 }
 

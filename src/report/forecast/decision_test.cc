@@ -44,7 +44,7 @@ TEST(ForecastDecision, NeverSaysRunOutFirstWhereNothingDoes) {
   EXPECT_EQ(forecast_verdict(report),
             "The forecast fits: requests/s come nearest to their capacity, at 72.5 % of 100. "
             "Headroom is 37.9 %.");
-  EXPECT_THAT(forecast_html(report), Not(HasSubstr("run out first")));
+  EXPECT_THAT(forecast_text(report, {.markup = true}), Not(HasSubstr("run out first")));
 }
 
 TEST(ForecastDecision, HasTheDateInItsFirstSentenceWhereSomethingRunsOut) {
@@ -336,7 +336,8 @@ TEST(ForecastDecision, IsTheSameOnThePageInJsonAndInTheText) {
   const Decision d = decision_of(report);
   EXPECT_THAT(forecast_text(report, {}),
               StartsWith("Requests/s exceed capacity; the forecast needs"));
-  EXPECT_THAT(forecast_html(report), HasSubstr("<h1>" + first_sentence(d) + "</h1>"));
+  EXPECT_THAT(forecast_text(report, {.markup = true}),
+              HasSubstr("<h1>" + first_sentence(d) + "</h1>"));
   EXPECT_THAT(forecast_json(report),
               AllOf(StartsWith("{\n  \"decision\": {\n    \"verdict\": \"no\""),
                     HasSubstr("\"answer\": \"" + decision_text(d) + "\"")));

@@ -36,14 +36,15 @@ struct ForecastReport {
   bool splits = false;                  ///< prefill and decode are apart, and both count a request
   std::vector<std::string> deployment;  ///< "qwen3-14b", "16 x H100"; empty without one
   std::string command;                  ///< that repeats it
+
+  const std::string& name() const { return request.name.empty() ? request.file : request.name; }
 };
 
 Decision decision_of(const ForecastReport& report);
 /// The decision as a text.
 std::string forecast_verdict(const ForecastReport& report);
+/// All of it, or the body of its page (Style::markup).
 std::string forecast_text(const ForecastReport& report, const Style& style);
-/// A page that stands alone (report/form/page.h).
-std::string forecast_html(const ForecastReport& report);
 std::string forecast_json(const ForecastReport& report);
 
 /// Something is asked for that is not there, or the peak is not held.

@@ -2,7 +2,6 @@
 
 #include "report/answer/json.h"
 #include "report/answer/reasons.h"
-#include "report/forecast/json.h"
 #include "report/forecast/words.h"
 
 namespace plimsoll {
@@ -41,22 +40,19 @@ Json latency_json(const LatencySummary& latency) {
   return {{"mean", latency.mean_ms}, {"p95", latency.p95_ms}, {"p99", latency.p99_ms}};
 }
 
-Json peak_json(const PeakCheck& peak, const std::vector<Slo>& slos) {
-  const GroupSummary& c = peak.probe.summary.cluster;
-  return {{"rate_rps", peak.probe.rate_rps},
-          {"verdict", name_of(peak.probe.answer)},
-          {"reason", reason_text(peak.probe, slos)},
-          {"requests", peak.probe.requests},
+Json peak_or_null(const std::optional<PeakCheck>& peak, const std::vector<Slo>& slos) {
+  if (!peak) return nullptr;
+  const GroupSummary& c = peak->probe.summary.cluster;
+  return {{"rate_rps", peak->probe.rate_rps},
+          {"verdict", name_of(peak->probe.answer)},
+          {"reason", reason_text(peak->probe, slos)},
+          {"requests", peak->probe.requests},
           {"ttft_ms", latency_json(c.ttft)},
           {"tpot_ms", latency_json(c.tpot)},
           {"e2e_ms", latency_json(c.e2e)},
           {"preemptions", c.preemptions},
-          {"held_factor", peak.line.is_known ? Json(peak.line.factor) : Json(nullptr)},
-          {"held_interval", peak.line.is_known ? ends_or_null(peak.held()) : Json(nullptr)}};
-}
-
-Json peak_or_null(const std::optional<PeakCheck>& peak, const std::vector<Slo>& slos) {
-  return peak ? peak_json(*peak, slos) : Json(nullptr);
+          {"held_factor", peak->line.is_known ? Json(peak->line.factor) : Json(nullptr)},
+          {"held_interval", peak->line.is_known ? ends_or_null(peak->held()) : Json(nullptr)}};
 }
 
 Json vector_json(const ResourceVector& vector) {

@@ -2,7 +2,6 @@
 
 #include "base/calendar.h"
 #include "report/answer/json.h"
-#include "report/forecast/json.h"
 #include "report/forecast/words.h"
 
 namespace plimsoll {

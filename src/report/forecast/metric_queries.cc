@@ -1,4 +1,4 @@
-#include "report/forecast/metric_queries.h"
+#include "report/forecast/alerts.h"
 
 #include <algorithm>
 #include <vector>
@@ -17,8 +17,8 @@ std::string rate_of(std::string_view counter) {
 
 namespace {
 
-// Of clients of an API, as OpenTelemetry names what they measure (semantic conventions for GenAI,
-// "gen_ai.client.operation.duration" and "gen_ai.client.token.usage").
+// The rate of a counter of API clients, as OpenTelemetry names what they measure (semantic
+// conventions for GenAI, "gen_ai.client.operation.duration" and "gen_ai.client.token.usage").
 std::string client_rate_of(std::string_view counter) {
   return fmt::format("sum(rate(gen_ai_client_{}[5m]))", counter);
 }
@@ -34,7 +34,7 @@ Query latency_query(std::string_view histogram, const std::optional<double>& per
           1e-3, "s"};
 }
 
-// Of tokens of one type in the last day, at their price, by the month.
+// A month's bill for tokens of one type, by the last day and at their price.
 std::string token_bill(const std::string& provider, std::string_view type, double usd_per_million) {
   if (usd_per_million <= 0) return {};
   constexpr double kMonthS = kHoursOfMonth * 3600;
@@ -45,7 +45,7 @@ std::string token_bill(const std::string& provider, std::string_view type, doubl
       whose, shortest(usd_per_million * kMonthS / 1e6));
 }
 
-// At today's share of cached tokens, which no metric of clients tells.
+// The price of a prompt token at today's share of cached ones, which no metric of clients tells.
 double usd_of_prompts(const ForecastReport& r, const std::string& provider,
                       const TokenPrice& price) {
   double tokens = 0;
@@ -60,7 +60,7 @@ double usd_of_prompts(const ForecastReport& r, const std::string& provider,
          share * price.usd_per_million_cached.value_or(price.usd_per_million_in);
 }
 
-// What a month costs at the instances that answer now and the tokens of the last day.
+// A month's bill for the instances that answer now and the tokens of the last day.
 std::optional<Query> bill_query(const ForecastReport& r) {
   std::vector<std::string> parts;
   if (r.usd_per_month > 0 && r.instances > 0) {

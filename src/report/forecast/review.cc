@@ -1,4 +1,4 @@
-
+// The questions of a capacity review: a cold cache, retries, and routes that fail over.
 #include <algorithm>
 #include <cmath>
 
@@ -50,7 +50,7 @@ std::string cold_sentence(const ForecastReport& r) {
                      prompts.empty() ? "" : prompts + "; ", amount_text(*usd));
 }
 
-// Of the tokens of their prompts at the peak.
+// Says which share of the prompt tokens of sessions the cache finds at the peak.
 std::string session_sentence(const ForecastReport& r) {
   double prompts = 0;
   double repeated = 0;
@@ -96,7 +96,7 @@ std::string fallback_sentence(const FallbackSpare& f, const std::string& limit) 
                      all, percent(*f.spare.share), beyond(limit));
 }
 
-// Where it says something else than a failure of the whole route.
+// Says how much of a route may fail over; empty where that follows from the failure of all of it.
 std::string partial_sentence(const FallbackSpare& f, const std::string& limit) {
   const auto& part = f.partial.share;
   if (!part || !std::isfinite(*part) || (*part >= 1 && f.spare.share >= 1)) return {};

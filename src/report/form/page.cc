@@ -8,8 +8,6 @@
 
 #include "base/embedded_file.h"
 #include "base/text.h"
-#include "report/form/page_words.h"
-#include "report/form/whole_quantities.h"
 
 namespace plimsoll {
 namespace {
@@ -42,7 +40,7 @@ std::string class_of(std::initializer_list<std::string_view> names) {
   return list.empty() ? list : "class=\"" + list + "\"";
 }
 
-// What whoever decides by an answer should know that it leaves out.
+// The section on what an answer leaves out, for those who decide by it.
 std::string left_out_section(std::string_view verb) {
   constexpr std::string_view kSimulating[]{"run",  "replay",  "capacity",
                                            "plan", "compare", "forecast"};
@@ -56,6 +54,28 @@ std::string left_out_section(std::string_view verb) {
                "KV blocks kept in host memory: what leaves the cache is computed again.",
                "Encoders of images: images count as the tokens that they become.",
                "What a model would write: answers are as long as the traffic says."}));
+}
+
+// `body` with a list of its sections before the first of them, where there are many.
+std::string with_contents(std::string_view body) {
+  constexpr std::string_view kSection = "<section id=\"";
+  constexpr std::string_view kHeading = "><h2>";
+  constexpr int kMany = 4;
+  std::string items;
+  int count = 0;
+  for (std::size_t at = 0; (at = body.find(kSection, at)) != body.npos;) {
+    at += kSection.size();
+    const std::string_view id = body.substr(at, body.find('"', at) - at);
+    const std::size_t begin = body.find(kHeading, at) + kHeading.size();
+    const std::string_view name = body.substr(begin, body.find("</h2>", begin) - begin);
+    items += fmt::format("<li><a href=\"#{}\">{}</a></li>", id, name);
+    ++count;
+  }
+  if (count < kMany) return std::string(body);
+  const std::size_t first = body.find(kSection);
+  return std::string(body.substr(0, first)) +
+         fmt::format("<nav aria-label=\"Contents\"><ul>{}</ul></nav>\n", items) +
+         std::string(body.substr(first));
 }
 
 }  // namespace
@@ -96,51 +116,24 @@ std::string figure(std::string_view key, double value, std::string_view shown) {
                      escaped(shown));
 }
 
-// `body` with a list of its sections before the first of them, where there are many.
-std::string with_contents(std::string_view body) {
-  constexpr std::string_view kSection = "<section id=\"";
-  constexpr std::string_view kHeading = "><h2>";
-  constexpr int kMany = 4;
-  std::string items;
-  int count = 0;
-  for (std::size_t at = 0; (at = body.find(kSection, at)) != body.npos;) {
-    at += kSection.size();
-    const std::string_view id = body.substr(at, body.find('"', at) - at);
-    const std::size_t begin = body.find(kHeading, at) + kHeading.size();
-    const std::string_view name = body.substr(begin, body.find("</h2>", begin) - begin);
-    items += fmt::format("<li><a href=\"#{}\">{}</a></li>", id, name);
-    ++count;
-  }
-  if (count < kMany) return std::string(body);
-  const std::size_t first = body.find(kSection);
-  return std::string(body.substr(0, first)) +
-         fmt::format("<nav aria-label=\"Contents\"><ul>{}</ul></nav>\n", items) +
-         std::string(body.substr(first));
-}
-
-std::string page(std::string_view verb, std::string_view title, std::string_view content) {
-  constexpr std::string_view kEnd = "</main>";
-  std::string body(content);
-  const std::string words = words_section(body, verb);
-  body.insert(std::min(body.rfind(kEnd), body.size()), left_out_section(verb) + words);
+std::string report_page(std::string_view verb, std::string_view title, std::string_view report,
+                        std::string_view command, std::string_view more) {
+  const std::string body = "<main>\n" + element("p", "class=\"small\"", escaped(title)) + "\n" +
+                           std::string(report) +
+                           section("Repeat it", command_block(command) + std::string(more));
+  const std::string end = left_out_section(verb) + words_section(body, verb) + "</main>\n";
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\" />"
       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\" />"
       "<title>{}</title><style>{}{}</style></head>\n<body>\n{}"
       "<script type=\"module\">//<![CDATA[\n{}{}//]]></script>\n</body></html>\n",
       escaped(title), page_part("report.css"), page_part("chart.css"),
-      with_whole_quantities(with_contents(body)), page_part("chart.js"), page_part("report.js"));
+      with_whole_quantities(with_contents(body + end)), page_part("chart.js"),
+      page_part("report.js"));
 }
 
-std::string report_page(std::string_view verb, std::string_view title, std::string_view report,
-                        std::string_view command) {
-  return page(verb, title,
-              "<main>\n" + element("p", "class=\"small\"", escaped(title)) + "\n" +
-                  std::string(report) + repeat_section(command) + "</main>\n");
-}
-
-std::string repeat_section(std::string_view command, std::string_view more) {
-  return section("Repeat it", command_block(command) + std::string(more));
+std::string dated(const std::string& title, const std::string& timestamp) {
+  return timestamp.empty() ? title : title + ", " + timestamp;
 }
 
 std::string section(std::string_view heading, std::string_view content, int level) {
@@ -196,6 +189,10 @@ std::string command_block(std::string_view command) {
     at = end;
   }
   return element("pre", "", element("code", "", code)) + "\n";
+}
+
+std::string_view mood_class(Mood mood) {
+  return mood == Mood::bad ? "short" : mood == Mood::doubtful ? "tight" : "";
 }
 
 PageTable::PageTable(std::string caption, std::vector<std::string> header)

@@ -11,6 +11,7 @@
 
 #include "base/json.h"
 #include "base/quoting.h"
+#include "report/form/style.h"
 
 namespace plimsoll {
 
@@ -23,19 +24,14 @@ std::string prose(std::string_view text);
 /// A figure as it is shown, with the exact value for programs: `<data value="63.13">63.1</data>`.
 std::string figure(std::string_view key, double value, std::string_view shown);
 
-/// A whole document. `verb` made it, `title` is text, `content` markup made of the classes below,
-/// within "main"; what its labels mean is added at its end (page_words.h). No line ends between a
-/// number and its unit.
-std::string page(std::string_view verb, std::string_view title, std::string_view content);
-
-/// The page of a report (text_report.h) that was made with Style::markup, under its title (a text);
-/// `command` asks the same again.
+/// The page of a report (text_report.h) of this verb that was made with Style::markup, under its
+/// title (a text). `command` asks the same again, and stands in the last section with what else may
+/// be typed (markup). At its end the page says what its labels mean.
 std::string report_page(std::string_view verb, std::string_view title, std::string_view report,
-                        std::string_view command);
+                        std::string_view command, std::string_view more = {});
 
-/// The last section of every page: the command that asks the same again, and what else may be typed
-/// (markup).
-std::string repeat_section(std::string_view command, std::string_view more = {});
+/// A title with the moment when the report was made; empty: that is left out.
+std::string dated(const std::string& title, const std::string& timestamp);
 
 /// A heading (text) and what stands under it (markup); nothing if that is empty. Level 3 stands
 /// within one of level 2.
@@ -64,6 +60,9 @@ std::string page_figure(std::string_view finding, std::string_view detail, std::
 /// A command to copy; no line ends within one of its flags.
 std::string command_block(std::string_view command);
 
+/// The class of an element in this mood: "tight" or "short"; empty where all is well.
+std::string_view mood_class(Mood mood);
+
 /// A table that sorts on a click where scripts run: by the value of a cell, else by its text.
 class PageTable {
  public:
@@ -88,5 +87,17 @@ class PageTable {
   bool ends_in_text_ = false;  ///< a last column that stands below its row where there is no room
   std::string rows_;
 };
+
+// The steps by which report_page() completes its body.
+
+/// A section with the definitions of its labels, as `plimsoll explain` has them: heads of columns
+/// and lines, what stands under large figures, verdicts in cells. Nothing where none is known. A
+/// label that several verbs have means what it does for this verb. The script of the page
+/// (report.js) shows them beside the labels as well.
+std::string words_section(std::string_view body, std::string_view verb);
+
+/// The markup with such spaces as no line ends at, between a number and its unit, outside of tags,
+/// scripts and commands. "p99 ms" is a name, no quantity.
+std::string with_whole_quantities(std::string_view markup);
 
 }  // namespace plimsoll

@@ -1,5 +1,4 @@
-#include "report/form/page_words.h"
-
+// The definitions of the labels that stand on a page, at its end.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -38,7 +37,7 @@ class PageLabels {
     add_once(&all_, {std::string(text), is_head}, &PageLabel::text);
   }
 
-  /// Of all elements that begin so: their text, if they hold nothing else.
+  /// Adds the text of all elements that begin so and hold nothing else.
   void add_elements(std::string_view body, std::string_view begin, bool is_head) {
     for (std::size_t at = 0; (at = body.find(begin, at)) != body.npos;) {
       at += begin.size();
@@ -47,7 +46,7 @@ class PageLabels {
     }
   }
 
-  /// Of the tables that the script makes (data_table.h).
+  /// Adds the labels of the tables that the script makes (data_table.h).
   void add_tables(std::string_view body) {
     constexpr std::string_view kBegin = "<script type=\"application/json\">";
     for (std::size_t at = 0; (at = body.find(kBegin, at)) != body.npos;) {

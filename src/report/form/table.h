@@ -14,7 +14,7 @@ namespace plimsoll {
 /// Columns that the text takes: characters, not bytes; it is UTF-8.
 std::size_t width_of(std::string_view text);
 
-/// With spaces at its end, if it takes fewer columns than `width`.
+/// The text with spaces at its end, if it takes fewer columns than `width`.
 std::string padded(std::string text, std::size_t width);
 
 /// Words of `text` in lines of at most `width` columns (a longer word stands alone), the first one
@@ -29,11 +29,19 @@ struct LatencyUnit {
 };
 LatencyUnit unit_for(double largest_ms);
 
+/// A figure that a cell shows rounded, as a page has it for programs.
+struct ExactFigure {
+  std::string key;  ///< its id
+  double value;     ///< NaN: there is none
+};
+
 struct Column {
   std::string header;
-  std::vector<std::string> cells;  ///< "" = nothing to show
-  bool aligned_on_point = true;    ///< else to the left
-  std::vector<Mood> moods = {};    ///< of the cells; none for those it does not reach
+  std::vector<std::string> cells;       ///< "" = nothing to show
+  bool aligned_on_point = true;         ///< else to the left
+  std::vector<Mood> moods = {};         ///< of the cells; none for those it does not reach
+  bool is_for_page = false;             ///< a terminal has no room for it
+  std::vector<ExactFigure> exact = {};  ///< of the cells, as moods are
 };
 
 /// A row: a cell for each column.

@@ -34,23 +34,38 @@ std::vector<std::string> unbroken_parts(const std::string& command) {
   return parts;
 }
 
-std::string_view mood_class(Mood mood) {
-  return mood == Mood::bad ? "short" : mood == Mood::doubtful ? "tight" : "";
+// The figure that a cell begins with, of "36.0k" 36,000; NaN: there is none.
+double leading_figure(std::string_view cell) {
+  constexpr std::pair<char, double> kThousands[]{{'k', 1e3}, {'M', 1e6}, {'G', 1e9}};
+  std::string figure(cell.substr(0, cell.find(' ')));
+  std::erase(figure, ',');
+  if (figure.starts_with('$') || (figure.starts_with('+') && !figure.starts_with("+-")))
+    figure.erase(0, 1);
+  double scale = 1;
+  for (const auto& [letter, thousands] : kThousands) {
+    if (!figure.ends_with(letter)) continue;
+    figure.pop_back();
+    scale = thousands;
+  }
+  double value = 0;
+  return parse_double(figure, &value) ? value * scale : std::nan("");
 }
 
 // A cell that begins with a figure sorts by it; all of a column of figures stand to the right.
 PageTable::Cell page_cell(const Column& column, std::size_t row) {
   PageTable::Cell cell;
   if (row < column.cells.size()) cell.text = column.cells[row];
-  double value = 0;
-  std::string figure = cell.text.substr(0, cell.text.find(' '));
-  std::erase(figure, ',');
-  if (column.aligned_on_point) cell.value = parse_double(figure, &value) ? value : std::nan("");
+  if (column.aligned_on_point) cell.value = leading_figure(cell.text);
+  if (row < column.exact.size() && std::isfinite(column.exact[row].value)) {
+    cell.value = column.exact[row].value;
+    cell.key = column.exact[row].key;
+  }
   if (row < column.moods.size()) cell.mood = mood_class(column.moods[row]);
   return cell;
 }
 
 std::string page_table(const std::vector<Column>& columns) {
+  constexpr std::string_view kArrow = " <-";
   std::vector<std::string> heads;
   std::size_t rows = 0;
   for (const Column& column : columns) {
@@ -60,8 +75,14 @@ std::string page_table(const std::vector<Column>& columns) {
   PageTable table("", heads);
   for (std::size_t row = 0; row < rows; ++row) {
     std::vector<PageTable::Cell> cells;
-    for (const Column& column : columns) cells.push_back(page_cell(column, row));
-    table.add(cells);
+    bool is_marked = false;
+    for (const Column& column : columns) {
+      PageTable::Cell& cell = cells.emplace_back(page_cell(column, row));
+      if (!cell.text.ends_with(kArrow)) continue;
+      cell.text.resize(cell.text.size() - kArrow.size());
+      is_marked = true;
+    }
+    table.add(cells, is_marked);
   }
   return table.markup();
 }
@@ -129,6 +150,10 @@ void TextReport::heading(const std::string& text) {
   add(style_.markup ? element("h3", "", escaped(text)) + "\n" : text + "\n");
 }
 
+void TextReport::note(const std::string& text) {
+  add(style_.markup ? page_paragraph(text) : paragraph("  ", text, 2, style_.text_columns()));
+}
+
 void TextReport::listing(const std::string& what, const std::vector<std::string>& names) {
   const std::string all = join(names, ", ");
   if (style_.markup) {
@@ -150,9 +175,11 @@ void TextReport::verdict(const std::string& text, std::size_t marked, Mood mood)
   text_ += in_mood(laid_out.substr(0, marked), mood, style_) + laid_out.substr(marked) + "\n";
 }
 
-void TextReport::table(const std::vector<Column>& columns) {
+void TextReport::table(std::vector<Column> columns) {
   if (columns.empty()) return;
-  add(style_.markup ? page_table(columns) : plimsoll::table(columns, style_) + "\n");
+  if (style_.markup) return add(page_table(columns));
+  std::erase_if(columns, [](const Column& column) { return column.is_for_page; });
+  add(plimsoll::table(columns, style_) + "\n");
 }
 
 void TextReport::line(const std::string& label, const std::string& text) {

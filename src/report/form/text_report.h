@@ -28,8 +28,9 @@ class TextReport {
 
   /// A paragraph with an empty line below; its first `marked` bytes are what is good or bad.
   void verdict(const std::string& text, std::size_t marked, Mood mood);
-  /// With an empty line below; nothing without columns.
-  void table(const std::vector<Column>& columns);
+  /// With an empty line below; nothing without columns. The arrow " <-" at the end of a cell marks
+  /// its row, on a page by a colour.
+  void table(std::vector<Column> columns);
   /// A labelled paragraph; nothing if the text is empty. Without a label it goes on under the one
   /// before.
   void line(const std::string& label, const std::string& text);
@@ -39,13 +40,15 @@ class TextReport {
   void lines(const std::string& label, const std::vector<std::string>& texts);
   /// A command to paste, under what it is for.
   void next(const std::string& command, const std::string& purpose);
-  /// From here on a section of the page, with an anchor; nothing on a terminal.
+  /// Begins a section of the page, with an anchor; nothing on a terminal.
   void begin_section(const std::string& heading);
   /// A heading within the evidence.
   void heading(const std::string& text);
+  /// A paragraph under a heading.
+  void note(const std::string& text);
   /// Adds what is said of many, and their names: on a page folded away.
   void listing(const std::string& what, const std::vector<std::string>& names);
-  /// As it is.
+  /// Adds the text as it is.
   void add(const std::string& text);
   /// Adds what only a page has: charts and the like, as markup.
   void figures(const std::function<std::string()>& markup);
@@ -53,7 +56,7 @@ class TextReport {
   const Style& style() const { return style_; }
   const std::string& text();
 
-  /// Where texts begin, after their labels.
+  /// The column where texts begin, after their labels.
   static constexpr std::size_t kIndent = 13;
 
  private:

@@ -1,7 +1,8 @@
-#include "report/form/whole_quantities.h"
-
+// Numbers on a page keep their units: no line ends between "1.22" and "s".
 #include <algorithm>
 #include <cstddef>
+
+#include "report/form/page.h"
 
 namespace plimsoll {
 namespace {

@@ -1,4 +1,4 @@
-#include "report/form/whole_quantities.h"
+#include "report/form/page.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "report/measured/expected.h"
+#include "report/measured/observation.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,6 @@
 #include "base/json.h"
 #include "metrics/figures.h"
 #include "report/measured/calibration.h"
-#include "report/measured/expected.h"
 #include "report/measured/observation.h"
 #include "report/measured/validation.h"
 #include "report/run/json.h"
@@ -50,7 +49,7 @@ Json metric_json(const MetricResult& metric) {
   return out;
 }
 
-// What other simulators said of the same run: their median errors by metric, as ours.
+// The predictions of other simulators for the same run: median errors by metric, as ours.
 Json published_json(const CaseResult& c) {
   Json out = Json::object();
   for (const auto& [simulator, values] : c.published_predictions) {
@@ -139,7 +138,7 @@ Json errors_json(const CalibrationErrors& e) {
           {"held_out", side(e.held_out, e.held_out_before, e.held_out_after)}};
 }
 
-// What nobody sees from outside a server.
+// Removes the figures that nobody sees from outside a server.
 void leave_out_what_is_inside_the_server(Json* out) {
   for (const GroupFigure& row : kGroupFigures) {
     if (row.known_to != KnownTo::server) continue;
@@ -167,7 +166,7 @@ Json lateness_json(const ObservationFigures& f) {
           {"p99_ms", f.lateness.p99_ms},   {"max_ms", f.latest_ms}};
 }
 
-// By latency, each percentile that the page tells.
+// Each percentile that the page shows, by latency.
 Json expected_json(const Expectation& e) {
   const auto latency_json = [](const ExpectedLatency& latency) {
     Json percentiles = Json::array();

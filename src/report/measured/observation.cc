@@ -8,7 +8,6 @@
 #include "report/answer/json.h"
 #include "report/answer/reasons.h"
 #include "report/form/text_report.h"
-#include "report/measured/expected.h"
 #include "report/run/sections.h"
 
 namespace plimsoll {

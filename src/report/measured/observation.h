@@ -2,6 +2,8 @@
 // answered, what failed and why, whether the load generator itself can be trusted, latencies.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,6 +42,19 @@ std::string observation_text(const ObservationReport& report, const Style& style
 
 /// The keys of `run --json` that a client can know, and an object "observed".
 std::string observation_json(const ObservationReport& report);
+
+// The measurements beside what a simulation expects of them (expected.cc); the page has charts of
+// the measured latencies alone, too.
+
+/// The percentiles that are shown of each latency.
+inline constexpr std::array<std::size_t, 4> kToldPercentiles{50, 90, 95, 99};
+
+/// One for each latency that was measured and is expected; the first begins with the deployment.
+/// Empty where nothing was expected.
+std::vector<std::string> expected_texts(const ObservationReport& report);
+
+/// One for each latency that was measured: the share of the requests that took so long at most.
+std::string latency_share_figures(const ObservationReport& report);
 
 // PREFIX.server.json: how a real server was set up and asked while it was observed, so that nobody
 // needs to remember.

@@ -1,4 +1,4 @@
-// What would cost less or serve more than the pick.
+// The advice beside a pick: what would cost less or serve more.
 #include <algorithm>
 #include <cmath>
 
@@ -8,7 +8,6 @@
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
 #include "report/plan/figures.h"
-#include "report/plan/refusal_advice.h"
 
 namespace plimsoll {
 namespace {
@@ -35,7 +34,7 @@ class Improvements {
     return !values.empty() && value == *std::ranges::max_element(values);
   }
 
-  // What gives way first where it fails, and the lever for that.
+  // Names what gives way first where the pick fails, and the lever for that.
   void by_limit() {
     const LoadProbe* bad = load_too_much(report_.request, report_.plan, best_);
     if (bad == nullptr) return;

@@ -1,7 +1,7 @@
 // Does a plan's first sentence say what undermines it, and do the text, the page and JSON agree?
 #include <gmock/gmock.h>
 
-#include "report/form/whole_quantities.h"
+#include "report/form/page.h"
 #include "report/plan/plan.h"
 
 namespace plimsoll {

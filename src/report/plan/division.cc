@@ -21,7 +21,7 @@ bool pays_dollars(const PlanReport& r, const CandidateResult& c) {
   return r.request.objective != Objective::least_gpus && c.missing_prices.empty() && c.price;
 }
 
-// Of the other against the pick: "costs 33 % more", "costs as much".
+// The cost of the other against that of the pick: "costs 33 % more", "costs as much".
 std::string cost_against(const PlanReport& r, const CandidateResult& other, double share) {
   const bool by_latency = r.request.objective == Objective::lowest_latency;
   const bool by_request = !r.request.rate_rps && !by_latency;
@@ -71,17 +71,9 @@ Json latency_json(const PlanReport& r) {
 }
 
 const char* answer_word(DivisionAnswer answer) {
-  switch (answer) {
-    case DivisionAnswer::without:
-      return "does not pay";
-    case DivisionAnswer::even:
-      return "makes no difference";
-    case DivisionAnswer::with:
-      return "pays";
-    case DivisionAnswer::neither:
-      break;
-  }
-  return "was not shown to help, nor was anything else";
+  constexpr std::array kWords{"was not shown to help, nor was anything else", "does not pay",
+                              "makes no difference", "pays"};
+  return kWords[static_cast<std::size_t>(answer)];
 }
 
 std::string name_of(DivisionKind division, DivisionAnswer answer) {
@@ -120,7 +112,7 @@ Json turns_json(const PlanReport& r, DivisionKind division) {
   return out;
 }
 
-// Where neighbours have other answers; empty: nowhere.
+// Says between which loads the answer turns; empty: between none.
 std::string turn_text(const PlanReport& r, DivisionKind division) {
   std::vector<std::string> found;
   for (const DivisionTurns& turns : r.turns) {

@@ -14,7 +14,7 @@ namespace plimsoll {
 
 struct PlanReport;
 
-/// Those that arithmetic ruled out for the same reason; most frequent first.
+/// Candidates that arithmetic ruled out for the same reason; the most frequent reasons come first.
 struct PrunedGroup {
   std::string reason;
   std::vector<std::int64_t> ids;
@@ -36,7 +36,7 @@ struct BudgetLimit {
 /// All that the request has.
 std::vector<BudgetLimit> budget_limits(const PlanRequest& request, const Candidate& fleet,
                                        double usd_per_hour);
-/// Those of them that the fleet exceeds, joined: "--max-gpus and available_gpus".
+/// The limits that the fleet exceeds, joined: "--max-gpus and available_gpus".
 std::string exceeded_limits(const PlanRequest& request, const Candidate& fleet, double usd_per_hour,
                             std::string BudgetLimit::*text);
 
@@ -111,6 +111,11 @@ std::string untested_text(const PlanReport& report, const CandidateResult& resul
 /// Sentences, the most direct remedy first. If no candidate keeps the limits: which limit keeps
 /// them out, and how near the nearest came. Else: what would cost less or serve more.
 std::vector<std::string> plan_advice(const PlanReport& report);
+
+/// The advice where no candidate keeps all limits: a sentence for each thing that rules candidates
+/// out, prices first, then what no number of instances mends, limits, rates, budgets, memory,
+/// layouts.
+std::vector<std::string> refusal_advice(const PlanReport& report);
 
 /// req/s per $/h, MFU and memory of the best, each beside the usual range; empty if there is none.
 std::vector<std::string> plan_readings(const PlanReport& report);

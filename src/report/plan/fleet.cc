@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "report/answer/words.h"
 #include "report/form/page.h"
-#include "report/form/text_report.h"
 #include "report/plan/figures.h"
 #include "report/plan/page.h"
 
@@ -61,7 +60,7 @@ std::vector<std::string> trust_lines(const FleetReport& r) {
   return lines;
 }
 
-// Of each model whose deployment only likely serves it, the first reason.
+// The first doubt about each model whose deployment only likely serves it.
 std::vector<std::string> doubt_texts(const FleetReport& r) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < r.names.size(); ++i) {
@@ -73,7 +72,7 @@ std::vector<std::string> doubt_texts(const FleetReport& r) {
   return texts;
 }
 
-// What each model has in reserve, and what to deploy for more.
+// Says what each model has in reserve, and what to deploy for more.
 std::string reserve_text(const FleetReport& r) {
   std::vector<std::string> headrooms;
   std::vector<std::string> actions;
@@ -93,16 +92,6 @@ std::string reserve_text(const FleetReport& r) {
   return text + " " + all + ".";
 }
 
-std::string fleet_head(const FleetReport& report) {
-  const std::string facts =
-      fmt::format("Capacity plan for {} on one fleet, {}",
-                  counted(std::ssize(report.names), "model"), fleet_effort_text(report));
-  const std::string made =
-      report.timestamp.empty() ? "" : ", " + element("time", "", escaped(report.timestamp));
-  return element("p", "class=\"small\"", escaped(facts) + made) + "\n" +
-         page_heading(fleet_verdict(report));
-}
-
 std::string fleet_tiles(const FleetReport& report) {
   const FleetChoice& sum = report.choice;
   std::string text = tile("total_gpus", static_cast<double>(sum.gpus), grouped(sum.gpus),
@@ -117,29 +106,11 @@ std::string fleet_tiles(const FleetReport& report) {
   return tiles(text);
 }
 
-std::string models_table(const FleetReport& report) {
-  PageTable table("", {"model", "req/s", "GPUs", "per hour", "limits"});
-  for (std::size_t i = 0; i < report.names.size(); ++i) {
-    const PlanReport& plan = report.models[i];
-    const CandidateResult* best = plan.best();
-    const double rate = *plan.request.rate_rps;
-    if (best == nullptr) {
-      table.add({{report.names[i]},
-                 {plain(rate), rate},
-                 {"short", {}, "", "short"},
-                 {},
-                 {shortage_text(report, i)}});
-      continue;
-    }
-    PageTable::Cell usd;
-    if (best->usd_per_hour > 0) usd = {dollars(best->usd_per_hour), best->usd_per_hour};
-    table.add({{report.names[i]},
-               {plain(rate), rate},
-               {describe_gpus(best->candidate)},
-               usd,
-               {kept_limits_text(plan)}});
+// The run behind the answer for each model; a page has them beside the command that repeats it.
+void add_runs(const FleetReport& r, TextReport* out) {
+  for (std::size_t i = 0; i < r.names.size(); ++i) {
+    if (const CandidateResult* c = r.models[i].best()) out->next(run_command(*c), r.names[i]);
   }
-  return table.markup();
 }
 
 std::string model_section(const FleetReport& report, std::size_t i) {
@@ -153,17 +124,6 @@ std::string model_section(const FleetReport& report, std::size_t i) {
   verdict.pop_back();
   return section(name,
                  page_paragraph(plan.model + ": " + verdict) + plan_part(plan, {3, name + "."}));
-}
-
-std::string fleet_commands(const FleetReport& report) {
-  std::string text;
-  for (std::size_t i = 0; i < report.names.size(); ++i) {
-    const CandidateResult* best = report.models[i].best();
-    if (best == nullptr) continue;
-    text += page_paragraph("The run behind the answer for " + report.names[i] + ":") +
-            command_block(run_command(*best));
-  }
-  return text;
 }
 
 }  // namespace
@@ -262,6 +222,8 @@ std::string fleet_text(const FleetReport& r, const Style& style) {
   TextReport out(style);
   const std::string verdict = fleet_verdict(r);
   out.verdict(verdict, verdict.size(), is_whole(r) ? Mood::good : Mood::bad);
+  out.figures([&] { return fleet_tiles(r); });
+  out.begin_section("Who is served by what");
   out.table(fleet_columns(r));
   for (std::size_t i = 0; i < r.names.size(); ++i) {
     if (r.models[i].best() == nullptr) out.line("short", r.names[i] + ": " + shortage_text(r, i));
@@ -270,21 +232,17 @@ std::string fleet_text(const FleetReport& r, const Style& style) {
   out.line("searched", fleet_effort_text(r));
   out.lines("trust", trust_lines(r));
   out.lines("assumed", fleet_assumed(r));
-  for (std::size_t i = 0; i < r.names.size(); ++i) {
-    if (const CandidateResult* c = r.models[i].best()) out.next(run_command(*c), r.names[i]);
-  }
+  if (!style.markup) add_runs(r, &out);
   return out.text();
 }
 
 std::string fleet_html(const FleetReport& report) {
-  std::string body = "<main>\n" + fleet_head(report) + fleet_tiles(report) +
-                     section("Who is served by what", models_table(report));
-  if (const std::string limit = fleet_limit_text(report); !limit.empty()) {
-    body += section("The limit they share", page_paragraph(limit + "."));
-  }
+  std::string body = fleet_text(report, {.markup = true});
   for (std::size_t i = 0; i < report.names.size(); ++i) body += model_section(report, i);
-  body += repeat_section(report.command, fleet_commands(report)) + "</main>\n";
-  return page("plan", "Plan: " + join(report.names, ", "), body);
+  TextReport runs({.markup = true});
+  add_runs(report, &runs);
+  return report_page("plan", dated("Plan: " + join(report.names, ", "), report.timestamp), body,
+                     report.command, runs.text());
 }
 
 }  // namespace plimsoll

@@ -19,8 +19,6 @@ namespace {
 
 using Cell = PageTable::Cell;
 
-constexpr std::size_t kMostReasonsOfPage = 10;
-
 // ---- verdict
 
 std::string plan_tiles(const PlanReport& report, const CandidateResult& best,
@@ -52,20 +50,10 @@ std::string plan_tiles(const PlanReport& report, const CandidateResult& best,
   return tiles(text);
 }
 
-std::string head(const PlanReport& report) {
-  std::string facts = fmt::format("Capacity plan for {}, {} of {}", report.model,
-                                  counted(report.plan.probes, "simulation"),
-                                  counted(std::ssize(report.plan.candidates), "candidate"));
-  if (report.plan.interrupted) facts += ", interrupted before it was complete";
-  const std::string made =
-      report.timestamp.empty() ? "" : ", " + element("time", "", escaped(report.timestamp));
-  return element("p", "class=\"small\"", escaped(facts) + made) + "\n" +
-         decision_html(decision_of(report));
-}
-
 // ---- evidence
 
-// Of a target rate: of the fleet with its spare instances, which serves more.
+// The curves of the pick; with a target rate those of the fleet with its spare instances, which
+// serves more.
 std::string curves(const PlanReport& report, const CandidateResult& best) {
   const std::vector<LoadProbe> tests = curve_tests(report.plan);
   const auto& spare = report.plan.headroom;
@@ -102,7 +90,7 @@ std::string evidence(const PlanReport& report, const CandidateResult& best, cons
 
 // ---- the others
 
-// What all of them have in common behind their layout: ", vllm, batch 256".
+// The settings that all of them share behind their layout: ", vllm, batch 256".
 std::string common_end(const std::vector<Alternative>& all) {
   std::string end;
   for (const Alternative& a : all) {
@@ -145,18 +133,6 @@ std::string alternatives_of_page(const PlanReport& report) {
   return table.markup();
 }
 
-std::string ruled_out_table(const PlanReport& report) {
-  std::vector<PrunedGroup> kinds = pruned_kinds(report);
-  if (kinds.size() > kMostReasonsOfPage) kinds.resize(kMostReasonsOfPage);
-  PageTable table("By arithmetic, before any simulation",
-                  {"candidates", "one of them, and its reason"});
-  for (const PrunedGroup& kind : kinds) {
-    const std::int64_t count = std::ssize(kind.ids);
-    table.add({{grouped(count), static_cast<double>(count), ""}, {first_of(report.plan, kind)}});
-  }
-  return table.markup();
-}
-
 // ---- what it rests on
 
 // "prompt-tokens 512, arrival poisson"
@@ -169,7 +145,14 @@ std::string settings_text(const std::vector<ConfigEntry>& entries) {
   return join(parts, ", ");
 }
 
-std::vector<std::string> foundations(const PlanReport& report) {
+// Lines of the text, as markup.
+std::string lines_of_text(const std::function<void(TextReport*)>& add) {
+  TextReport out({.markup = true});
+  add(&out);
+  return out.text();
+}
+
+std::string foundations(const PlanReport& report) {
   std::vector<std::string> lines{"traffic: " + settings_text(report.inputs.traffic)};
   if (!report.inputs.flags.empty()) {
     lines.push_back("for all candidates: " + settings_text(report.inputs.flags));
@@ -177,8 +160,6 @@ std::vector<std::string> foundations(const PlanReport& report) {
   for (const FileDigest& file : report.inputs.files) {
     lines.push_back(fmt::format("file: {} (digest {})", file.path, file.digest));
   }
-  if (!report.assumed.empty()) lines.push_back("assumed: " + join(report.assumed, "; "));
-  lines.insert(lines.end(), report.provenance.begin(), report.provenance.end());
   std::set<std::string> priced;
   std::vector<std::string> prices;
   for (const Alternative& a : alternatives_of(report.request, report.plan)) {
@@ -187,21 +168,11 @@ std::vector<std::string> foundations(const PlanReport& report) {
     prices.push_back(fmt::format("{} {}", r->candidate.gpu, offer_text(*r->price)));
   }
   if (!prices.empty()) lines.push_back("prices: " + join(prices, "; "));
-  if (const auto& error = report.plan.model_error) {
-    lines.push_back(fmt::format("error of the model for the best, 90 % of cases: {} ({})",
-                                error_text(*error, report.request.slos), name_of(error->regime)));
-    const std::string range = served_range_text(report);
-    if (!range.empty()) lines.push_back("with that error the best serves " + range);
-  }
-  if (const CandidateResult* best = report.best(); best != nullptr && best->at_good) {
-    lines.push_back("the best " + seeds_text(report.request.slos, *best->at_good));
-  }
   if (!report.request.file.empty()) lines.push_back("request: " + report.request.file);
-  return lines;
+  return lines_of_text([&](TextReport* out) { add_grounds(report, out); }) + bullets(lines);
 }
 
-// Of a plan for the highest rate: instances share no state, so that twice as many serve about twice
-// as much.
+// Instances share no state, so that twice as many serve about twice the highest rate.
 std::string twice_the_most(const PlanReport& report, const CandidateResult& best) {
   const Candidate& c = best.candidate;
   if (report.request.rate_rps || c.replicas < 1 || c.mixes()) return {};
@@ -211,20 +182,13 @@ std::string twice_the_most(const PlanReport& report, const CandidateResult& best
                      counted(2 * c.replicas, "instance"), cost);
 }
 
-std::vector<std::string> paid_for(const PlanReport& report, const CandidateResult& best) {
-  std::vector<std::string> lines;
-  if (best.price) lines.push_back(cost_text(best));
-  if (const std::string text = bought_text(best); !text.empty()) lines.push_back(text);
-  const std::string spare = spare_text(report.request, best);
-  if (!spare.empty()) lines.push_back(spare);
-  const std::string api = api_text(report.request, best);
-  if (!api.empty()) lines.push_back("The same traffic at the API: " + api);
-  if (const std::string twice = twice_the_most(report, best); !twice.empty())
-    lines.push_back(twice);
-  return lines;
+std::string paid_for(const PlanReport& report, const CandidateResult& best) {
+  const std::string twice = twice_the_most(report, best);
+  return lines_of_text([&](TextReport* out) { add_costs(report, best, out); }) +
+         (twice.empty() ? "" : page_paragraph(twice + "."));
 }
 
-// What readers ask next; nothing where the rate stands in a file.
+// The plan for twice the rate, which readers ask next; empty where the rate stands in a file.
 std::string twice_the_rate(const PlanReport& report, const CandidateResult& best) {
   if (!report.request.rate_rps || best.candidate.replicas < 1 || best.candidate.mixes()) return {};
   const double rate = *report.request.rate_rps;
@@ -261,7 +225,7 @@ std::string further_commands(const PlanReport& report) {
          command_block(run_command(*best));
 }
 
-// What it is, and how sure it is that it serves what the verdict says.
+// The pick, and how sure it is that it serves what the verdict says.
 std::string pick_text(const PlanReport& report, const CandidateResult& best) {
   const std::string range = served_range_text(report);
   std::string text = describe(best.candidate);
@@ -284,21 +248,20 @@ std::string plan_part(const PlanReport& report, const PlanPart& part) {
   }
   add(best == nullptr ? "How near each GPU type came" : "Why the others lost",
       alternatives_of_page(report));
-  add("Ruled out", ruled_out_table(report));
   add("Every candidate", every_candidate(report));
   if (best != nullptr) {
-    add("What is paid for", bullets(paid_for(report, *best)));
+    add("What is paid for", paid_for(report, *best));
     add("What would cost less or serve more", bullets(plan_advice(report)));
     add("How to read the figures", bullets(plan_readings(report)));
   }
-  add("What it rests on", bullets(foundations(report)));
+  add("What it rests on", foundations(report));
   return text;
 }
 
 std::string plan_html(const PlanReport& report) {
-  return page("plan", "Plan: " + report.model,
-              "<main>\n" + head(report) + plan_part(report, {}) +
-                  repeat_section(report.command, further_commands(report)) + "</main>\n");
+  return report_page("plan", dated("Plan: " + report.model, report.timestamp),
+                     decision_html(decision_of(report)) + plan_part(report, {}), report.command,
+                     further_commands(report));
 }
 
 }  // namespace plimsoll

@@ -6,12 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
 #include "setup/run_config.h"
 
 namespace plimsoll {
-
-struct PlanReport;  // report/plan/plan.h
 
 struct FileDigest {
   std::string path;
@@ -24,8 +21,5 @@ struct PlanInputs {
   std::vector<FileDigest> files;
   std::int64_t seed = 0;
 };
-
-/// The question of a report, the space that was searched and the prices with it.
-Json plan_inputs_json(const PlanReport& report);
 
 }  // namespace plimsoll

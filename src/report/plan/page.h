@@ -6,6 +6,7 @@
 #include <string>
 
 #include "planner/plan_figures.h"
+#include "report/form/text_report.h"
 #include "report/plan/plan.h"
 
 namespace plimsoll {
@@ -14,6 +15,12 @@ struct PlanPart {
   int level = 2;       ///< of its headings
   std::string prefix;  ///< of the ids of its figures: of a model
 };
+
+/// Adds what the pick costs, how it is bought, and the same traffic at an API: for text and
+/// page.
+void add_costs(const PlanReport& report, const CandidateResult& best, TextReport* out);
+/// Adds what was searched and ruled out, and how far to trust it.
+void add_grounds(const PlanReport& report, TextReport* out);
 
 /// Markup.
 std::string plan_part(const PlanReport& report, const PlanPart& part);

@@ -217,7 +217,7 @@ std::string searched_text(const PlanReport& r) {
   return text;
 }
 
-// Where nobody measured the GPU of the best.
+// Names the best GPU of known speed where nobody measured that of the pick.
 std::string known_text(const PlanReport& r, const CandidateResult& best) {
   const CandidateResult& known = r.plan.candidates[*r.plan.cheapest_known];
   const std::string price = known.price ? " for " + hourly_dollars(known.usd_per_hour) : "";
@@ -254,7 +254,7 @@ const CandidateResult* best_measured(const PlanReport& r) {
   return best;
 }
 
-// What nobody measured of the best, where something was measured.
+// Says which part of the best nobody measured, where something was measured.
 std::string extrapolated_text(const PlanReport& r, const CandidateResult& best) {
   const std::string what = extrapolation_of(r, best);
   if (what.empty()) return {};
@@ -290,6 +290,22 @@ std::string extrapolation_of(const PlanReport& report, const CandidateResult& ca
   return index < report.extrapolations.size() ? report.extrapolations[index] : "";
 }
 
+void add_costs(const PlanReport& r, const CandidateResult& best, TextReport* out) {
+  if (best.price) out->line("cost", cost_text(best));
+  out->line("bought", bought_text(best));
+  out->line("spare", spare_text(r.request, best));
+  out->line("or an API", api_text(r.request, best));
+}
+
+void add_grounds(const PlanReport& r, TextReport* out) {
+  out->line("searched", searched_text(r));
+  out->line("ruled out", ruled_out_text(r));
+  out->line("trust", trust_text(r));
+  out->line("measured", join(r.provenance, "; "));
+  if (const CandidateResult* best = r.best()) out->line("", extrapolated_text(r, *best));
+  out->line("assumed", join(r.assumed, ", "));
+}
+
 std::string plan_text(const PlanReport& r, const Style& style) {
   TextReport out(style);
   add_decision(decision_of(r), &out);
@@ -303,10 +319,7 @@ std::string plan_text(const PlanReport& r, const Style& style) {
     out.line("headroom", spare_rate_text(r));
     out.line("bound by", why_text(r, *best));
     out.line("pools", pools_text(r, *best));
-    if (best->price) out.line("cost", cost_text(*best));
-    out.line("bought", bought_text(*best));
-    out.line("spare", spare_text(r.request, *best));
-    out.line("or an API", api_text(r.request, *best));
+    add_costs(r, *best, &out);
     out.line("no price", unpriced_text(r.request, r.plan));
     if (r.plan.cheapest_known) out.line("known", known_text(r, *best));
   } else {
@@ -315,12 +328,7 @@ std::string plan_text(const PlanReport& r, const Style& style) {
               mapped(plan_advice(r), [](const std::string& advice) { return advice + "."; }));
   }
   if (best != nullptr) out.line("no row", others_text(r));
-  out.line("searched", searched_text(r));
-  out.line("ruled out", ruled_out_text(r));
-  out.line("trust", trust_text(r));
-  out.line("measured", join(r.provenance, "; "));
-  if (best != nullptr) out.line("", extrapolated_text(r, *best));
-  out.line("assumed", join(r.assumed, ", "));
+  add_grounds(r, &out);
   if (best != nullptr) out.next(run_command(*best), purpose_of_run(!r.request.slos.empty()));
   return out.text();
 }

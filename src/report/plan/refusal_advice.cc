@@ -1,5 +1,5 @@
-#include "report/plan/refusal_advice.h"
-
+// The advice where no candidate keeps all limits: what rules them out, and how far the nearest is
+// from it.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -36,9 +36,9 @@ double times_replicas(double rps, const CandidateResult& r) {
   return rps * (static_cast<double>(r.candidate.replicas) + r.beside_replicas);
 }
 
-// For certain.
+// The most that it serves for certain.
 double most_of(const CandidateResult& r) { return times_replicas(r.most_rps, r); }
-// By arithmetic.
+// The rate that it serves by arithmetic.
 double about(const CandidateResult& r) { return times_replicas(r.estimate.rate_rps, r); }
 
 class Refusals {
@@ -121,7 +121,7 @@ class Refusals {
            !request_.space.replicas.empty();
   }
 
-  // With the replicas of the test that failed.
+  // The candidate with the replicas of the test that failed.
   static Candidate as_tested(const CandidateResult& r) {
     Candidate tested = r.candidate;
     tested.replicas = tested.replicas_of(r.at_bad->instances);

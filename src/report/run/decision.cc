@@ -1,4 +1,4 @@
-// What a run comes to: whether the load is held, what undermines that, what to do.
+// The decision that a run comes to: whether the load is held, what undermines that, what to do.
 #include <cmath>
 
 #include <fmt/format.h>
@@ -16,10 +16,6 @@ namespace {
 std::string deployed(const Summary& s) {
   if (s.pools.pools.empty()) return counted(std::ssize(s.instances), "instance");
   return deployed_text(s.pools);
-}
-
-bool is_closed_loop(const RunConfig& config) {
-  return find_entry(config, "concurrency") != nullptr;
 }
 
 // The rate that was asked for, as that of the arrivals of a short run is another; of a closed loop
@@ -110,7 +106,8 @@ std::string lost_text(const Summary& s) {
   return unserved_text(lost);
 }
 
-// What comes can be made to come faster: it neither waits for answers nor is it a session.
+// Whether requests can be made to come faster: they neither wait for answers nor belong to
+// sessions.
 bool can_be_scaled(const Summary& s, const RunConfig& config) {
   return s.sessions.sessions == 0 && !is_closed_loop(config);
 }

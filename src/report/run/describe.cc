@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "report/form/text_report.h"
-#include "report/run/shape_charts.h"
 
 namespace plimsoll {
 namespace {

@@ -21,6 +21,9 @@ struct ShapeNotes {
 /// One sentence or two in one line, ended by a newline.
 std::string shape_verdict(const WorkloadShape& shape, const ShapeNotes& notes);
 
+/// The charts of its page: how much arrives over time, how long prompts and answers are.
+std::string shape_figures(const WorkloadShape& shape);
+
 std::string shape_text(const WorkloadShape& shape, const ShapeNotes& notes, const Style& style);
 
 /// Exactly one JSON object, indented by two spaces and ended by a newline. Figures that this

@@ -3,7 +3,6 @@
 #include "metrics/figures.h"
 #include "report/answer/json.h"
 #include "report/answer/reasons.h"
-#include "report/run/pools_json.h"
 #include "report/run/terminal.h"
 
 namespace plimsoll {
@@ -125,7 +124,7 @@ void put_goodput(const GoodputFigures& f, Json* out) {
   (*out)["goodput_rps"] = f.goodput_rps;
 }
 
-// Beside the figures of the class, which may be absent: then nothing of it arrived.
+// Adds to the figures of each class, which may be absent: then nothing of it arrived.
 void put_class_goodput(const Goodput& goodput, Json* classes) {
   for (const ClassGoodput& c : goodput.classes) {
     Json& out = (*classes)[c.name];

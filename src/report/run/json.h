@@ -23,4 +23,8 @@ Json summary_object(const Summary& summary, const RunConfig& config);
 Json intervals_json(const std::vector<MetricInterval>& sampled,
                     const std::optional<ModelBand>& band);
 
+/// Adds the pools of a run: "disaggregation" where prompts are computed apart, "fleet" where
+/// several serve whole requests; nothing where all instances are alike.
+void put_pools(const Pools& pools, Json* to);
+
 }  // namespace plimsoll

@@ -1,6 +1,5 @@
-#include "report/run/pools_json.h"
-
 #include "report/answer/reasons.h"
+#include "report/run/json.h"
 
 namespace plimsoll {
 namespace {
@@ -23,7 +22,7 @@ Json pool_json(const PoolFigures& f) {
           {"preemption_count", f.preemptions}};
 }
 
-// Of pools that all serve whole requests.
+// The pools that all serve whole requests.
 Json fleet_json(const Pools& p) {
   return {{"verdict", name_of(p.verdict)},
           {"reason", reason_text(p)},

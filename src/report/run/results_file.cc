@@ -127,7 +127,7 @@ void append_result(const RequestTable& t, std::size_t i, const Labels& labels, R
   row.end();
 }
 
-// At the end of the run no instance had received it yet.
+// Whether no instance had received it yet at the end of the run.
 bool is_on_its_way(const RequestTable& t, std::size_t i) {
   return t.outcome[i] == Outcome::unfinished && t.instance[i] < 0;
 }
@@ -219,8 +219,7 @@ Result<void> write_metrics(const std::string& path, const std::string& report,
   std::string_view before = ",\n  \"requests\": [\n";
   const RequestTable& t = record.requests;
   for (std::size_t i = 0; i < t.size(); ++i) {
-    const bool on_its_way = t.outcome[i] == Outcome::unfinished && t.instance[i] < 0;
-    if (on_its_way && !rows_on_their_way) continue;
+    if (!rows_on_their_way && is_on_its_way(t, i)) continue;
     buffer.append(before);
     append_row(t, i, labels, &buffer);
     before = ",\n";

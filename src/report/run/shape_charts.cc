@@ -1,4 +1,4 @@
-#include "report/run/shape_charts.h"
+#include "report/run/describe.h"
 
 #include <algorithm>
 

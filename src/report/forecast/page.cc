@@ -1,16 +1,59 @@
-// Headroom as gauges: text in markup, so that it keeps its size on a telephone, and bars that are
-// as wide as the page.
+// The parts of a forecast's page that the text lacks: figures in large type, the limits and
+// latencies of the peak, the assumptions, and headroom as gauges. These are text in markup, so that
+// they keep their size on a telephone, and bars that are as wide as the page.
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
+#include "report/answer/words.h"
 #include "report/forecast/words.h"
 #include "report/form/page.h"
 
 namespace plimsoll {
 namespace {
+
+// The GPUs to order; where that is for a loss, also those that the demand alone takes.
+std::string order_tiles(const ForecastReport& r, const GpuPlan& plan) {
+  std::string text;
+  const auto add = [&](const std::string& prefix, std::int64_t gpus,
+                       const std::optional<double>& usd, const std::string& what) {
+    text += tile(prefix + "add_gpus", static_cast<double>(gpus), counted(gpus, "GPU"), what);
+    if (usd)
+      text += tile(prefix + "add_usd_per_month", *usd, "$" + amount_text(*usd),
+                   fmt::format("per month for {}", counted(gpus, "GPU")));
+  };
+  const std::optional<GpuOrder> order = gpus_to_order(r);
+  const bool is_for_loss = order && !order->survives.empty();
+  if (is_for_loss)
+    add("order.", order->gpus, order->usd_per_month,
+        "to order, to survive the loss of " + order->survives);
+  add("", plan.add_gpus, plan.add_usd_per_month,
+      fmt::format("{} ({})", is_for_loss ? "of them for the demand alone" : "to add",
+                  confidence_text()));
+  return text;
+}
+
+// Latencies are left out while the queue grows: they would only say how long the test was.
+std::string latency_table(const LoadProbe& probe) {
+  const GroupSummary& c = probe.summary.cluster;
+  PageTable table("Latencies of that run", {"latency", "mean", "p95", "p99"});
+  const auto add = [&](const char* title, const char* key, const LatencySummary& l) {
+    const auto cell = [&](double ms, const char* statistic) {
+      return PageTable::Cell{probe.state.grows() ? "grows" : ms_or_s(ms / 1e3), ms,
+                             fmt::format("peak.{}.{}", key, statistic)};
+    };
+    table.add({{title}, cell(l.mean_ms, "mean"), cell(l.p95_ms, "p95"), cell(l.p99_ms, "p99")});
+  };
+  add("TTFT", "ttft_ms", c.ttft);
+  add("TPOT", "tpot_ms", c.tpot);
+  add("E2E", "e2e_ms", c.e2e);
+  return table.markup();
+}
+
+// ---- gauges
 
 constexpr double kGaugeWidth = 720;
 constexpr double kGaugeHeight = 22;
@@ -76,7 +119,7 @@ class Gauge {
     const std::string title = element("span", "", escaped(facts_of(row_.resource).title));
     const std::string figures = escaped(fmt::format(
         "{} of {}: {}, ", asked, amount_text(*row_.capacity), share_text(*row_.utilisation())));
-    const std::string_view mood = mood_of(risk);
+    const std::string_view mood = mood_class(mood_of(risk));
     const std::string name =
         element("b", mood.empty() ? "" : fmt::format("class=\"{}\"", mood), name_of(risk));
     return element("p", "", title + element("span", "", figures + name));
@@ -99,7 +142,7 @@ std::string finding(const ForecastReport& r) {
   for (const SheetRow& row : r.headroom.rows) {
     if (has_gauge(row) && *row.utilisation() > 1) beyond.push_back(row.resource);
   }
-  // As the decision names them.
+  // The resource that the decision names comes first.
   std::ranges::stable_partition(beyond,
                                 [&](Resource resource) { return resource == r.headroom.binding; });
   if (!beyond.empty()) return "The forecast p95 exceeds capacity: " + titles_of(beyond);
@@ -116,64 +159,52 @@ std::string finding(const ForecastReport& r) {
              : below;
 }
 
-using Cell = PageTable::Cell;
-
-// Those that have a capacity anywhere, in the order of the sheet.
-std::vector<Resource> columns_of(const ForecastReport& r) {
-  std::vector<Resource> columns;
-  for (const SheetRow& row : r.headroom.rows) {
-    if (row.utilisation()) columns.push_back(row.resource);
-  }
-  return columns;
-}
-
-Cell use_cell(Resource resource, const std::optional<double>& demand,
-              const std::optional<double>& capacity) {
-  if (!demand || !capacity) return {};
-  const double used = *demand / *capacity;
-  if (std::isnan(used)) return {};
-  return {share_text(used), used, "", mood_of(risk_of(resource, used))};
-}
-
-Cell held_cell(const std::optional<PeakCheck>& peak) {
-  if (!peak) return {};
-  const double factor = peak->line.factor;
-  if (!peak->line.is_known) return {held_text(peak)};
-  return {held_text(peak), factor, "", factor < 1 ? "short" : ""};
-}
-
-Cell gain_cell(const LeverResult& lever) {
-  Cell cell{gain_per_dollar_text(lever)};
-  if (const auto gain = lever.more_per_1k_usd()) cell.value = *gain;
-  return cell;
-}
-
-// As if nothing else happened.
-ScenarioRow forecast_row(const ForecastReport& r) {
-  ScenarioRow out;
-  out.name = "the forecast itself";
-  for (const SheetRow& row : r.headroom.rows) {
-    at(out.demand, row.resource) = row.forecast_p95;
-    at(out.capacity, row.resource) = row.capacity;
-  }
-  out.binding = r.headroom.binding;
-  out.peak = r.headroom.forecast;
-  return out;
-}
-
 }  // namespace
 
-std::string_view mood_of(Risk risk) {
-  switch (risk) {
-    case Risk::ok:
-      return {};
-    case Risk::tight:
-      return "tight";
-    case Risk::shortfall:
-    case Risk::memory_risk:
-      break;
+std::string forecast_tiles(const ForecastReport& r) {
+  std::string text;
+  for (const SheetRow& row : r.headroom.rows) {
+    if (row.resource != r.headroom.binding) continue;
+    text += tile("utilisation", *row.utilisation(), share_text(*row.utilisation()),
+                 fmt::format("of {} used", facts_of(row.resource).title));
   }
-  return "short";
+  if (const auto& peak = r.headroom.forecast) {
+    const double held = peak->line.is_known ? peak->line.factor : std::nan("");
+    text += tile("held_factor", held, held_text(peak), "of the forecast peak is handled");
+  }
+  if (r.runway && !r.runway->gpu_plan.steps.empty()) {
+    text += order_tiles(r, r.runway->gpu_plan);
+  }
+  return tiles(text);
+}
+
+std::string peak_tables(const ForecastReport& r, const PeakCheck& peak) {
+  return limits_table(peak.probe, r.request.slos) + latency_table(peak.probe);
+}
+
+std::string forecast_foundations(const ForecastReport& r) {
+  const ForecastRequest& q = r.request;
+  std::vector<std::string> lines;
+  const std::vector<std::string> slos =
+      mapped(q.slos, [](const Slo& slo) { return title_of(slo); });
+  lines.push_back(slos.empty() ? "no limit on latency: the queue must not grow"
+                               : "limits: " + join(slos, ", "));
+  lines.push_back(
+      fmt::format("lengths: lognormal, coefficient of variation {}; arrivals: {}; seed {}",
+                  three_digits(q.load.length_cv),
+                  q.load.arrival.process == ArrivalProcess::gamma
+                      ? "gamma, coefficient of variation " + three_digits(q.load.arrival.cv)
+                      : "Poisson",
+                  q.load.seed));
+  lines.push_back(fmt::format("mean load of a month: {} of the peak", percent(q.mean_load)));
+  lines.push_back(q.band ? fmt::format("band: {} to {} times the requests of the forecast",
+                                       three_digits(q.band->low), three_digits(q.band->high))
+                         : "band: none given, so the forecast is a single value");
+  if (!q.history.path.empty()) lines.push_back("history: " + q.history.path);
+  if (r.runway && r.runway->dated)
+    lines.push_back("days and orders are counted from " + moment_text(*r.runway, r.runway->now_s));
+  lines.push_back("forecast: " + q.file);
+  return bullets(lines);
 }
 
 std::string headroom_gauges(const ForecastReport& r) {
@@ -189,51 +220,6 @@ std::string headroom_gauges(const ForecastReport& r) {
                      std::string("Thick: forecast p95") + (any_band ? " with its band" : "") +
                          ". Thin: baseline p95. Dashed: capacity.",
                      gauges);
-}
-
-std::string scenario_matrix(const ForecastReport& r) {
-  if (r.headroom.scenarios.empty()) return {};
-  const std::vector<Resource> columns = columns_of(r);
-  std::vector<std::string> header{"scenario"};
-  for (const Resource resource : columns) header.emplace_back(facts_of(resource).title);
-  const bool simulated = r.headroom.forecast.has_value();
-  if (simulated) header.emplace_back("held");
-  header.emplace_back("first signal");
-  PageTable table("Share of each capacity in use: tight from 80 %, short above 100 %",
-                  std::move(header));
-  const auto add = [&](const ScenarioRow& row, bool mark) {
-    std::vector<Cell> cells{{row.name}};
-    for (const Resource resource : columns) {
-      cells.push_back(use_cell(resource, at(row.demand, resource), at(row.capacity, resource)));
-    }
-    if (simulated) cells.push_back(held_cell(row.peak));
-    cells.push_back({first_signal(row, r.request.slos)});
-    table.add(cells, mark);
-  };
-  add(forecast_row(r), true);
-  for (const ScenarioRow& row : r.headroom.scenarios) add(row, false);
-  return table.markup();
-}
-
-std::string levers_table(const ForecastReport& r) {
-  if (r.levers.empty()) return {};
-  PageTable table("Each simulated with the whole forecast; the most headroom per dollar first",
-                  {"lever", "held", "more", "GPUs", "$ a month more", "more per $1,000 a month",
-                   "worse at the peak"});
-  table.add({{"as deployed"}, held_cell(r.headroom.forecast), {}, {amount_text(r.gpus), r.gpus}});
-  for (const LeverResult& lever : r.levers) {
-    const double factor = lever.line.factor;
-    table.add({{lever.lever.name},
-               {percent(factor), factor, "", factor < 1 ? "short" : ""},
-               {more_text(lever), lever.more},
-               {amount_text(lever.gpus), lever.gpus},
-               lever.usd_per_month
-                   ? Cell{added_cost_text(lever.usd_per_month), *lever.usd_per_month}
-                   : Cell{"-"},
-               gain_cell(lever),
-               {pressures_text(lever)}});
-  }
-  return table.markup();
 }
 
 }  // namespace plimsoll

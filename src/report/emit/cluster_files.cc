@@ -1,0 +1,192 @@
+// The files for clusters: manifests of Kubernetes; values of the chart llm-d-modelservice v0.4.0
+// (its values.yaml and examples/values-pd.yaml); a graph of NVIDIA Dynamo 1.0, the custom resource
+// DynamoGraphDeployment of API nvidia.com/v1alpha1 (docs.nvidia.com/dynamo, "API Reference";
+// examples/backends/vllm/deploy of ai-dynamo/dynamo).
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/quoting.h"
+#include "report/emit/deployment_files.h"
+#include "report/form/text_report.h"
+
+namespace plimsoll {
+namespace {
+
+// ---- Kubernetes
+
+Json health_probe(std::int64_t period_s, std::int64_t failures) {
+  return {{"httpGet", {{"path", "/health"}, {"port", kServingPort}}},
+          {"periodSeconds", period_s},
+          {"failureThreshold", failures}};
+}
+
+Json manifest(const char* api, const char* kind, const std::string& name, Json spec) {
+  return {{"apiVersion", api}, {"kind", kind}, {"metadata", {{"name", name}}}, {"spec", spec}};
+}
+
+Json vllm_container(const RecommendedDeployment& d) {
+  const Json token{{"name", "hf-token"}, {"key", "token"}, {"optional", true}};
+  return {
+      {"name", "vllm"},
+      {"image",
+       is_amd(d) ? "rocm/vllm:rocm7.0.0_vllm_0.11.2_20251210" : "vllm/vllm-openai:v0.11.0"},
+      {"command", pod_words({"vllm", "serve", d.model, "--port", std::to_string(kServingPort)})},
+      {"args", pod_words(serve_args(d))},
+      {"ports", Json::array({{{"containerPort", kServingPort}}})},
+      {"env", Json::array({{{"name", "HF_TOKEN"}, {"valueFrom", {{"secretKeyRef", token}}}}})},
+      {"resources", {{"limits", {{gpu_resource(d), d.gpus_per_replica}}}}},
+      {"startupProbe", health_probe(10, 180)},  // weights are loaded within half an hour
+      {"readinessProbe", health_probe(5, 3)},
+      {"volumeMounts", Json::array({{{"name", "shm"}, {"mountPath", "/dev/shm"}}})}};
+}
+
+// ---- llm-d
+
+Json chart_container(const RecommendedPool& pool, bool is_split) {
+  std::vector<std::string> args = pool.engine_args;
+  if (pool.pp > 1) args.insert(args.end(), {"--pipeline-parallel-size", std::to_string(pool.pp)});
+  if (is_split) args.insert(args.end(), {"--kv-transfer-config", kTransferConfig});
+  Json out{{"name", "vllm"},
+           {"image",
+            is_amd(pool) ? "ghcr.io/llm-d/llm-d-rocm:v0.5.0" : "ghcr.io/llm-d/llm-d-cuda:v0.5.0"},
+           {"modelCommand", "vllmServe"},
+           {"args", pod_words(args)}};
+  if (is_split) {  // by what address others ask this pod for KV blocks
+    const Json pod_ip{{"fieldRef", {{"fieldPath", "status.podIP"}}}};
+    out["env"] = Json::array({{{"name", "VLLM_NIXL_SIDE_CHANNEL_HOST"}, {"valueFrom", pod_ip}}});
+  }
+  const Json gpus{{gpu_resource(pool), pool.gpus_per_replica}};
+  out["resources"] = {{"limits", gpus}, {"requests", gpus}};
+  out["mountModelVolume"] = true;
+  return out;
+}
+
+Json pods(const RecommendedPool& pool, bool is_split) {
+  return {{"create", true},
+          {"replicas", pool.replicas},
+          {"parallelism", {{"tensor", pool.tp}, {"data", pool.dp}, {"dataLocal", pool.dp}}},
+          {"containers", Json::array({chart_container(pool, is_split)})}};
+}
+
+std::string notes_on_pods(const RecommendedDeployment& d) {
+  if (!is_split(d)) return {};
+  std::string notes = comment_lines(
+      "The scheduler in front of the pods needs profiles for prefill and decode: it names the "
+      "instance for each prompt, and the proxy beside the decode pod asks it.");
+  if (d.prefill->gpu != d.gpu) {
+    notes += comment_lines(fmt::format("Add acceleratorTypes: prefill runs on {}, decode on {}.",
+                                       d.prefill->gpu, d.gpu));
+  }
+  return notes;
+}
+
+// ---- Dynamo
+
+constexpr const char* kImage = "nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.0.1";
+
+Json frontend() {
+  return {{"componentType", "frontend"},
+          {"replicas", 1},
+          {"extraPodSpec", {{"mainContainer", {{"image", kImage}}}}}};
+}
+
+/// `role`: "prefill" or "decode" of a split, else empty.
+Json workers(const std::string& role, const std::string& model, const RecommendedPool& pool) {
+  std::vector<std::string> args = serve_args(pool);
+  Json out{{"componentType", "worker"}, {"replicas", pool.replicas}};
+  if (!role.empty()) {
+    out["subComponentType"] = role;
+    args.insert(args.end(),
+                {"--disaggregation-mode", role, "--kv-transfer-config", kTransferConfig});
+  }
+  out["envFromSecret"] = "hf-token-secret";
+  out["resources"] = {{"limits", {{"gpu", std::to_string(pool.gpus_per_replica)}}}};
+  const Json container{{"image", kImage},
+                       {"command", pod_words({"python3", "-m", "dynamo.vllm", "--model", model})},
+                       {"args", pod_words(args)}};
+  out["extraPodSpec"] = {{"mainContainer", container}};
+  return out;
+}
+
+std::string notes_on_graph(const RecommendedDeployment& d) {
+  if (!is_split(d)) return {};
+  std::string notes = comment_lines(
+      "Workers for prefill send the first token themselves, sooner than was simulated unless the "
+      "run has --pd-first-token prefill.");
+  if (d.prefill->gpu != d.gpu) {
+    notes += comment_lines(fmt::format(
+        "Add a nodeSelector to each: prefill runs on {}, decode on {}.", d.prefill->gpu, d.gpu));
+  }
+  return notes;
+}
+
+}  // namespace
+
+std::string kubernetes_deployment(const RecommendedDeployment& d) {
+  const std::string name = resource_name(d);
+  const Json app{{"app", name}};
+  // The processes of a tensor-parallel group talk through shared memory.
+  const Json pod{
+      {"containers", Json::array({vllm_container(d)})},
+      {"volumes", Json::array({{{"name", "shm"}, {"emptyDir", {{"medium", "Memory"}}}}})}};
+  const Json spec{{"replicas", d.replicas},
+                  {"selector", {{"matchLabels", app}}},
+                  {"template", {{"metadata", {{"labels", app}}}, {"spec", pod}}}};
+  return comment_lines(d.verdict) +
+         comment_lines("Nodes: add a nodeSelector for " + d.gpu + ", such as your label " +
+                       (is_amd(d) ? "amd.com/gpu.product-name." : "nvidia.com/gpu.product.")) +
+         comment_lines("Secret hf-token, key token: for models that ask for one.") +
+         notes_on_unset(d) + yaml_of(manifest("apps/v1", "Deployment", name, spec));
+}
+
+std::string kubernetes_service(const RecommendedDeployment& d) {
+  const std::string name = resource_name(d);
+  const Json port{{"name", "http"}, {"port", kServingPort}, {"targetPort", kServingPort}};
+  return yaml_of(manifest("v1", "Service", name,
+                          {{"selector", {{"app", name}}}, {"ports", Json::array({port})}}));
+}
+
+std::string llm_d_values(const RecommendedDeployment& d) {
+  const std::string name = resource_name(d);
+  const Json labels{{"llm-d.ai/inferenceServing", "true"}, {"llm-d.ai/model", name}};
+  // In a split each decode pod has a proxy beside it that sends prompts to instances for prefill.
+  Json proxy{{"enabled", is_split(d)}};
+  if (is_split(d)) proxy["connector"] = "nixlv2";
+  const Json values{{"fullnameOverride", name},
+                    {"modelArtifacts",
+                     {{"name", d.model},
+                      {"uri", "hf://" + d.model},
+                      {"size", fmt::format("{:.0f}Gi", std::ceil(1.2 * d.weight_gib) + 1)},
+                      {"labels", labels}}},
+                    {"accelerator", {{"type", is_amd(d) ? "amd" : "nvidia"}}},
+                    {"routing", {{"servicePort", kServingPort}, {"proxy", proxy}}},
+                    {"decode", pods(d, is_split(d))},
+                    {"prefill", is_split(d) ? pods(*d.prefill, true) : Json{{"create", false}}}};
+  return comment_lines(d.verdict) +
+         comment_lines(
+             "For the chart llm-d-modelservice v0.4.0, which adds --tensor-parallel-size:") +
+         commented("  helm install " + name +
+                   " llm-d-modelservice/llm-d-modelservice -f values.yaml") +
+         notes_on_pods(d) + notes_on_unset(d) + yaml_of(values);
+}
+
+std::string dynamo_graph(const RecommendedDeployment& d) {
+  Json services{{"Frontend", frontend()}};
+  if (is_split(d)) {
+    services["VllmPrefillWorker"] = workers("prefill", d.model, *d.prefill);
+    services["VllmDecodeWorker"] = workers("decode", d.model, d);
+  } else {
+    services["VllmWorker"] = workers("", d.model, d);
+  }
+  const Json graph{{"apiVersion", "nvidia.com/v1alpha1"},
+                   {"kind", "DynamoGraphDeployment"},
+                   {"metadata", {{"name", resource_name(d)}}},
+                   {"spec", {{"services", services}}}};
+  return comment_lines(d.verdict) +
+         comment_lines("For Dynamo 1.0 on Kubernetes: kubectl apply -f graph.yaml") +
+         comment_lines("Secret hf-token-secret, key HF_TOKEN: for models that ask for one.") +
+         notes_on_graph(d) + notes_on_unset(d) + yaml_of(graph);
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,177 @@
+// The scenarios of a forecast, in words and as a table: what degrades first, what to watch, and
+// when to roll back. All of it is made of the figures of a scenario alone.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "forecast/headroom/trigger.h"
+#include "report/answer/reasons.h"
+#include "report/forecast/words.h"
+
+namespace plimsoll {
+namespace {
+
+// Whether the deployment feels its shortage, so that limits on latency show that first.
+bool is_felt(Resource resource) {
+  return resource == Resource::requests || resource == Resource::prompt_tokens ||
+         resource == Resource::output_tokens || resource == Resource::active_kv_tokens ||
+         resource == Resource::queue_delay;
+}
+
+// A price or a limit that changes makes no queue grow.
+bool is_beside_load(const ScenarioRow& row) {
+  const bool fails = row.peak && row.peak->probe.answer == Answer::fails;
+  return fails && !row.worse.empty() && std::ranges::none_of(row.worse, is_felt);
+}
+
+const Slo* first_limit(const ScenarioRow& row, const std::vector<Slo>& slos, double* value_ms) {
+  if (is_beside_load(row)) return nullptr;
+  const auto pressed = row.pressed();
+  const bool fails = row.peak && row.peak->probe.answer == Answer::fails;
+  return fails || (pressed && is_felt(*pressed)) ? tightest_limit(row, slos, value_ms) : nullptr;
+}
+
+// A cache that is full shows itself by preemptions, while requests/s look as they should.
+std::string preemptions_text(const ScenarioRow& row) {
+  constexpr double kSome = 1;
+  if (!row.peak || is_beside_load(row) || preemptions_per_1k(row.peak->probe) < kSome) return {};
+  return fmt::format(", with {} preemptions per 1k requests",
+                     three_digits(preemptions_per_1k(row.peak->probe)));
+}
+
+std::string first_to_degrade(const ScenarioRow& row, const std::vector<Slo>& slos) {
+  const auto used_text = [&](Resource resource) {
+    return fmt::format("{} at {}", facts_of(resource).title, share_text(*row.used(resource)));
+  };
+  if (is_beside_load(row)) return used_text(row.worse.front());
+  if (row.peak && row.peak->probe.answer == Answer::fails)
+    return reason_text(row.peak->probe, slos);
+  double value_ms = 0;
+  if (const Slo* slo = first_limit(row, slos, &value_ms)) {
+    return fmt::format("{} at {} of {} ms", name_of(*slo), three_digits(value_ms),
+                       three_digits(to_ms(slo->limit)));
+  }
+  const auto pressed = row.pressed();
+  if (!pressed) return "nothing is known to degrade";
+  return used_text(*pressed);
+}
+
+std::string value_text(const Trigger& trigger) {
+  if (const auto resource = find_resource(trigger.metric))
+    return amount_text(*resource, trigger.value);
+  return (trigger.unit == "share" ? percent(trigger.value) : ms_or_s(trigger.value / 1e3)) + " " +
+         trigger.title;
+}
+
+// The resources that a scenario makes worse.
+std::string worse_text(const ScenarioRow& row) {
+  if (row.is_outage) return "nothing is served";
+  if (!row.problem.empty()) return "not simulated";
+  return row.is_as_forecast ? "as the forecast" : titles_of(row.worse);
+}
+
+// The resources that have a capacity, in the order of the sheet.
+std::vector<Resource> limited_resources(const ForecastReport& r) {
+  std::vector<Resource> resources;
+  for (const SheetRow& row : r.headroom.rows) {
+    if (row.utilisation()) resources.push_back(row.resource);
+  }
+  return resources;
+}
+
+// The share of the resource that each scenario uses.
+Column use_column(const ForecastReport& r, Resource resource) {
+  Column column{std::string(facts_of(resource).title), {}};
+  column.is_for_page = true;
+  for (const ScenarioRow& row : r.headroom.scenarios) {
+    const auto used = row.used(resource);
+    const bool is_known = used && !std::isnan(*used);
+    column.cells.push_back(is_known ? share_text(*used) : "");
+    column.moods.push_back(is_known ? mood_of(risk_of(resource, *used)) : Mood::none);
+  }
+  return column;
+}
+
+std::vector<Column> scenario_columns(const ForecastReport& r) {
+  std::vector<Column> columns{
+      {"scenario", {}, false}, {"closest limit", {}, false}, {"used", {}},
+      {"risk", {}, false},     {"held by GPUs", {}},         {"worse", {}, false}};
+  for (const ScenarioRow& row : r.headroom.scenarios) {
+    add_row(&columns, {row.name, row.binding ? std::string(facts_of(*row.binding).title) : "-",
+                       row.binding ? share_text(*row.used(*row.binding)) : "-",
+                       row.risk ? std::string(name_of(*row.risk)) : "", held_text(row.peak),
+                       worse_text(row)});
+    columns[3].moods.push_back(row.risk ? mood_of(*row.risk) : Mood::none);
+  }
+  for (const Resource resource : limited_resources(r)) columns.push_back(use_column(r, resource));
+  return columns;
+}
+
+std::string scenario_note(const ForecastReport& r, const ScenarioRow& row) {
+  std::string note = row.about.empty() ? std::string() : capitalised(row.about) + ". ";
+  if (!row.problem.empty()) return note + capitalised(row.problem) + ".";
+  const std::string roll_back = rollback_sentence(row) + ".";
+  if (row.attempts > 1.005)
+    note += fmt::format("Each request is sent {:.2f} times. ", row.attempts);
+  if (!row.better.empty()) note += "Less is used: " + titles_of(row.better) + ". ";
+  const bool is_calm = row.risk == Risk::ok;
+  if (row.is_as_forecast) return note + "The same as the forecast.";
+  note +=
+      fmt::format("{}: {}. Guardrail: {}. {}", is_calm ? "Nearest to its limit" : "First signal",
+                  first_signal(row, r.request.slos), guardrail(row, r.request.slos), roll_back);
+  if (!row.owner.empty()) note += " Owner: " + row.owner + ".";
+  return note;
+}
+
+}  // namespace
+
+std::string first_signal(const ScenarioRow& row, const std::vector<Slo>& slos) {
+  if (!row.problem.empty()) return row.problem;
+  return first_to_degrade(row, slos) + preemptions_text(row);
+}
+
+std::string guardrail(const ScenarioRow& row, const std::vector<Slo>& slos) {
+  double value_ms = 0;
+  if (const Slo* slo = first_limit(row, slos, &value_ms)) return title_of(*slo);
+  if (!row.problem.empty()) return "not known";
+  const auto pressed = row.pressed();
+  if (!pressed) return "none";
+  return fmt::format("{} below {}", facts_of(*pressed).title,
+                     amount_text(*at(row.capacity, *pressed)));
+}
+
+std::string rollback_trigger(const ScenarioRow& row) {
+  if (!row.problem.empty()) return "not known";
+  if (!row.trigger) return "never: nothing has a capacity";
+  if (row.trigger->metric == kCohortShare && row.trigger->value <= 0)
+    return "at the first " + row.trigger->title + ", which are too long to be served";
+  const bool is_cohort = row.trigger->metric == kCohortShare && !row.trigger->is_passed;
+  if (is_cohort)
+    return fmt::format("if more than {} of requests are of that kind", percent(row.trigger->value));
+  if (row.trigger->is_floor && !row.trigger->is_passed)
+    return fmt::format("if the {} falls below {}", row.trigger->title, percent(row.trigger->value));
+  const std::string at = (row.trigger->is_floor ? "below " : "above ") + value_text(*row.trigger);
+  if (row.trigger->only_in_scenario) return at + " while it lasts";
+  return row.trigger->is_passed ? "not enough: the forecast without the scenario is already " + at
+                                : at;
+}
+
+std::string rollback_sentence(const ScenarioRow& row) {
+  const bool is_passed = row.trigger && row.trigger->is_passed && row.trigger->value > 0;
+  if (!row.is_decided) return (is_passed ? "Acting is " : "Act ") + rollback_trigger(row);
+  return (is_passed ? "Rolling back is " : "Roll back ") + rollback_trigger(row);
+}
+
+void add_scenarios(const ForecastReport& r, TextReport* out) {
+  if (r.headroom.scenarios.empty()) return;
+  out->begin_section("What might happen");
+  out->table(telling(scenario_columns(r)));
+  for (const ScenarioRow& row : r.headroom.scenarios) {
+    out->heading(row.name);
+    out->note(scenario_note(r, row));
+  }
+}
+
+}  // namespace plimsoll
