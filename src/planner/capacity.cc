@@ -7,8 +7,8 @@
 
 #include "base/lists.h"
 #include "base/parallel.h"
-#include "cluster/deployment.h"
 #include "engine/ranks.h"
+#include "planner/answer_error.h"
 
 namespace plimsoll {
 namespace {
