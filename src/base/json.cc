@@ -2,12 +2,8 @@
 
 #include <algorithm>
 #include <set>
-#include <string>
-#include <vector>
 
 #include <nlohmann/json.hpp>
-
-#include "base/json_problem.h"
 
 namespace plimsoll {
 

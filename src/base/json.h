@@ -133,4 +133,9 @@ class Json {
   friend struct JsonLibrary;
 };
 
+/// The fault of a text that somebody sent as JSON, in words for them:
+/// "it is empty", "no JSON from byte 27 on", "\"model\" is given twice", "it is nested too deep";
+/// empty: nothing is.
+std::string json_problem(std::string_view text);
+
 }  // namespace plimsoll

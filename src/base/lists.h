@@ -18,6 +18,20 @@ auto mapped(List&& list, Make make) {
   return out;
 }
 
+/// Whether an element is `key`, or its `member` is.
+template <class List, class Key, class Member = std::identity>
+bool contains(const List& list, const Key& key, Member member = {}) {
+  return std::ranges::find(list, key, member) != std::ranges::end(list);
+}
+
+/// The sum of what `of`, a function or a member, is of each element, in their order.
+template <class List, class Of>
+auto total_of(const List& list, Of of) {
+  std::decay_t<decltype(std::invoke(of, *std::begin(list)))> sum{};
+  for (const auto& element : list) sum += std::invoke(of, element);
+  return sum;
+}
+
 /// The first element of which `member` is the key; null if there is none.
 template <class List, class Key, class Member>
 auto find_in(List& list, const Key& key, Member member) -> decltype(&*std::begin(list)) {
@@ -36,7 +50,7 @@ auto find_where(List& list, Wanted wanted) -> decltype(&*std::begin(list)) {
 template <class T, class Member = std::identity>
 void add_once(std::vector<T>* list, std::type_identity_t<T> element, Member member = {}) {
   const auto& key = std::invoke(member, element);
-  if (std::ranges::find(*list, key, member) == list->end()) list->push_back(std::move(element));
+  if (!contains(*list, key, member)) list->push_back(std::move(element));
 }
 
 }  // namespace plimsoll

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/printable.h"
 #include "base/text.h"
 
@@ -41,7 +42,7 @@ std::string double_quoted(std::string_view text) {
 bool is_special_in_yaml(std::string_view text) {
   constexpr std::array<std::string_view, 9> kWords{"true", "false", "yes", "no",  "on",
                                                    "off",  "y",     "n",   "null"};
-  return std::ranges::find(kWords, to_lower(text)) != kWords.end();
+  return contains(kWords, to_lower(text));
 }
 
 // A formula with any number of single quotes before it, so that none is lost on the way back.

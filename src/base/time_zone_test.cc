@@ -1,12 +1,9 @@
 #include "base/time_zone.h"
 
 #include <ctime>
-#include <filesystem>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "base/file.h"
 
 namespace plimsoll {
 namespace {

@@ -2,6 +2,7 @@
 // nanoseconds, so that results do not depend on the order of additions.
 #pragma once
 
+#include <cmath>
 #include <compare>
 #include <cstdint>
 #include <limits>
@@ -57,5 +58,19 @@ constexpr std::int64_t whole_us(double us) {
   return us < static_cast<double>(kLongest) ? static_cast<std::int64_t>(us) : kLongest;
 }
 constexpr Duration duration_from_us(double us) { return microseconds(whole_us(us)); }
+
+// Spans of time as files give them, in seconds: the reader checks the range (kSpanS and its like in
+// spec/spec_file.h), and span_of_seconds() is the one conversion.
+
+/// 126 years: two of them still fit the clock of 292 years.
+inline constexpr double kLongestSpanS = 4e9;
+/// The longest wait of one request: patience, and limits of latencies (duration_from_us ends there,
+/// too).
+inline constexpr double kLongestWaitS = 31 * 86'400;
+
+/// To the nearest microsecond; what exceeds kLongestSpanS is cut to it, and below 0 is nothing.
+inline Duration span_of_seconds(double s) {
+  return microseconds(std::llround(1e6 * std::fmin(std::fmax(s, 0), kLongestSpanS)));
+}
 
 }  // namespace plimsoll

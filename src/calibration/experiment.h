@@ -13,7 +13,6 @@
 #include "base/semantics.h"
 #include "catalog/model.h"
 #include "cluster/deployment.h"
-#include "perf/latency_models.h"
 #include "perf/step_time_model.h"
 #include "profile/profile.h"
 #include "validation/case.h"

@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "catalog/embedded.h"
 #include "catalog/hf_config.h"
-#include "catalog/remembered.h"
 #include "spec/spec_file.h"
 
 namespace plimsoll {

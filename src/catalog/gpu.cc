@@ -5,11 +5,11 @@
 
 #include "base/command_files.h"
 #include "base/file.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "catalog/embedded.h"
 #include "catalog/kernels.h"
-#include "catalog/remembered.h"
 #include "spec/spec_file.h"
 
 namespace plimsoll {
@@ -25,7 +25,7 @@ void read_kernels_of(SpecMap row, const std::string& file, GpuSpec* gpu) {
     return;
   }
   const std::vector<std::string> names = kernel_names();
-  if (std::find(names.begin(), names.end(), *kernels) == names.end()) {
+  if (!contains(names, *kernels)) {
     row.error("Kernels", "no kernels \"" + *kernels + "\" are built in",
               suggestion(*kernels, names) + "; a file of your own ends in .yaml");
   }

@@ -222,7 +222,7 @@ std::vector<Attention> attention_by_layer(ConfigKeys& config, const ModelConfig&
     return {};
   }
   const std::vector<LayerKind> kinds = layer_kinds(config, model);
-  const auto has = [&](LayerKind kind) { return std::ranges::find(kinds, kind) != kinds.end(); };
+  const auto has = [&](LayerKind kind) { return contains(kinds, kind); };
   const Attention plain = full_attention(config, model);
   const Attention full = global_attention(config, plain);
   const Attention window =

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "base/file.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "catalog/config_keys.h"
 #include "catalog/hf_layer_kinds.h"
@@ -20,7 +21,7 @@ double dtype_bytes(ConfigKeys& config) {
   if (name == "float32") return 4;
   if (name == "float16" || name == "bfloat16") return 2;
   const std::vector<std::string> one_byte{"int8", "uint8", "fp8", "int4", "nf4"};
-  if (std::find(one_byte.begin(), one_byte.end(), name) != one_byte.end()) return 1;
+  if (contains(one_byte, name)) return 1;
   config.of(key).error(key, "unknown data type \"" + name + "\"",
                        "known: float32, float16, bfloat16, int8, uint8, fp8, int4, nf4");
   return 0;

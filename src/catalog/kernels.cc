@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "catalog/embedded.h"
 
@@ -62,7 +63,7 @@ std::map<std::string, Row> rows_of(SpecMap top, const char* key, Row (*read)(Spe
   auto map = top.optional_map(key);
   if (!map) return rows;
   for (const std::string& name : map->keys()) {
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
+    if (!contains(known, name)) {
       map->error(name, "unknown name \"" + name + "\"", suggestion(name, known));
     }
     rows.emplace(name, read(map->map(name)));
@@ -171,7 +172,7 @@ std::vector<std::string> kernel_names() { return embedded_names(kKernels); }
 void check_kernels(SpecMap map, std::string_view key, const std::vector<std::string>& names) {
   const std::vector<std::string> known = kernel_names();
   for (const std::string& name : names) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    if (contains(known, name)) continue;
     map.error(key, "unknown kernels \"" + name + "\"", suggestion(name, known));
   }
 }

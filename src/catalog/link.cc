@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "catalog/embedded.h"
 
@@ -21,18 +22,13 @@ Result<std::vector<LinkRate>> read_links() {
 }
 
 std::vector<std::string> link_names() {
-  std::vector<std::string> names;
   const auto links = read_links();
-  if (!links) return names;
-  for (const LinkRate& link : *links) names.push_back(link.name);
-  return names;
+  return links ? mapped(*links, &LinkRate::name) : std::vector<std::string>();
 }
 
 Result<LinkRate> find_link(std::string_view name) {
   TRY(links, read_links());
-  for (const LinkRate& link : links) {
-    if (link.name == name) return link;
-  }
+  if (const LinkRate* link = find_in(links, name, &LinkRate::name)) return *link;
   return fail(ErrorKind::usage, "--pd-transfer-link has no value \"" + std::string(name) + "\"",
               suggestion(name, link_names()));
 }

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
 
@@ -207,7 +208,7 @@ std::optional<ModelName> model_name(std::string_view id, std::string_view maker)
   if (!weights.empty()) name.weights = weights.front();
   for (const std::string& word : words) {
     if (is_one_of(word, kUnknown)) return std::nullopt;
-    if (std::ranges::count(kWeights, word, &Word::word) > 0) continue;
+    if (contains(kWeights, word, &Word::word)) continue;
     if (is_one_of(word, kTraining) || is_date(word)) {
       name.training.push_back(word);
     } else if (word != "meta" || !kept.empty()) {  // Meta-Llama-3.1 is Llama-3.1

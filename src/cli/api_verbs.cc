@@ -57,7 +57,7 @@ bool is_sent(const Flag& flag) {
 }
 
 bool has_field(const std::vector<ApiField>& fields, std::string_view name) {
-  return std::ranges::count(fields, name, &ApiField::name) > 0;
+  return contains(fields, name, &ApiField::name);
 }
 
 std::vector<ApiField> fields_of(const Verb& verb) {
@@ -75,7 +75,7 @@ std::vector<ApiField> fields_of(const Verb& verb) {
     fields.push_back(
         {field_name(own.name), field_kind(own.value), flag_help(own), own.value.choices});
   }
-  if (std::ranges::count(fields, ApiField::Kind::document, &ApiField::kind) > 0) {
+  if (contains(fields, ApiField::Kind::document, &ApiField::kind)) {
     fields.push_back({kFiles, ApiField::Kind::texts,
                       "Texts of the files that the document names, by their names"});
   }
@@ -112,7 +112,7 @@ tl::unexpected<Error> unknown_field(const Verb& verb, const std::vector<ApiField
 bool takes_name(std::string_view field) {
   constexpr std::string_view kNames[]{"model", "draft-model", "hardware", "prefill-hardware",
                                       "decode-hardware"};
-  return std::ranges::count(kNames, field) > 0;
+  return contains(kNames, field);
 }
 
 tl::unexpected<Error> wrong_type(const std::string& name, const std::string& expected) {
@@ -197,7 +197,7 @@ class Question {
     const std::string file = name + (is_data ? "" : value.is_string() ? ".yaml" : ".json");
     caller_.files[file] = value.is_string() ? value.as_string() : value.dump(1);
     const std::string flag = "--" + name;
-    const bool is_flag = std::ranges::count(flags(), flag, &Flag::name) > 0;
+    const bool is_flag = contains(flags(), flag, &Flag::name);
     words_.push_back(is_flag ? flag + "=" + file : file);
     return {};
   }

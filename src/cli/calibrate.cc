@@ -6,13 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/lists.h"
 #include "base/parallel.h"
 #include "base/quoting.h"
 #include "base/text.h"
 #include "calibration/experiment.h"
 #include "cli/console.h"
 #include "cli/flags.h"
-#include "cli/hand_over.h"
 #include "cli/idle_flags.h"
 #include "cli/parse.h"
 #include "cli/progress.h"
@@ -142,7 +142,7 @@ std::string engine_flags(const Options& options) {
   constexpr FlagGroup kGroups[]{FlagGroup::model, FlagGroup::step_time, FlagGroup::cluster,
                                 FlagGroup::engine};
   return typed_flags(options, [&](const Flag& flag) {
-    return std::ranges::count(kGroups, flag.group) > 0 && std::ranges::count(kSaid, flag.name) == 0;
+    return contains(kGroups, flag.group) && !contains(kSaid, flag.name);
   });
 }
 

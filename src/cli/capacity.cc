@@ -6,11 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/parallel.h"
 #include "base/text.h"
 #include "cli/caller.h"
-#include "cli/console.h"
-#include "cli/flag_rows.h"
 #include "cli/idle_flags.h"
 #include "cli/parse.h"
 #include "cli/policy_bundle.h"
@@ -27,7 +26,6 @@
 #include "setup/load_maker.h"
 #include "setup/pools.h"
 #include "setup/setup.h"
-#include "setup/traffic.h"
 
 namespace plimsoll {
 namespace {
@@ -286,7 +284,7 @@ class Asking {
   static bool is_about_the_run(const Flag& flag) {
     constexpr std::string_view kSetHere[]{"--rate", "--num-instances", "--num-requests", "--seed"};
     return find_verb("run")->has(flag.group) && !decides_nothing(flag.group) &&
-           std::ranges::count(kSetHere, flag.name) == 0;
+           !contains(kSetHere, flag.name);
   }
 
   Result<int> answer(bool interrupted) const {

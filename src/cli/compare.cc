@@ -17,7 +17,6 @@
 #include "cli/style.h"
 #include "cli/typed_flags.h"
 #include "cli/variants.h"
-#include "planner/purchase.h"
 #include "report/compare/comparison.h"
 #include "report/form/field_text.h"
 #include "setup/gpu_price.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/text.h"
 #include "cli/console.h"
 #include "cli/parse.h"
 #include "cli/run_functions.h"

@@ -1,6 +1,5 @@
 // `plimsoll compose`: what happens when these workloads run together?
 #include "workload/compose.h"
-#include "cli/console.h"
 #include "cli/parse.h"
 #include "cli/run_functions.h"
 #include "cli/spec_output.h"

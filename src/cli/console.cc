@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/printable.h"
 #include "base/redaction.h"
+#include "base/replacement_file.h"
 #include "cli/caller.h"
 #include "report/form/table.h"
 
@@ -97,6 +98,21 @@ int report(const Error& error) {
   }
   print_error(format(error));
   return exit_code(error);
+}
+
+int hand_over(std::string_view answer, const std::vector<SideFile>& files, int exit_code) {
+  int failure = print_result(answer);
+  for (const SideFile& file : files) {
+    const auto written = file();
+    if (written) continue;
+    const int code = report(written.error());
+    if (failure == 0) failure = code;
+  }
+  return failure != 0 ? failure : exit_code;
+}
+
+SideFile side_file(const std::string& path, std::function<std::string()> text) {
+  return [path, text = std::move(text)] { return replace_file(path, text()); };
 }
 
 }  // namespace plimsoll

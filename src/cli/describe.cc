@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "cli/console.h"
-#include "cli/hand_over.h"
 #include "cli/parse.h"
 #include "cli/run_functions.h"
 #include "cli/style.h"

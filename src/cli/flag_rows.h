@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/lists.h"
 #include "cli/flags.h"
 #include "workload/synthetic.h"
 #include "workload/think_time.h"
@@ -35,9 +36,7 @@ struct Rows {
 /// The names in a table of another room.
 template <class Row>
 std::vector<std::string> names_of(const std::vector<Row>& table) {
-  std::vector<std::string> names;
-  for (const Row& row : table) names.push_back(row.name);
-  return names;
+  return mapped(table, &Row::name);
 }
 
 /// capacity_flags.cc: which SLOs have to be kept, and how sure the answer has to be.

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/lists.h"
+#include "base/text.h"
 #include "cluster/scorer.h"
 
 namespace plimsoll {
@@ -102,7 +103,7 @@ Value text_value(Place<Field> place, std::vector<std::string> (*known_names)()) 
 }
 
 Reading<std::string> read_name(std::string_view text, const std::vector<std::string>& names) {
-  if (std::ranges::find(names, text) != names.end()) return std::string(text);
+  if (contains(names, text)) return std::string(text);
   return tl::unexpected(unknown_choice(text, names));
 }
 

@@ -12,9 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/text.h"
 #include "cli/options.h"
-#include "setup/choices.h"
 #include "spec/spec_file.h"
 
 namespace plimsoll {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.h"
+#include "base/lists.h"
 #include "catalog/catalog.h"
 #include "catalog/served_as.h"
 #include "cli/flag_rows.h"
@@ -16,6 +16,7 @@
 #include "perf/engine_rules.h"
 #include "perf/latency_models.h"
 #include "perf/parallelism.h"
+#include "setup/choices.h"
 #include "setup/pools.h"
 #include "setup/setup.h"
 
@@ -39,7 +40,7 @@ Value kv_cache_type() {
         if (text == "float16") text = "fp16";
         if (text == "bfloat16") text = "bf16";
         if (text == "fp8_e4m3" || text == "fp8_e5m2") text = "fp8";
-        if (std::ranges::find(names, text) != names.end()) return std::string(text);
+        if (contains(names, text)) return std::string(text);
         return tl::unexpected(unknown_choice(text, {"fp16", "bf16", "fp8"}));
       },
       [](const std::string& type) { return type.empty() ? "auto" : type; });

@@ -19,16 +19,13 @@
 #include "cli/console.h"
 #include "cli/emitted_file.h"
 #include "cli/forecast_deployment.h"
-#include "cli/hand_over.h"
 #include "cli/parse.h"
 #include "cli/plan_question.h"
 #include "cli/progress.h"
 #include "cli/run_functions.h"
 #include "cli/style.h"
-#include "cli/typed_flags.h"
 #include "cli/verbs.h"
 #include "forecast/runway/gpu_rows.h"
-#include "forecast/runway/orders.h"
 #include "forecast/runway/spend.h"
 #include "report/answer/reasons.h"
 #include "report/forecast/alerts.h"
@@ -94,7 +91,6 @@ class Forecasting {
 
   // What begins after the forecast ends is no part of it.
   Result<void> check_migrations(double history_end_s) const {
-    constexpr double kDayS = 86'400;
     const double end_s = history_end_s + report_.request.history.horizon_days * kDayS;
     for (const Migration& migration : report_.request.migrations) {
       if (!migration.from_s || *migration.from_s < end_s) continue;

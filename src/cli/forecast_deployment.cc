@@ -29,14 +29,14 @@ std::string flag_in(const std::string& word) { return word.substr(0, word.find('
 bool is_of_deployment(const Flag& flag) {
   constexpr std::string_view kTraffic[]{"--rate", "--num-requests"};
   return find_verb("run")->has(flag.group) && !decides_nothing(flag.group) &&
-         std::ranges::count(kTraffic, flag.name) == 0;
+         !contains(kTraffic, flag.name);
 }
 
 // One such flag takes the place of all others.
 bool counts_instances(const std::string& word) {
   constexpr std::string_view kCounts[]{"--num-instances", "--prefill-instances",
                                        "--decode-instances", "--fleet"};
-  return std::ranges::count(kCounts, flag_in(word)) > 0;
+  return contains(kCounts, flag_in(word));
 }
 
 // The two that save least: the others are further from what is there.
@@ -123,7 +123,7 @@ std::vector<std::string> overridden(std::vector<std::string> flags,
   for (const std::string& flag : more) {
     const bool counts = counts_instances(flag);
     std::erase_if(flags, [&](const std::string& f) {
-      const bool is_of_more = std::ranges::find(more, f) != more.end();
+      const bool is_of_more = contains(more, f);
       return flag_in(f) == flag_in(flag) || (counts && counts_instances(f) && !is_of_more);
     });
     flags.push_back(flag);

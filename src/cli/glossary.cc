@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/lists.h"
 #include "cli/flags.h"
 #include "cli/help.h"
 #include "cli/topics.h"
@@ -52,7 +53,7 @@ std::string without_degree(const std::string& word) {
   const std::string layout = word.substr(0, 2);
   const bool has_degree =
       word.size() > 2 && word.find_first_not_of("0123456789", 2) == std::string::npos;
-  return has_degree && std::ranges::count(kLayouts, layout) > 0 ? layout : word;
+  return has_degree && contains(kLayouts, layout) ? layout : word;
 }
 
 // "chunks of 8,192 tokens": "chunks of n tokens".

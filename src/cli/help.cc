@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/glossary.h"
@@ -188,7 +189,7 @@ std::string verb_short_help(const Verb& verb) {
   for (const Flag& flag : flags()) {
     if (!verb.has(flag.group)) continue;
     ++count;
-    if (std::ranges::count(verb.first_flags, flag.name) == 0) continue;
+    if (!contains(verb.first_flags, flag.name)) continue;
     std::string left = "  " + flag.name + " " + std::string(flag.placeholder);
     left.resize(kHelpColumn, ' ');
     const std::string help = flag.help.substr(0, flag.help.find_first_of(";:(,"));

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "cli/flags.h"
 #include "metrics/goodput.h"
 
@@ -68,7 +69,7 @@ std::vector<std::string> notes_on_absent_names(const Options& options, const Sum
     }
   }
   for (const auto& [tenant, share] : *options.run.cluster.tenant_budgets) {
-    const bool known = std::ranges::count(summary.tenants, tenant, &TrafficGroup::name) > 0;
+    const bool known = contains(summary.tenants, tenant, &TrafficGroup::name);
     if (!known) absent("--tenant-budgets", "tenant", tenant);
   }
   return notes;

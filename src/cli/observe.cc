@@ -16,7 +16,6 @@
 #include "catalog/catalog.h"
 #include "cli/console.h"
 #include "cli/expected_deployment.h"
-#include "cli/hand_over.h"
 #include "cli/load_monitor.h"
 #include "cli/observe_outputs.h"
 #include "cli/run_functions.h"
@@ -29,7 +28,6 @@
 #include "setup/config_log.h"
 #include "setup/metric_request.h"
 #include "setup/secret_key.h"
-#include "setup/setup.h"
 #include "setup/traffic.h"
 
 namespace plimsoll {

@@ -2,10 +2,8 @@
 // PREFIX.server.json, and with --record-itl PREFIX.itl.csv; PREFIX.partial.csv while it runs.
 #pragma once
 
-#include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "base/file.h"
 #include "base/replacement_file.h"

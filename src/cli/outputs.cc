@@ -5,10 +5,8 @@
 #include <fmt/format.h>
 
 #include "base/replacement_file.h"
-#include "cli/console.h"
 #include "cli/style.h"
 #include "report/run/results_file.h"
-#include "setup/choices.h"
 #include "setup/metric_request.h"
 #include "workload/trace_v2_writer.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/hand_over.h"
+#include "cli/console.h"
 #include "cli/parse.h"
 #include "engine/run_record.h"
 #include "metrics/goodput.h"

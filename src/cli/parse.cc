@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/lists.h"
 #include "base/printable.h"
 #include "base/text.h"
 #include "setup/choices.h"
@@ -98,7 +99,7 @@ class Parser {
     const std::string_view flag = names_a_file(word) ? arguments.file_flag : arguments.name_flag;
     const bool takes_none = arguments.most == 0 && arguments.name_flag.empty();
     if (flag.empty() ? out_.arguments.size() == arguments.most
-                     : std::ranges::count(words_of_flags_, flag, &WordOfFlag::first) > 0) {
+                     : contains(words_of_flags_, flag, &WordOfFlag::first)) {
       return complain("unexpected word \"" + std::string(word) + "\"",
                       takes_none ? "flags begin with --" : usage());
     }
@@ -113,7 +114,7 @@ class Parser {
     out_.arguments.emplace_back(word);
     if (arguments.choices == nullptr) return;
     const std::vector<std::string> names = arguments.choices();
-    if (std::ranges::find(names, word) != names.end()) return;
+    if (contains(names, word)) return;
     if (arguments.called != nullptr && !arguments.called(word).empty()) {
       out_.arguments.back() = arguments.called(word);
       out_.notes.push_back("\"" + std::string(word) + "\" is called \"" + out_.arguments.back() +
@@ -246,7 +247,7 @@ class Parser {
     std::vector<std::string> names;
     for (const Flag& flag : flags()) {
       const std::vector<std::string>& choices = flag.value.choices;
-      const bool has_it = std::ranges::find(choices, value) != choices.end();
+      const bool has_it = contains(choices, value);
       if (verb_.has(flag.group) && has_it) names.emplace_back(flag.name);
     }
     return join(names, " and ");

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
-#include <utility>
 
+#include "base/lists.h"
 #include "cli/plan_question.h"
 #include "cli/policy_bundle.h"
 #include "cli/style.h"
@@ -53,7 +53,7 @@ bool is_varied(std::string_view flag) {
   constexpr std::string_view kVaried[]{
       "--hardware",    "--tp",      "--pp",       "--dp", "--enable-expert-parallel",
       "--calibration", "--profile", "--telemetry"};
-  return std::ranges::count(kVaried, flag) > 0;
+  return contains(kVaried, flag);
 }
 
 // What a specification says, in the order of a command: what the command line had comes first.

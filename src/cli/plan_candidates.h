@@ -2,9 +2,6 @@
 // and what a report says it was asked.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "base/result.h"
 #include "cli/parse.h"
 #include "report/plan/plan.h"

@@ -11,7 +11,6 @@
 #include "cli/emitted_file.h"
 #include "cli/emitted_inputs.h"
 #include "cli/flags.h"
-#include "cli/policy_bundle.h"
 #include "cli/unset_of_pools.h"
 #include "cli/vllm_arguments.h"
 #include "metrics/intervals.h"
@@ -105,7 +104,7 @@ Result<std::vector<ExpectedFigure>> expectations(const CandidateResult& best,
     const MetricInterval& sampled = central.intervals[i];
     const bool is_limit = std::ranges::any_of(
         slos, [&](const Slo& slo) { return !slo.slo_class && key_of(slo) == sampled.metric; });
-    if (!is_limit && std::ranges::count(kExpected, sampled.metric) == 0) continue;
+    if (!is_limit && !contains(kExpected, sampled.metric)) continue;
     figures.push_back({expected_value(shown, slos, sampled.metric), sampled,
                        band ? std::optional(band->model[i]) : std::nullopt});
   }

@@ -10,7 +10,6 @@
 
 #include "base/lists.h"
 #include "base/text.h"
-#include "cli/console.h"
 #include "cli/plan_candidates.h"
 #include "cli/plan_emit.h"
 #include "cli/style.h"

@@ -10,7 +10,6 @@
 #include "base/hash.h"
 #include "base/lists.h"
 #include "base/quoting.h"
-#include "base/text.h"
 #include "catalog/catalog.h"
 #include "catalog/embedded.h"
 #include "cli/typed_flags.h"
@@ -28,7 +27,7 @@ bool is_of_output(const Flag& flag) {
   constexpr std::string_view kOutputs[]{"--summary",   "--journal",    "--resume",     "--emit",
                                         "--no-timing", "--output-dir", "--diff",       "--executor",
                                         "--shards",    "--no-wait",    "--sbatch-args"};
-  return std::ranges::count(kOutputs, flag.name) > 0;
+  return contains(kOutputs, flag.name);
 }
 
 // The text of a flag that decides the answer; none if it does not, or was not given.

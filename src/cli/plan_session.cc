@@ -72,7 +72,6 @@ Result<std::optional<RequestFile>> read_request_file(const Command& command) {
 Result<void> PlanSession::begin(bool of_fleet) {
   TRY_TO(check_files(command_));
   if (options_.plan_files.diff.empty()) return {};
-  constexpr std::int64_t kLargestReport = std::int64_t{1} << 28;
   TRY_SET(old_report_, read_file(options_.plan_files.diff, kLargestReport));
   return check_plan_json(old_report_, options_.plan_files.diff, of_fleet);
 }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/hand_over.h"
+#include "cli/console.h"
 #include "cli/parse.h"
 #include "cli/plan_sharing.h"
 #include "cli/progress.h"

@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "cli/flags.h"
 #include "cli/policy_bundle.h"
-#include "cli/topics.h"
 #include "cli/verbs.h"
 #include "setup/policies.h"
 

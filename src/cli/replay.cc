@@ -1,7 +1,6 @@
 // `plimsoll replay`: what happens when this recorded traffic is replayed? Traffic comes from a
 // trace.
 #include "base/quoting.h"
-#include "cli/console.h"
 #include "cli/parse.h"
 #include "cli/run_functions.h"
 #include "cli/simulate.h"

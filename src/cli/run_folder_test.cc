@@ -10,7 +10,6 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "cli/version.h"
 
 namespace plimsoll {

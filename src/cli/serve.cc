@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/parallel.h"
 #include "cli/api_verbs.h"
 #include "cli/console.h"
@@ -99,7 +100,7 @@ Result<int> serve(const ServeSpec& spec) {
 
 std::string place_at_server(std::string_view flag) {
   constexpr std::string_view kAddress[]{"--host", "--bind", "--address", "--interface"};
-  if (std::ranges::count(kAddress, flag) > 0)
+  if (contains(kAddress, flag))
     return "--listen ADDRESS with --token-env NAME lets other machines ask";
   if (flag == "--json" || flag == "--quiet")
     return "its answers are JSON, as --json prints them; ?form=full has the verdict beside it";

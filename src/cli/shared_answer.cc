@@ -21,7 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kLargestReport = std::int64_t{1} << 28;
 constexpr std::string_view kHint = "plan ... --resume FOLDER writes the answer again";
 
 std::string seal_of(const RunFolder& folder) { return folder.file("answer.record"); }

@@ -17,6 +17,9 @@ struct SharedAnswer {
   std::string verdict;  ///< without the end of its last line
 };
 
+/// In bytes, of a report that is read again.
+inline constexpr std::int64_t kLargestReport = std::int64_t{1} << 28;
+
 /// The answer while shards are missing that somebody else carries out: none is shown. `name` is the
 /// folder as it was asked for.
 std::string unfinished_text(const RunFolder& folder, const std::string& name,

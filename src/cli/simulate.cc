@@ -9,7 +9,6 @@
 
 #include "base/text.h"
 #include "cli/console.h"
-#include "cli/hand_over.h"
 #include "cli/idle_flags.h"
 #include "cli/outputs.h"
 #include "cli/policy_bundle.h"

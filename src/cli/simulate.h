@@ -1,8 +1,6 @@
 // The common part of `run` and `replay`: all but where the traffic comes from.
 #pragma once
 
-#include <string>
-
 #include "base/result.h"
 #include "cli/parse.h"
 #include "setup/traffic.h"

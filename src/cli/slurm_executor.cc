@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/process.h"
 #include "base/quoting.h"
 #include "base/replacement_file.h"
@@ -56,8 +57,7 @@ class SlurmExecutor final : public Executor {
       const std::vector<std::int64_t>& queued = look.queued;
       if (queued.empty()) continue;
       ids_.push_back(job.id);
-      std::erase_if(missing,
-                    [&](std::int64_t shard) { return std::ranges::count(queued, shard) > 0; });
+      std::erase_if(missing, [&](std::int64_t shard) { return contains(queued, shard); });
     }
     if (missing.empty()) return std::string();
     TRY_TO(submit_shards(missing));

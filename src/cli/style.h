@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/hand_over.h"
+#include "cli/console.h"
 #include "cli/options.h"
 #include "cli/parse.h"
 #include "report/run/terminal.h"

@@ -237,7 +237,7 @@ const std::vector<Topic>& topics() {
 
 std::string_view name_of_topic(std::string_view other_word) {
   for (const Topic& topic : topics()) {
-    if (std::ranges::count(topic.other_words, other_word) > 0) return topic.name;
+    if (contains(topic.other_words, other_word)) return topic.name;
   }
   return {};
 }

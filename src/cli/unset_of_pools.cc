@@ -1,7 +1,5 @@
 #include "cli/unset_of_pools.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "base/text.h"

@@ -1,5 +1,4 @@
 // What is asked of the table of verbs.
-#include <algorithm>
 
 #include "base/lists.h"
 #include "base/text.h"
@@ -11,7 +10,7 @@ std::string Verb::hint_for(std::string_view flag) const {
   return place_of == nullptr ? std::string() : place_of(flag);
 }
 
-bool Verb::has(FlagGroup group) const { return std::ranges::find(groups, group) != groups.end(); }
+bool Verb::has(FlagGroup group) const { return contains(groups, group); }
 
 const Flag* Verb::flag(std::string_view name) const {
   return find_where(flags(),

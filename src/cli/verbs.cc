@@ -1,7 +1,5 @@
 #include "cli/verbs.h"
 
-#include <algorithm>
-
 #include "cli/completion.h"
 #include "cli/flag_places.h"
 #include "cli/glossary.h"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "base/quoting.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "cli/typed_flags.h"
 #include "perf/model_size.h"
@@ -29,13 +29,13 @@ bool is_said_by_other(const Flag& flag) {
       "--model",   "--model-config", "--hardware",    "--hardware-config",
       "--tp",      "--pp",           "--dp",          "--num-instances",
       "--offline", "--alpha-coeffs", "--beta-coeffs", "--latency-model"};
-  return std::ranges::count(kElsewhere, flag.name) > 0;
+  return contains(kElsewhere, flag.name);
 }
 
 bool is_of_server(const Flag& flag) {
   constexpr FlagGroup kGroups[]{FlagGroup::model, FlagGroup::step_time, FlagGroup::cluster,
                                 FlagGroup::admission, FlagGroup::engine};
-  return std::ranges::count(kGroups, flag.group) > 0 && !is_said_by_other(flag);
+  return contains(kGroups, flag.group) && !is_said_by_other(flag);
 }
 
 std::string remedy_for(const Flag& flag) {
@@ -75,7 +75,7 @@ class Writer {
     if (options_.run.step_time.engine == Engine::vllm) said_.push_back("--engine");
     for (const Flag& flag : flags()) {
       const bool set = flag.value.origin(options_) != Origin::asked || !is_of_server(flag) ||
-                       std::ranges::count(said_, flag.name) > 0;
+                       contains(said_, flag.name);
       if (set) continue;
       const std::string word = typed_word(flag_word(flag, flag.value.texts(options_).front()));
       out_.unset.push_back({word.substr(1), remedy_for(flag)});

@@ -4,8 +4,8 @@
 
 #include "base/text.h"
 #include "cli/flag_rows.h"
+#include "setup/choices.h"
 #include "workload/synthetic.h"
-#include "workload/think_time.h"
 #include "workload/trace_formats.h"
 
 namespace plimsoll {

@@ -17,7 +17,7 @@
 #include "base/policy.h"
 #include "base/semantics.h"
 #include "base/units.h"
-#include "cluster/flow_control.h"
+#include "cluster/deployment.h"
 #include "workload/request.h"
 
 namespace plimsoll {

@@ -1,6 +1,5 @@
 #include "cluster/kv_links.h"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 

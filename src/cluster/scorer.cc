@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/lists.h"
 #include "base/text.h"
 
 namespace plimsoll {
@@ -33,14 +34,13 @@ std::string example() { return std::string(kForm) + scorers_text(default_scorers
 Result<ScorerWeight> parse_one(std::string_view text) {
   const std::size_t colon = text.find(':');
   ScorerWeight scorer{std::string(text.substr(0, colon)), 0};
-  std::vector<std::string> names;
-  for (const ScorerRow& row : scorers()) names.push_back(row.name);
+  const std::vector<std::string> names = mapped(scorers(), &ScorerRow::name);
   if (text.empty()) return refuse("has an empty entry", example());
   if (scorer.name == "lora-affinity") {
     return refuse("knows lora-affinity, but LoRA adapters are not supported yet",
                   "supported: " + join(names, ", "));
   }
-  if (std::find(names.begin(), names.end(), scorer.name) == names.end()) {
+  if (!contains(names, scorer.name)) {
     return refuse("has no scorer \"" + scorer.name + "\"", suggestion(scorer.name, names));
   }
   if (colon == std::string_view::npos) {

@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-#include "cluster/prompt_blocks.h"
+#include "engine/prompt_path.h"
 
 namespace plimsoll {
 

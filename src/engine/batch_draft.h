@@ -2,7 +2,6 @@
 // do. A few words over the instance, which does the work (batch.cc).
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 

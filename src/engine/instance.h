@@ -16,7 +16,6 @@
 #include "base/semantics.h"
 #include "engine/batching_rule.h"
 #include "engine/decode_sums.h"
-#include "engine/due.h"
 #include "engine/engine_config.h"
 #include "engine/engine_log.h"
 #include "engine/event_queue.h"

@@ -1,6 +1,5 @@
 #include "engine/ranks.h"
 
-#include <algorithm>
 #include <cassert>
 #include <optional>
 #include <utility>

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <optional>
-#include <vector>
 
 #include "mixed_traffic.h"
 #include "reference/linear_model.h"

@@ -1,6 +1,7 @@
 // A request inside an instance: what it asked for and how far it has come.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <vector>
 
@@ -79,6 +80,40 @@ struct Sequence {
   QueueKey queue_key() const {
     return {priority, request.input_tokens, request.arrival, request.id};
   }
+};
+
+// The events that are due for sequences, in the queues of an instance, and the steps that it
+// foresees.
+
+/// It enters the wait queue.
+struct ArrivingSequence {
+  Time at;
+  std::int64_t order;
+  std::uint32_t slot;
+  auto operator<=>(const ArrivingSequence&) const = default;
+};
+
+struct SequenceTimeout {
+  Time at;
+  std::int64_t order;
+  std::uint32_t slot;
+  std::uint32_t row;  ///< void when the slot has another request by now
+  auto operator<=>(const SequenceTimeout&) const = default;
+};
+
+struct SequenceFinish {
+  std::int64_t clock;  ///< of DecodeSums
+  std::uint32_t slot;
+  std::uint32_t epoch;  ///< void when the slot is in another epoch by now
+  bool operator>(const SequenceFinish& other) const { return clock > other.clock; }
+};
+
+/// When decode steps of a batch begin that keeps its members: the first one, and those after it.
+struct ForeseenSteps {
+  std::int64_t clock = -1;  ///< of the first
+  std::int64_t context = 0;
+  std::int64_t members = 0;
+  std::vector<Time> begin;
 };
 
 }  // namespace plimsoll

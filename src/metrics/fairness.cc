@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "metrics/latency.h"
 
@@ -119,8 +120,7 @@ double mean_queue_depth(const InstanceRecord& instance) {
 
 std::int64_t blocked_instances(std::span<const InstanceRecord> instances, bool with_itself) {
   if (instances.size() < 2) return 0;
-  double sum = 0;
-  for (const InstanceRecord& instance : instances) sum += mean_queue_depth(instance);
+  const double sum = total_of(instances, mean_queue_depth);
   const auto n = static_cast<double>(instances.size());
   return std::ranges::count_if(instances, [&](const InstanceRecord& instance) {
     const double depth = mean_queue_depth(instance);

@@ -41,7 +41,7 @@ Result<FitnessValues> parse_values(const std::string& flag, std::string_view tex
       return refuse("unknown figure \"" + key + "\"", suggestion(key, names));
     }
     key = known->key;
-    if (std::ranges::find(values, key, &FitnessValues::value_type::first) != values.end()) {
+    if (contains(values, key, &FitnessValues::value_type::first)) {
       return refuse(key + " is there twice", {});
     }
     double value = 0;

@@ -12,7 +12,6 @@
 #include "base/result.h"
 #include "base/units.h"
 #include "engine/run_record.h"
-#include "workload/request.h"
 
 namespace plimsoll {
 

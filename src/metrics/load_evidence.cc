@@ -5,6 +5,7 @@
 #include <numeric>
 #include <string>
 
+#include "base/lists.h"
 #include "cluster/admission.h"
 #include "cluster/saturation_signal.h"
 #include "metrics/ample_bucket.h"
@@ -120,8 +121,7 @@ class EntryLimits {
                            {s_.rejected_routing, &EntryLimits::routing},
                            {lost_at_gateway(), &EntryLimits::gateway_queue},
                            {s_.cluster.timed_out, &EntryLimits::deadlines}};
-    std::int64_t lost = 0;
-    for (const Loss& loss : losses) lost += loss.requests;
+    const std::int64_t lost = total_of(losses, &Loss::requests);
     if (e_.share(lost) <= tolerated) return std::nullopt;
     const Loss& most = *std::ranges::max_element(losses, {}, &Loss::requests);
     return (this->*most.limit)();

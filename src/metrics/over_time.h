@@ -2,7 +2,6 @@
 // its verdict.
 #pragma once
 
-#include <cstddef>
 #include <utility>
 #include <vector>
 

@@ -194,8 +194,7 @@ Pools pools_of(const RunRecord& record, const std::vector<GroupSummary>& instanc
   set_shares(&out.pools);
   out.split = deployment.splits();
   out.of_fleet_file = deployment.has_fleet_file;
-  std::int64_t answers = 0;
-  for (const PoolFigures& f : out.pools) answers += f.answers;
+  const std::int64_t answers = total_of(out.pools, &PoolFigures::answers);
   out.transfers = transfer_figures(record, answers, deployment);
   out.prefill_load = load_of(out.pools, true);
   out.decode_load = load_of(out.pools, false);

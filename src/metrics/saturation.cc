@@ -9,7 +9,6 @@
 #include "base/lists.h"
 #include "base/policy.h"
 #include "base/text.h"
-#include "spec/spec_file.h"
 
 namespace plimsoll {
 namespace {
@@ -72,7 +71,7 @@ class FinalWindow {
 };
 
 bool chosen(const std::vector<std::string>& detectors, std::string_view name) {
-  return std::ranges::find(detectors, name) != detectors.end();
+  return contains(detectors, name);
 }
 
 // The settings of a detector, if they are there and it is among those that run.

@@ -1,4 +1,4 @@
-#include "metrics/session_ramp.h"
+#include "metrics/warmup.h"
 
 #include <gtest/gtest.h>
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/units.h"
 #include "engine/run_record.h"
 #include "stats/steady_state.h"
 
@@ -44,5 +45,11 @@ SteadyState judge_what_is_left(const RequestTable& table, const Warmup& warmup, 
 /// Judges the record of a run. What gave up or was turned away is lost load; what could never be
 /// served, by its length or since all of it is for another model, is none.
 SteadyState judge_record(const RunRecord& record);
+
+/// Conversations that begin during a run: at first those are missing that began before it, so that
+/// fewer requests arrive than later, and a system fills up whatever its load. Returns after how
+/// long nearly all are under way that would be, where they begin without end and do not wait for
+/// answers.
+Duration filling_of(const RequestTable& table);
 
 }  // namespace plimsoll

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "base/lists.h"
 
 namespace plimsoll {
 namespace {
@@ -42,8 +43,7 @@ std::int64_t PromptWriter::words_up_to(std::int64_t tokens) const {
 }
 
 std::int64_t PromptWriter::own_words(const Request& request) const {
-  std::int64_t prefix = 0;
-  for (const PrefixSegment& segment : request.prefix) prefix += segment.tokens;
+  const std::int64_t prefix = total_of(request.prefix, &PrefixSegment::tokens);
   const std::int64_t words = words_up_to(request.input_tokens) - words_up_to(prefix);
   return prefix == 0 ? std::max<std::int64_t>(1, words) : words;
 }

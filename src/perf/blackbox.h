@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 
 #include "base/result.h"
 #include "catalog/catalog.h"

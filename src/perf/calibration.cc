@@ -66,8 +66,7 @@ constexpr NumberRange kScaleRange{0, 1000, true};
 const std::vector<std::string> kMetrics{"ttft_ms", "tpot_ms", "step_ms"};
 
 std::vector<std::string> base_names() {
-  std::vector<std::string> names;
-  for (const LatencyModel& model : latency_models()) names.push_back(model.name);
+  std::vector<std::string> names = mapped(latency_models(), &LatencyModel::name);
   names.emplace_back(kNoBase);
   return names;
 }
@@ -168,9 +167,7 @@ double improvement(const Calibration& calibration) {
 }
 
 std::int64_t count_held_out(const Calibration& calibration) {
-  std::int64_t count = 0;
-  for (const CalibrationErrors& e : calibration.errors) count += e.held_out;
-  return count;
+  return total_of(calibration.errors, &CalibrationErrors::held_out);
 }
 
 std::string why_not_better(const Calibration& calibration) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "catalog/hf_config.h"
 #include "perf/architecture.h"
@@ -212,7 +213,7 @@ std::string refusal(const EngineRule& rule, const std::string& what) {
 }
 
 bool is_ignored(const EngineRule& rule, const std::vector<std::string>& ignored) {
-  return std::ranges::find(ignored, rule.name) != ignored.end();
+  return contains(ignored, rule.name);
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include "base/numbers.h"
 #include "perf/architecture.h"
 #include "perf/attention_layers.h"
-#include "perf/model_size.h"
 #include "perf/operators/all_reduce.h"
 #include "perf/operators/attention.h"
 #include "perf/operators/device.h"

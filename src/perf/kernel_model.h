@@ -4,8 +4,6 @@
 // overhead. docs/explanation/latency-models.md explains it and says how well it predicts.
 #pragma once
 
-#include <memory>
-
 #include "base/result.h"
 #include "catalog/model.h"
 #include "perf/parallelism.h"

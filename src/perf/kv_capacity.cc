@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/numbers.h"
 #include "perf/loaded_weights.h"
 #include "perf/model_size.h"
@@ -60,7 +61,7 @@ Result<void> check_inputs(const ModelConfig& model, const GpuSpec& gpu,
   }
   if (settings.shapes == ModelShapes::exact) return {};
   const std::vector<std::string> gated{"", "silu", "swiglu", "geglu", "situ"};
-  if (std::find(gated.begin(), gated.end(), model.hidden_act) == gated.end()) {
+  if (!contains(gated, model.hidden_act)) {
     return fail(ErrorKind::usage,
                 "the reference simulator does not model the weights of models with activation \"" +
                     model.hidden_act + "\" (three-matrix MLPs only)",

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/lists.h"
 #include "base/numbers.h"
 
 namespace plimsoll {
@@ -144,7 +145,7 @@ ModelError model_error(const ModelConfig& model, const GpuSpec& gpu, const Paral
 bool has_memory_log(const GpuSpec& gpu) {
   static constexpr std::array<std::string_view, 7> kSeen{"A100-40", "A100-80", "GB200",   "H100",
                                                          "H200",    "L40S",    "RTX-4090"};
-  return std::ranges::find(kSeen, gpu.name) != kSeen.end();
+  return contains(kSeen, gpu.name);
 }
 
 std::optional<KvInterval> kv_interval(const ModelConfig& model, const GpuSpec& gpu,

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 
 #include "base/result.h"
 #include "catalog/gpu.h"

@@ -12,10 +12,8 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 
-#include "base/result.h"
 #include "catalog/model.h"
 #include "perf/step_time_model.h"
 

@@ -3,8 +3,6 @@
 // Formulas: the public simulator BLIS, latency model "trained-physics".
 #pragma once
 
-#include <memory>
-
 #include "base/result.h"
 #include "catalog/catalog.h"
 #include "perf/architecture.h"

@@ -7,7 +7,6 @@
 #include "engine/batching_rule.h"
 #include "fake_gpus.h"
 #include "planner/capacity.h"
-#include "planner/estimate.h"
 #include "random/stream.h"
 #include "reference/linear_model.h"
 #include "shared_documents.h"

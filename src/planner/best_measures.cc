@@ -1,14 +1,81 @@
 #include "planner/best_measures.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
 #include "planner/answer_error.h"
 #include "planner/capacity.h"
+#include "planner/estimate.h"
 #include "planner/headroom.h"
 #include "planner/plan_search.h"
 #include "planner/rate_search.h"
-#include "planner/reserve.h"
 
 namespace plimsoll {
 namespace {
+
+/// What has to be held, with all steps longer by a factor.
+struct ReserveLoad {
+  double rate_rps = 0;
+  double step_factor = 1;
+};
+
+ProbeJob job_of(const ReserveLoad& load, const OpenCandidate& open, std::int64_t replicas,
+                const PlanTests& tests) {
+  ProbeJob job = tests.job(open, load.rate_rps, replicas);
+  if (job.effort.warmup_s <= 0)
+    job.effort = effort_to_settle(open.deployed->estimate_of(open.result->candidate, replicas),
+                                  job.instances);
+  job.step_factor = load.step_factor;
+  if (load.step_factor != 1)
+    job.effort = effort_with_longer_steps(job.effort, load.step_factor, job.system->slos);
+  return job;
+}
+
+// Whether so many replicas hold all loads; none: there was no time left to test them.
+Result<std::optional<bool>> hold_all(const std::vector<ReserveLoad>& loads,
+                                     const OpenCandidate& open, std::int64_t replicas,
+                                     PlanTests* tests) {
+  for (const ReserveLoad& load : loads) {
+    TRY(tested, tests->run({job_of(load, open, replicas, *tests)}));
+    if (tested.empty()) return std::nullopt;
+    if (tested.front().second.answer != Answer::holds) return false;
+  }
+  return true;
+}
+
+// The target rate at the slow end of the model's error.
+ReserveLoad slow_steps_of(const PlanRequest& request, const ModelError& error) {
+  return {*request.rate_rps, step_factors(error)[1]};
+}
+
+// Replicas of a candidate, spare ones included.
+std::int64_t paid_replicas(const OpenCandidate& open) {
+  return open.result->candidate.replicas + open.result->candidate.spare;
+}
+
+// Returns the fewest from `least` on, spare ones included, that hold each of the loads; 0: none
+// that were tested. Goes up by a twentieth, then back into the gap below the first that do.
+Result<std::int64_t> replicas_that_hold(const std::vector<ReserveLoad>& loads,
+                                        const OpenCandidate& open, std::int64_t least,
+                                        PlanTests* tests) {
+  constexpr std::int64_t kFinest = 20;
+  std::int64_t few = least - 1;
+  std::int64_t enough = 0;
+  for (std::int64_t n = least; enough == 0 && n <= kMostWithLongerSteps * paid_replicas(open);
+       n += std::max<std::int64_t>(1, n / kFinest)) {
+    TRY(hold, hold_all(loads, open, n, tests));
+    if (!hold) return 0;
+    (*hold ? enough : few) = n;
+  }
+  while (enough - few > 1) {
+    const std::int64_t n = few + (enough - few) / 2;
+    TRY(hold, hold_all(loads, open, n, tests));
+    if (!hold) return enough;
+    (*hold ? enough : few) = n;
+  }
+  return enough;
+}
 
 /// For the largest rate with steps that are longer by a factor, with its tests so far.
 struct FleetSearch {

@@ -228,24 +228,27 @@ const std::string* short_of(const PlanRequest& request, const Candidate& candida
 std::vector<Candidate> candidates_of(const PlanRequest& request) {
   const ConfigSpace& space = request.space;
   std::vector<Candidate> all{Candidate{}};
+  // `set` is the member that a value goes to, or puts it there.
   const auto vary = [&](const auto& values, auto set) {
     std::vector<Candidate> more;
     for (const Candidate& candidate : all) {
       for (const auto& value : values) {
-        Candidate varied = candidate;
-        set(varied, value);
-        more.push_back(std::move(varied));
+        Candidate& varied = more.emplace_back(candidate);
+        if constexpr (std::is_member_object_pointer_v<decltype(set)>) {
+          varied.*set = value;
+        } else {
+          set(varied, value);
+        }
       }
     }
     all = std::move(more);
   };
-  vary(space.gpus, [](Candidate& c, const std::string& gpu) { c.gpu = gpu; });
-  vary(or_one(space.num_gpus, std::int64_t{0}),
-       [](Candidate& c, std::int64_t n) { c.num_gpus = n; });
-  vary(or_one(space.tp, std::int64_t{0}), [](Candidate& c, std::int64_t n) { c.tp = n; });
-  vary(or_one(space.pp, std::int64_t{1}), [](Candidate& c, std::int64_t n) { c.pp = n; });
-  vary(or_one(space.dp, std::int64_t{1}), [](Candidate& c, std::int64_t n) { c.dp = n; });
-  vary(or_one(space.expert_parallel, false), [](Candidate& c, bool ep) { c.expert_parallel = ep; });
+  vary(space.gpus, &Candidate::gpu);
+  vary(or_one(space.num_gpus, std::int64_t{0}), &Candidate::num_gpus);
+  vary(or_one(space.tp, std::int64_t{0}), &Candidate::tp);
+  vary(or_one(space.pp, std::int64_t{1}), &Candidate::pp);
+  vary(or_one(space.dp, std::int64_t{1}), &Candidate::dp);
+  vary(or_one(space.expert_parallel, false), &Candidate::expert_parallel);
   // Without a list of TP, the number of GPUs says it.
   for (Candidate& c : all) {
     if (c.tp == 0) c.tp = std::max<std::int64_t>(1, c.num_gpus / (c.pp * c.dp));
@@ -257,17 +260,12 @@ std::vector<Candidate> candidates_of(const PlanRequest& request) {
     c.pd_link = divided.pd_link;
   });
   all = with_prefill_shapes(all, prefill_shapes_of(space));
-  vary(or_one(space.batching_rules, std::string()),
-       [](Candidate& c, const std::string& rule) { c.batching_rule = rule; });
-  vary(or_one(space.max_num_seqs, std::int64_t{0}),
-       [](Candidate& c, std::int64_t n) { c.max_num_seqs = n; });
-  vary(or_one(space.max_num_batched_tokens, std::int64_t{0}),
-       [](Candidate& c, std::int64_t n) { c.max_num_batched_tokens = n; });
+  vary(or_one(space.batching_rules, std::string()), &Candidate::batching_rule);
+  vary(or_one(space.max_num_seqs, std::int64_t{0}), &Candidate::max_num_seqs);
+  vary(or_one(space.max_num_batched_tokens, std::int64_t{0}), &Candidate::max_num_batched_tokens);
   if (space.small_chunks > 0) all = with_small_chunks(all, space.small_chunks);
-  vary(or_one(space.routers, std::string()),
-       [](Candidate& c, const std::string& router) { c.router = router; });
-  vary(or_one(space.replicas, std::int64_t{0}),
-       [](Candidate& c, std::int64_t n) { c.replicas = n; });
+  vary(or_one(space.routers, std::string()), &Candidate::router);
+  vary(or_one(space.replicas, std::int64_t{0}), &Candidate::replicas);
   return all;
 }
 

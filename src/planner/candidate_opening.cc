@@ -1,7 +1,6 @@
 #include "planner/candidate_opening.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace plimsoll {
 namespace {

@@ -102,10 +102,11 @@ Result<InstancesAnswer> fewest_instances(const ProbedSystem& system, double rate
 
 /// Each request by itself, on one instance that has nothing else to do, with all that others may
 /// share of its prompt in the cache; of unlike instances that serve side by side, on one that is as
-/// fast as any of them (planner/fastest_pool.h). No deployment of that instance, of however many,
-/// with whatever routing and however warm, serves it faster: where this does not keep a limit,
-/// nothing does. It is what rules candidates out, so it holds less work than any real load, never
-/// more. The same requests, lengths and deadlines, 1 / rate apart, whatever their arrivals were.
+/// fast as any of them (fastest_of() in capacity.cc). No deployment of that instance, of
+/// however many, with whatever routing and however warm, serves it faster: where this does not keep
+/// a limit, nothing does. It is what rules candidates out, so it holds less work than any real
+/// load, never more. The same requests, lengths and deadlines, 1 / rate apart, whatever their
+/// arrivals were.
 ProbedSystem alone(ProbedSystem system);
 
 // What held in a search is asked again with other requests. A search keeps the highest of several

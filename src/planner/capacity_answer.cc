@@ -1,6 +1,5 @@
 #include "planner/capacity_answer.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "planner/answer_error.h"

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <iterator>
 #include <set>
-#include <utility>
 
 #include "base/parallel.h"
 #include "planner/answer_error.h"

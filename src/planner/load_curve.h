@@ -8,7 +8,6 @@
 #include "base/result.h"
 #include "planner/capacity.h"
 #include "planner/capacity_answer.h"
-#include "planner/deployed.h"
 #include "planner/plan.h"
 
 namespace plimsoll {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/lists.h"
 #include "metrics/latency.h"
 #include "metrics/warmup.h"
 #include "planner/cluster_share.h"
@@ -50,7 +51,7 @@ bool is_decided(const ProbedSystem& system, const RunRecord& so_far, const GapSt
   constexpr double kSurely = 0.999;
   const auto figures =
       slo_figures(loosened(system.slos), so_far, gaps, state, {kSurely, 0, effort.warmup_s});
-  return std::ranges::count(figures, Answer::fails, &SloFigure::answer) > 0;
+  return contains(figures, Answer::fails, &SloFigure::answer);
 }
 
 Run simulate(const ProbedSystem& system, Load load, double rate_rps, std::int64_t requests,

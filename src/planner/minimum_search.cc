@@ -3,6 +3,8 @@
 #include <cassert>
 #include <cmath>
 
+#include "base/lists.h"
+
 namespace plimsoll {
 
 MinimumSearch::MinimumSearch(const MinimumSearchOptions& options)
@@ -12,8 +14,7 @@ MinimumSearch::MinimumSearch(const MinimumSearchOptions& options)
 }
 
 bool MinimumSearch::is_asked(std::int64_t number) const {
-  return std::ranges::find(answers_, number, &std::pair<std::int64_t, Answer>::first) !=
-         answers_.end();
+  return contains(answers_, number, &std::pair<std::int64_t, Answer>::first);
 }
 
 bool MinimumSearch::asks_idle() const {

@@ -2,12 +2,8 @@
 // a bound go wrong. tools/check-plan asks the same of the catalog's models.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstdint>
-#include <string>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "asked_count.h"
 #include "plan_spaces.h"

@@ -7,7 +7,6 @@
 #include "asked_count.h"
 #include "fake_gpus.h"
 #include "planner/plan.h"
-#include "planner/plan_choice.h"
 #include "slow_sanitized.h"
 
 namespace plimsoll {

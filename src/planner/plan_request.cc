@@ -160,7 +160,7 @@ void read_space(SpecMap map, ConfigSpace* out) {
   read_disaggregation(map, out);
   if (const auto mixes = map.optional_flag("mix_gpu_types")) out->mixes_gpus = *mixes;
   const auto& ways = out->disaggregation;
-  if (out->mixes_gpus && !ways.empty() && std::ranges::count(ways, Disaggregated::no) == 0) {
+  if (out->mixes_gpus && !ways.empty() && !contains(ways, Disaggregated::no)) {
     map.error("mix_gpu_types",
               "\"mix_gpu_types\" decides nothing: mixed instances serve whole requests, and all "
               "candidates are split",
@@ -172,7 +172,7 @@ void read_space(SpecMap map, ConfigSpace* out) {
   out->batching_rules.clear();
   for (const std::string& name : texts(map, rules)) {
     out->batching_rules.push_back(to_lower(name));
-    if (std::ranges::count(names, out->batching_rules.back()) == 0) {
+    if (!contains(names, out->batching_rules.back())) {
       map.error(rules, "unknown batching rule \"" + name + "\"", suggestion(name, names));
     }
   }

@@ -139,17 +139,9 @@ double usd_per_million_tokens(double usd_per_hour, double tokens_per_sec) {
   return tokens_per_sec > 0 ? 1e6 * usd_per_hour / (3600 * tokens_per_sec) : kInfinite;
 }
 
-double Bill::usd_per_hour() const {
-  double usd = 0;
-  for (const BillLine& line : lines) usd += line.usd_per_hour();
-  return usd;
-}
+double Bill::usd_per_hour() const { return total_of(lines, &BillLine::usd_per_hour); }
 
-std::int64_t Bill::idle_gpus() const {
-  std::int64_t gpus = 0;
-  for (const BillLine& line : lines) gpus += line.idle_gpus;
-  return gpus;
-}
+std::int64_t Bill::idle_gpus() const { return total_of(lines, &BillLine::idle_gpus); }
 
 std::vector<Price> Bill::prices() const {
   std::vector<Price> once;

@@ -53,21 +53,22 @@ std::vector<double> RateSearch::next() const {
   const double furthest = kFurthest * std::max(options_.guess, good_);
   const double high = std::max(below_bad_, good_);
   if (answers_.empty()) {
-    ask(options_.guess * reach(), 0,
-        kInfinite);  // what fails costs least, and may say what is served
+    // Above the guess first: what fails costs least, and may say what is served.
+    ask(options_.guess * reach(), 0, kInfinite);
   } else if (good_ <= 0) {
+    // Nothing holds yet: go down.
     const double low = std::min(above_good_, top);
     if (low <= options_.lowest) return {};
     ask(below(low), 0, low);
   } else if (std::isinf(bad_) && high < options_.highest && high * reach() < furthest) {
+    // Nothing fails yet: go up.
     ask(high * reach(), high, kInfinite);
   } else if (above_good_ < top) {
+    // What is between stayed unclear: go from both of its ends towards what is clear.
     if (!is_close(good_, above_good_)) ask(away(above_good_, good_), good_, above_good_);
     if (std::isfinite(top) && !is_close(below_bad_, top))
       ask(away(below_bad_, top), below_bad_, top);
-  } else if (std::isinf(top)) {
-    return {};
-  } else if (is_close(good_, top)) {
+  } else if (std::isinf(top) || is_close(good_, top)) {
     return {};
   } else if (const auto rate = between_limits()) {
     ask(*rate, good_, top);

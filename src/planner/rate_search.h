@@ -6,8 +6,6 @@
 // many threads there are or which was faster.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
 #include <limits>
 #include <optional>
 #include <vector>

@@ -22,7 +22,7 @@ std::vector<std::string> known_texts(SpecMap& map, const std::string& key,
                                      const std::vector<std::string>& known) {
   std::vector<std::string> names = texts(map, key);
   for (const std::string& name : names) {
-    if (std::ranges::count(known, name) > 0) continue;
+    if (contains(known, name)) continue;
     map.error(key, "unknown value \"" + name + "\" of \"" + key + "\"", suggestion(name, known));
   }
   return names;
@@ -91,7 +91,7 @@ std::vector<bool> flags(SpecMap& map, const std::string& key) {
 }
 
 void read_disaggregation(SpecMap& map, ConfigSpace* out) {
-  bool may_split = std::ranges::count(out->disaggregation, Disaggregated::yes) > 0;
+  bool may_split = contains(out->disaggregation, Disaggregated::yes);
   if (map.has("disaggregation")) {
     out->disaggregation.clear();
     const std::vector<std::string> names =
@@ -101,7 +101,7 @@ void read_disaggregation(SpecMap& map, ConfigSpace* out) {
     }
     // What nobody knows may have been meant to.
     may_split = out->disaggregation.empty() || out->disaggregation.size() < names.size() ||
-                std::ranges::count(out->disaggregation, Disaggregated::yes) > 0;
+                contains(out->disaggregation, Disaggregated::yes);
   }
   for (const char* key :
        {"prefill_decode_ratios", "prefill_gpu_types", "prefill_tensor_parallel",

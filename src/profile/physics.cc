@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "perf/model_size.h"
@@ -82,9 +83,7 @@ double bytes_of_dtype(const std::string& dtype) {
 }
 
 double kv_bytes_per_token(const InstanceWork& work) {
-  double bytes = 0;
-  for (const ContextWork& context : work.contexts) bytes += context.bytes_per_kv_token;
-  return bytes;
+  return total_of(work.contexts, &ContextWork::bytes_per_kv_token);
 }
 
 void add_kv(double found, const InstanceWork& work, std::vector<Finding>* out) {

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/file.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "spec/spec_file.h"
 #include "stats/average.h"
@@ -139,8 +140,7 @@ std::vector<Finding> telemetry_findings(const Telemetry& telemetry, const Instan
   std::vector<MeasuredSteps> steps;
   std::vector<double> mfu;
   std::vector<double> kv;
-  double kv_per_token = 0;
-  for (const ContextWork& context : work.contexts) kv_per_token += context.bytes_per_kv_token;
+  const double kv_per_token = total_of(work.contexts, &ContextWork::bytes_per_kv_token);
   for (const TelemetryStep& step : telemetry.steps) {
     steps.push_back(step.measured);
     const double flops = flops_of(work, work_of(step.measured));

@@ -4,12 +4,11 @@
 #include <atomic>
 #include <chrono>
 
-#include "base/json_problem.h"
+#include "base/json.h"
 #include "base/lists.h"
 #include "base/parallel.h"
 #include "base/text.h"
 #include "serve/answer_stream.h"
-#include "serve/guard.h"
 
 namespace plimsoll {
 namespace {
@@ -164,7 +163,7 @@ WebResponse Api::streamed(const ApiVerb& verb, Json fields, const Wishes& wishes
 std::variant<Api::Wishes, WebResponse> Api::wishes_of(const WebRequest& request) {
   static const std::vector<std::string> known{"within", "form", "charts", "report"};
   for (const auto& [name, value] : request.query) {
-    if (std::ranges::count(known, name) == 0)
+    if (!contains(known, name))
       return http_error(400, "unknown query parameter \"" + name + "\"", suggestion(name, known));
   }
   Wishes wishes;

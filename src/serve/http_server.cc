@@ -1,21 +1,58 @@
 #include "serve/http_server.h"
 
 #include <arpa/inet.h>
+#include <microhttpd.h>
 #include <poll.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 
 #include "base/json.h"
+#include "base/shared_library.h"
 #include "base/text.h"
 #include "serve/head_deadlines.h"
-#include "serve/microhttpd.h"
 
 namespace plimsoll {
 namespace {
+
+/// The functions of libmicrohttpd, loaded when it is first needed (net/curl_library.h does the
+/// same).
+struct Microhttpd {
+  decltype(&MHD_start_daemon) start = nullptr;
+  decltype(&MHD_stop_daemon) stop = nullptr;
+  decltype(&MHD_get_daemon_info) daemon_info = nullptr;
+  decltype(&MHD_get_connection_info) connection_info = nullptr;
+  decltype(&MHD_set_connection_option) set_option = nullptr;
+  decltype(&MHD_get_connection_values) values = nullptr;
+  decltype(&MHD_create_response_from_buffer) response = nullptr;
+  decltype(&MHD_create_response_from_callback) streaming_response = nullptr;
+  decltype(&MHD_add_response_header) add_header = nullptr;
+  decltype(&MHD_queue_response) queue = nullptr;
+  decltype(&MHD_destroy_response) destroy = nullptr;
+};
+
+bool find_all(const SharedLibrary& library, Microhttpd* all) {
+  return library.find("MHD_start_daemon", &all->start) &&
+         library.find("MHD_stop_daemon", &all->stop) &&
+         library.find("MHD_get_daemon_info", &all->daemon_info) &&
+         library.find("MHD_get_connection_info", &all->connection_info) &&
+         library.find("MHD_set_connection_option", &all->set_option) &&
+         library.find("MHD_get_connection_values", &all->values) &&
+         library.find("MHD_create_response_from_buffer", &all->response) &&
+         library.find("MHD_create_response_from_callback", &all->streaming_response) &&
+         library.find("MHD_add_response_header", &all->add_header) &&
+         library.find("MHD_queue_response", &all->queue) &&
+         library.find("MHD_destroy_response", &all->destroy);
+}
+
+// Null if it is not installed, and in the static program. Loaded once, never unloaded.
+const Microhttpd* load_microhttpd() {
+  static Microhttpd all;
+  static const bool loaded = find_all(SharedLibrary("libmicrohttpd.so.12"), &all);
+  return loaded ? &all : nullptr;
+}
 
 using Clock = std::chrono::steady_clock;
 

@@ -6,10 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "base/json_problem.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "serve/answer_stream.h"
-#include "serve/guard.h"
 
 namespace plimsoll {
 namespace {

@@ -4,11 +4,9 @@
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "base/embedded_file.h"
 #include "base/json.h"
-#include "base/json_problem.h"
 #include "base/lists.h"
 #include "base/text.h"
 #include "report/answer/load_curve.h"
@@ -53,7 +51,7 @@ constexpr std::string_view kOfReports[]{"chart.css", "chart.js"};
 const EmbeddedFile* page_file(std::string_view path) {
   path.remove_prefix(std::min<std::size_t>(1, path.size()));
   if (path.empty()) path = "index.html";
-  const bool is_of_reports = std::ranges::count(kOfReports, path) > 0;
+  const bool is_of_reports = contains(kOfReports, path);
   return find_in(is_of_reports ? embedded_report() : embedded_page(), path, &EmbeddedFile::path);
 }
 

@@ -160,7 +160,7 @@ Result<void> complete_split(const PlanAsked& asked, ConfigSpace* space,
     space->disaggregation.push_back(*way);
   }
   const SplitSpec& said = asked.run.split;
-  if (std::ranges::count(space->disaggregation, Disaggregated::yes) == 0) {
+  if (!contains(space->disaggregation, Disaggregated::yes)) {
     for (const auto& [flag, is_said] :
          {std::pair("--pd-transfer-link", !said.link.empty()),
           std::pair("--pd-transfer-bandwidth", said.transfer_gb_per_s.is_asked()),
@@ -176,7 +176,7 @@ Result<void> complete_split(const PlanAsked& asked, ConfigSpace* space,
   }
   if (!said.link.empty() || said.transfer_gb_per_s.is_asked()) space->pd_links.clear();
   constexpr std::int64_t kSmallChunks = 512;
-  const bool compares = std::ranges::count(space->disaggregation, Disaggregated::no) > 0;
+  const bool compares = contains(space->disaggregation, Disaggregated::no);
   const EngineSpec& engine = asked.run.engine;
   const bool may_vary = space->max_num_batched_tokens.empty() && !engine.max_num_batched_tokens &&
                         !engine.no_chunked_prefill;

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/lists.h"
 #include "base/quoting.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
@@ -85,7 +86,7 @@ class FleetReader {
                             "underscores, and begin with a letter or digit",
                             kLongestName),
                 "such as h100 or l40s-old");
-    } else if (std::ranges::count(pools_, name, &PoolSpec::name) > 0) {
+    } else if (contains(pools_, name, &PoolSpec::name)) {
       map.error("name", "two pools are called \"" + name + "\"");
     }
     return name;
@@ -104,15 +105,13 @@ class FleetReader {
   // Flags call the two sides of a split so, and so do the reports.
   static void check_role(SpecMap map, const PoolSpec& pool) {
     const std::string& role = roles()[static_cast<std::size_t>(pool.role)];
-    if (pool.name == role || std::ranges::count(roles(), pool.name) == 0) return;
+    if (pool.name == role || !contains(roles(), pool.name)) return;
     map.error("name", fmt::format("a pool called \"{}\" has the role {}", pool.name, role),
               "give it another name, or that role");
   }
 
   void check_together(SpecMap top) const {
-    const auto has = [&](PoolRole role) {
-      return std::ranges::count(pools_, role, &PoolSpec::role) > 0;
-    };
+    const auto has = [&](PoolRole role) { return contains(pools_, role, &PoolSpec::role); };
     if (has(PoolRole::prefill) && !has(PoolRole::decode) && !has(PoolRole::serve)) {
       top.error("pools", "pools for prefill alone: nobody would answer",
                 "add a pool with the role decode");

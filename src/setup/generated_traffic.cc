@@ -8,7 +8,6 @@
 #include "base/numbers.h"
 #include "setup/config_log.h"
 #include "setup/setup.h"
-#include "setup/token_lengths.h"
 #include "setup/traffic.h"
 #include "workload/clients_source.h"
 #include "workload/synthetic.h"

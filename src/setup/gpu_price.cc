@@ -1,13 +1,10 @@
 #include "setup/gpu_price.h"
 
 #include <algorithm>
-#include <functional>
 #include <set>
 
 #include "base/text.h"
 #include "catalog/catalog.h"
-#include "catalog/price.h"
-#include "planner/purchase.h"
 
 namespace plimsoll {
 namespace {

@@ -1,7 +1,6 @@
 // `calibrate --profile` and `--telemetry`: steps that were timed one by one.
 #include <algorithm>
 #include <optional>
-#include <utility>
 
 #include "base/lists.h"
 #include "base/text.h"

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/duration_text.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "metrics/saturation.h"
 #include "setup/setup.h"
@@ -37,8 +38,7 @@ Result<FitnessRequest> read_fitness(const MetricsSpec& metrics) {
       return fail(ErrorKind::usage, "--fitness-references needs --fitness-weights");
     }
     for (const auto& [key, reference] : references) {
-      if (std::ranges::find(request.weights, key, &FitnessValues::value_type::first) ==
-          request.weights.end()) {
+      if (!contains(request.weights, key, &FitnessValues::value_type::first)) {
         return fail(ErrorKind::usage,
                     "--fitness-references names " + key + ", which --fitness-weights does not");
       }

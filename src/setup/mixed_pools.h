@@ -2,7 +2,6 @@
 // what a plan recommends.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "planner/candidate.h"

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "perf/model_size.h"
@@ -186,7 +186,7 @@ std::vector<ConfigEntry> Planned::assumed_of(const Candidate& candidate) const {
   if (!setup) return assumed;
   for (const auto* entries : {&setup->config, &setup->limits}) {
     for (const ConfigEntry& entry : *entries) {
-      const bool shown = std::ranges::count(kShown, entry.key) > 0;
+      const bool shown = contains(kShown, entry.key);
       if (shown && entry.origin != "flag") assumed.push_back(entry);
     }
   }

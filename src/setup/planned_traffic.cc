@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "setup/planned.h"
 #include "setup/setup.h"
-#include "setup/token_lengths.h"
+#include "setup/traffic.h"
 
 namespace plimsoll {
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/lists.h"
 #include "cluster/admission.h"
 #include "cluster/gateway_queue.h"
 #include "cluster/pd_decider.h"
@@ -52,7 +53,7 @@ bool admits_by(const RunSpec& run, std::string_view row) {
 
 bool scores_by(const RunSpec& run, std::string_view row) {
   const auto has = [&](const std::vector<ScorerWeight>& scorers) {
-    return std::ranges::find(scorers, row, &ScorerWeight::name) != scorers.end();
+    return contains(scorers, row, &ScorerWeight::name);
   };
   const auto& chosen = *run.cluster.routing_scorers;
   const bool of_all =

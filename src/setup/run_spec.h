@@ -18,7 +18,6 @@
 #include "catalog/kernels.h"
 #include "catalog/model.h"
 #include "cluster/deployment.h"
-#include "engine/engine_config.h"
 #include "perf/calibration.h"
 #include "workload/arrival_process.h"
 #include "workload/trace_formats.h"
@@ -164,7 +163,7 @@ struct FleetSpec {
   bool operator==(const FleetSpec&) const = default;
 };
 
-/// Tokens; what is not said beside another mean follows it (token_lengths.h).
+/// Tokens; what is not said beside another mean follows it (setup/traffic.h).
 struct LengthSpec {
   Setting<std::int64_t> mean = 512;
   Setting<std::int64_t> stdev = 256;

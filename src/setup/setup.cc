@@ -4,13 +4,9 @@
 #include <iterator>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "base/command_files.h"
 #include "base/lists.h"
 #include "base/memory.h"
-#include "base/text.h"
-#include "catalog/gpu.h"
 #include "perf/engine_rules.h"
 #include "perf/latency_models.h"
 #include "setup/calibrated.h"
@@ -141,8 +137,7 @@ void add_other(const RunSpec& run, const PoolSpec& asked, const PoolParts& pool,
   if (!pool.made.on_length.empty()) notes.push_back(pool.made.on_length);
   append(notes_on_network(pool), &notes);
   for (const std::string& note : notes) {
-    if (std::ranges::count(setup->notes, note) == 0)
-      setup->notes.push_back(in_pool(run, asked, note));
+    if (!contains(setup->notes, note)) setup->notes.push_back(in_pool(run, asked, note));
   }
 }
 

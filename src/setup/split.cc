@@ -6,7 +6,6 @@
 #include "cluster/scorer.h"
 #include "setup/config_log.h"
 #include "setup/limits_log.h"
-#include "setup/policies.h"
 #include "setup/setup.h"
 
 namespace plimsoll {

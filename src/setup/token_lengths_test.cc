@@ -1,4 +1,4 @@
-#include "setup/token_lengths.h"
+#include "setup/traffic.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/semantics.h"
 #include "base/units.h"
 #include "setup/run_config.h"
 #include "setup/run_spec.h"
+#include "workload/length_distribution.h"
 #include "workload/request.h"
 #include "workload/slo_targets.h"
 #include "workload/think_time.h"
@@ -75,5 +77,11 @@ Result<std::optional<ThinkTime>> think_time_of(const RunSpec& run);
 /// file they are from. `model` serves them; empty: nothing does, they are only described.
 Result<void> refuse_adapter(const std::string& adapter, const std::string& file,
                             const std::string& model);
+
+/// Deviation and limits that are not given are the usual share of the mean: a half, and from
+/// 2 tokens to 13.7 times as many. Around the usual mean of 512 tokens these are +- 256 from 2 to
+/// 7,000, the defaults of the public simulator BLIS. Where semantics say that lengths do not follow
+/// their mean, they are those whatever the mean.
+GaussianLength length_of(const LengthSpec& asked, const Semantics& semantics);
 
 }  // namespace plimsoll

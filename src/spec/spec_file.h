@@ -17,7 +17,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -28,12 +27,12 @@
 
 #include "base/range.h"
 #include "base/result.h"
-#include "base/span.h"
+#include "base/units.h"
 #include "spec/spec_node.h"
 
 namespace plimsoll {
 
-/// Seconds that become simulated time: at least a microsecond (base/span.h).
+/// Seconds that become simulated time: at least a microsecond (base/units.h).
 inline constexpr NumberRange kSpanS{1e-6, kLongestSpanS};
 inline constexpr NumberRange kWaitS{0, kLongestWaitS, true};
 inline constexpr NumberRange kWaitMs{0, 1e3 * kLongestWaitS, true};

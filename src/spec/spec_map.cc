@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/lists.h"
 #include "base/printable.h"
 #include "base/text.h"
 #include "spec/spec_file.h"
@@ -105,7 +106,7 @@ bool SpecMap::read_text(const SpecNode& node, std::string_view key, std::string*
 bool SpecMap::read_choice(const SpecNode& node, std::string_view key,
                           const std::vector<std::string>& names, std::string* value) {
   if (!read_text(node, key, value)) return false;
-  if (std::find(names.begin(), names.end(), *value) != names.end()) return true;
+  if (contains(names, *value)) return true;
   error_at(node.at, in_quotes(key) + " cannot be " + shown(node), suggestion(*value, names));
   return false;
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "cluster/scorer.h"
 #include "spec/spec_file.h"
@@ -39,14 +40,13 @@ std::vector<ScorerWeight> read_scorers(SpecMap map) {
                                                   {"kv_use", "kv-utilization"},
                                                   {"prefix", "prefix-affinity"},
                                                   {"no_hit_lru", "no-hit-lru"}};
-  std::vector<std::string> known;
-  for (const ScorerRow& row : scorers()) known.push_back(row.name);
+  const std::vector<std::string> known = mapped(scorers(), &ScorerRow::name);
   std::vector<ScorerWeight> read;
   for (const std::string& key : map.keys()) {
     const auto other = others.find(key);
     const std::string& name = other == others.end() ? key : other->second;
     const double weight = map.number(key, kPositive);
-    if (std::ranges::count(known, name) == 0) {
+    if (!contains(known, name)) {
       map.error(key, "unknown scorer \"" + key + "\"", suggestion(key, known));
     } else {
       read.push_back({name, weight});

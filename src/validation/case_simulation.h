@@ -1,10 +1,6 @@
-// A measured case simulated as it was measured: what `validate` compares and `calibrate` fits.
-//
-// The requests that arrive in a simulation of a case, as in its measurement.
-//
-// The figures of a simulated case, under the names that its measurements have.
-//
-// From what a case says of its deployment to what the simulation needs.
+// A measured case simulated as it was measured, which `validate` compares and `calibrate` fits:
+// from what the case says of its deployment to what a simulation needs, the requests that arrive as
+// in its measurement, and the figures under the names that its measurements have.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +12,10 @@
 
 #include "base/result.h"
 #include "base/semantics.h"
-#include "catalog/gpu.h"
 #include "catalog/model.h"
 #include "cluster/deployment.h"
 #include "engine/run_record.h"
 #include "perf/calibration.h"
-#include "perf/latency_models.h"
 #include "perf/model_error.h"
 #include "random/stream.h"
 #include "validation/case.h"

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/lists.h"
 #include "stats/average.h"
 #include "validation/predictions.h"
 
@@ -102,7 +103,7 @@ Result<CaseResult> validate_points(const Case& measured, const ModelConfig& mode
     complete(measured, point, &setup);
     out.error = setup.error;
     for (const CaseAssumption& one : setup.assumptions) {
-      if (std::ranges::count(out.assumptions, one) == 0) out.assumptions.push_back(one);
+      if (!contains(out.assumptions, one)) out.assumptions.push_back(one);
     }
     const Predictions predictions = predict(
         setup, doubts, options.model_error,

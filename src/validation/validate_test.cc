@@ -1,7 +1,5 @@
 #include "validation/validate.h"
 
-#include <cmath>
-
 #include <gtest/gtest.h>
 
 #include "catalog/catalog.h"

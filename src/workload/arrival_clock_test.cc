@@ -1,4 +1,3 @@
-#include "workload/rate_plan.h"
 
 #include <gtest/gtest.h>
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "workload/slo_class.h"
 
@@ -135,7 +136,7 @@ void read_part(SpecMap map, ClientContext* context, ClientSpec* client) {
     names.push_back(part.name);
     if (part.name == client->part) context->absolute = part.aggregate_rate_rps == 0;
   }
-  if (std::find(names.begin(), names.end(), client->part) != names.end()) return;
+  if (contains(names, client->part)) return;
   const std::string hint = names.empty() ? "add parts: {" + client->part + ": {...}} at the top"
                                          : suggestion(client->part, names);
   map.error("part", "unknown part \"" + client->part + "\"", hint);

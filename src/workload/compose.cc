@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/lists.h"
 #include "workload/clients_source.h"
 #include "workload/slo_class.h"
 
@@ -88,7 +89,7 @@ class Composer {
         }
         const auto same = std::pair(slo_class, targets);
         const auto& all = out_.goodput_slo_targets;
-        if (std::ranges::find(all, same) != all.end()) continue;
+        if (contains(all, same)) continue;
         const std::string name =
             slo_class == SloClass::unset ? "no class" : name_of(slo_classes(), slo_class);
         return fail(

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/lists.h"
 #include "base/printable.h"
 #include "base/quoting.h"
 #include "base/text.h"
@@ -147,11 +148,11 @@ Result<void> CsvTable::check_names(const CsvFormat& format) const {
   std::vector<std::string_view> seen;
   for (std::size_t i = 0; i < reader_.size(); ++i) {
     const std::string_view name = reader_.field(i);
-    if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
+    if (contains(seen, name)) {
       return reader_.error(i, "the column " + shown(name) + " appears twice");
     }
     seen.push_back(name);
-    if (!format.foreign_columns && std::find(known.begin(), known.end(), name) == known.end()) {
+    if (!format.foreign_columns && !contains(known, name)) {
       return reader_.error(i, "unknown column " + shown(name), suggestion(name, known));
     }
   }

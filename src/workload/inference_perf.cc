@@ -3,8 +3,9 @@
 #include <algorithm>
 
 #include "base/file.h"
-#include "base/span.h"
+#include "base/lists.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "spec/spec_file.h"
 #include "workload/client_reader.h"
 
@@ -22,7 +23,7 @@ ArrivalProcess read_load_type(SpecMap load) {
 void note_unused(const std::string& where, SpecMap map, const std::vector<std::string>& used,
                  std::vector<std::string>* notes) {
   std::vector<std::string> unused = map.keys();
-  std::erase_if(unused, [&](const std::string& key) { return std::ranges::count(used, key) > 0; });
+  std::erase_if(unused, [&](const std::string& key) { return contains(used, key); });
   if (!unused.empty()) notes->push_back(where + ": " + join(unused, ", ") + " not used");
 }
 

@@ -2,10 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
-#include "base/text.h"
-
 namespace plimsoll {
 namespace {
 

@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "shared_data.h"
-#include "workload/servegen_reader.h"
 #include "workload/workload_spec.h"
 
 namespace plimsoll {

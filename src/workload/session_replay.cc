@@ -2,15 +2,14 @@
 
 #include <algorithm>
 
+#include "base/lists.h"
 #include "workload/length_distribution.h"
 
 namespace plimsoll {
 namespace {
 
 std::int64_t tokens_of_prefix(const Request& request) {
-  std::int64_t tokens = 0;
-  for (const PrefixSegment& segment : request.prefix) tokens += segment.tokens;
-  return tokens;
+  return total_of(request.prefix, &PrefixSegment::tokens);
 }
 
 }  // namespace

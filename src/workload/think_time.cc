@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "random/distributions.h"
 #include "random/portable_math.h"
@@ -30,7 +31,7 @@ class Settings {
         return invalid_think_time("\"" + std::string(pair) + "\" is not of the form key=value");
       }
       const std::string key(pair.substr(0, equals));
-      if (std::find(known.begin(), known.end(), key) == known.end()) {
+      if (!contains(known, key)) {
         return invalid_think_time("unknown key \"" + key + "\"", suggestion(key, known));
       }
       if (!settings.values_.emplace(key, pair.substr(equals + 1)).second) {

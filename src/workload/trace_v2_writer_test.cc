@@ -4,7 +4,6 @@
 
 #include <filesystem>
 
-#include "base/file.h"
 #include "workload/trace_v2.h"
 
 namespace plimsoll {

@@ -4,7 +4,6 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include <set>
 #include <tuple>
 
 #include "workload/compose.h"

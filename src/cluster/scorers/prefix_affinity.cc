@@ -2,9 +2,9 @@
 // the router does not know.
 #include <vector>
 
-#include "cluster/prompt_blocks.h"
 #include "cluster/recent_blocks.h"
 #include "cluster/scorer.h"
+#include "engine/prompt_path.h"
 
 namespace plimsoll {
 namespace {

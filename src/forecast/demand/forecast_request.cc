@@ -1,9 +1,12 @@
 #include "forecast/demand/forecast_request.h"
 
+#include <algorithm>
+
+#include "base/calendar.h"
 #include "base/file.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "base/time_zone.h"
-#include "spec/spec_file.h"
 
 namespace plimsoll {
 namespace {
@@ -16,12 +19,10 @@ bool is_silent(const std::vector<Route>& routes) {
 }
 
 void read_resources(SpecMap map, ForecastRequest* out) {
-  std::vector<std::string> names;
-  for (const ResourceFacts& facts : resources()) names.emplace_back(facts.name);
   for (const std::string& name : map.keys()) {
     const auto resource = find_resource(name);
     if (!resource) {
-      map.error(name, "unknown resource \"" + name + "\"", suggestion(name, names));
+      map.error(name, "unknown resource \"" + name + "\"", suggestion(name, resource_names()));
       continue;
     }
     SpecMap entry = map.map(name);
@@ -161,10 +162,44 @@ void check_built_in(const ForecastRequest& request, SpecMap* scenarios) {
   const std::vector<std::string> asked = scenarios->texts("built_in");
   for (const Scenario& built_in : built_in_scenarios(request.forecast)) {
     const std::string lacks = lacking(built_in, request);
-    if (lacks.empty() || std::ranges::count(asked, built_in.name) == 0) continue;
+    if (lacks.empty() || !contains(asked, built_in.name)) continue;
     scenarios->error("built_in", "\"" + built_in.name + "\" needs " + lacks,
                      "give it as a \"capacity\" under \"resources\", or leave the scenario out");
   }
+}
+
+constexpr NumberRange kTimes{0, 1000, true};
+constexpr NumberRange kRampDays{0, 3650};
+constexpr NumberRange kSeats{0, 1e12, true};
+constexpr double kSecondsOfDay = 86'400;
+
+std::optional<double> moment_of(const std::string& text) {
+  const auto written = parse_written_time(text);
+  if (!written) return std::nullopt;
+  return static_cast<double>(written->local_ns - written->offset_ns.value_or(0)) / 1e9;
+}
+
+void no_date(SpecMap* map, const std::string& key, const std::string& text) {
+  map->error(key, "\"" + text + "\" is not a date", "for example 2026-11-22");
+}
+
+KnownEvent read_event(SpecMap map, const std::string& name) {
+  KnownEvent event;
+  event.name = name;
+  if (!map.has("from")) map.error("", "an event begins at a date", "for example from: 2026-12-01");
+  event.from_s = optional_moment(&map, "from").value_or(0);
+  const auto written = parse_written_time(map.optional_text("from").value_or(""));
+  event.by_clock = written && !written->offset_ns;
+  event.until_s = optional_moment(&map, "until");
+  event.times = map.optional_number("times", kTimes);
+  event.ramp_s = map.optional_number("ramp_days", kRampDays).value_or(0) * kSecondsOfDay;
+  if (event.until_s && *event.until_s <= event.from_s) {
+    map.error("until", "the event ends before it begins", "\"until\" is a date after \"from\"");
+  }
+  if (event.ramp_s > 0 && !event.times) {
+    map.error("ramp_days", "\"ramp_days\" goes with \"times\"", "times: 1.5 for 50 % more");
+  }
+  return event;
 }
 
 }  // namespace
@@ -228,6 +263,37 @@ Result<ForecastRequest> parse_forecast_request(const std::string& text, const st
 Result<ForecastRequest> read_forecast_request(const std::string& path) {
   TRY(text, read_file(path));
   return parse_forecast_request(text, path);
+}
+
+std::optional<double> optional_moment(SpecMap* map, const char* key) {
+  const auto text = map->optional_text(key);
+  if (!text) return std::nullopt;
+  const auto moment = moment_of(*text);
+  if (!moment) no_date(map, key, *text);
+  return moment;
+}
+
+std::vector<KnownEvent> read_known_events(SpecMap events) {
+  return mapped(events.keys(),
+                [&](const std::string& name) { return read_event(events.map(name), name); });
+}
+
+std::vector<Seats> read_seats(SpecMap seats) {
+  std::vector<Seats> known;
+  for (const std::string& date : seats.keys()) {
+    const double count = seats.number(date, kSeats);
+    if (const auto moment = moment_of(date)) {
+      known.push_back({*moment, count});
+    } else {
+      no_date(&seats, date, date);
+    }
+  }
+  std::ranges::sort(known, {}, &Seats::time_s);
+  if (known.size() == 1 && seats.keys().size() == 1) {
+    seats.error("", "seats at one date alone change nothing",
+                "add how many there were, or will be, at another date");
+  }
+  return known;
 }
 
 }  // namespace plimsoll

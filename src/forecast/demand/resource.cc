@@ -1,6 +1,6 @@
 #include "forecast/demand/resource.h"
 
-#include <algorithm>
+#include "base/lists.h"
 
 namespace plimsoll {
 namespace {
@@ -26,10 +26,13 @@ const std::array<ResourceFacts, kResources>& resources() {
   return kFacts;
 }
 
+std::vector<std::string> resource_names() {
+  return mapped(resources(), [](const ResourceFacts& facts) { return std::string(facts.name); });
+}
+
 std::optional<Resource> find_resource(std::string_view name) {
-  const auto found = std::ranges::find(resources(), name, &ResourceFacts::name);
-  if (found == resources().end()) return std::nullopt;
-  return found->resource;
+  const ResourceFacts* found = find_in(resources(), name, &ResourceFacts::name);
+  return found == nullptr ? std::nullopt : std::optional(found->resource);
 }
 
 std::string_view name_of(Risk risk) {

@@ -5,7 +5,9 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace plimsoll {
 
@@ -40,6 +42,7 @@ inline const ResourceFacts& facts_of(Resource resource) {
   return resources()[static_cast<std::size_t>(resource)];
 }
 
+std::vector<std::string> resource_names();
 std::optional<Resource> find_resource(std::string_view name);
 
 /// One number for each resource; none where it does not apply.

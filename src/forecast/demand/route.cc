@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "forecast/demand/scenario.h"
-#include "forecast/demand/token_load.h"
 
 namespace plimsoll {
 namespace {
@@ -228,7 +228,7 @@ void read_routes(SpecMap map, const std::vector<Provider>& providers, std::vecto
     if (route.fallback_to == route.name) {
       map.map(route.name).error("fallback_to", "a route cannot fall back to itself");
     }
-    if (route.fallback_to.empty() || std::ranges::count(names, route.fallback_to) > 0) continue;
+    if (route.fallback_to.empty() || contains(names, route.fallback_to)) continue;
     map.map(route.name)
         .error("fallback_to", "there is no route \"" + route.fallback_to + "\"",
                suggestion(route.fallback_to, names));

@@ -4,13 +4,14 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 
 namespace plimsoll {
 namespace {
 
 bool is_about(const Change& change, const Route& route) {
-  return change.routes.empty() || std::ranges::count(change.routes, route.name) > 0;
+  return change.routes.empty() || contains(change.routes, route.name);
 }
 
 constexpr double kRounding = 1e-12;  // of shares that add up to all
@@ -38,8 +39,7 @@ void take_parts(const std::vector<Change>& changes, std::vector<Route>* routes, 
 // Of what comes here without any of them, so that no region comes before another.
 void add_other_regions(const std::vector<Change>& changes, std::vector<Route>* routes) {
   const std::vector<Route> here = *routes;
-  double all = 0;
-  for (const Route& route : here) all += route.requests_per_s;
+  const double all = total_of(here, &Route::requests_per_s);
   for (const Change& change : changes) {
     if (!change.failover) continue;
     const auto& [share, mix] = *change.failover;
@@ -59,7 +59,7 @@ template <class Apply>
 void change_values(const std::vector<std::pair<double Route::*, double>>& values, Route* route,
                    Apply apply) {
   const auto is_named = [&](double Route::*member) {
-    return std::ranges::count(values, member, &std::pair<double Route::*, double>::first) > 0;
+    return contains(values, member, &std::pair<double Route::*, double>::first);
   };
   std::optional<double> added;
   if (route->sessions)

@@ -63,7 +63,7 @@ class ScenarioReader {
   void unknown(SpecMap& map, const char* key, const std::string& name) {
     std::vector<std::string> names = names_of(built_in_);
     for (std::string& own : names_of(scenarios_)) {
-      if (std::ranges::count(names, own) == 0) names.push_back(std::move(own));
+      if (!contains(names, own)) names.push_back(std::move(own));
     }
     map.error(key, "there is no scenario \"" + name + "\" above", suggestion(name, names));
   }
@@ -119,7 +119,7 @@ class ScenarioReader {
   }
 
   std::string read_route_name(SpecMap& map, const char* key, const std::string& name) {
-    if (std::ranges::count(routes_, name) == 0) {
+    if (!contains(routes_, name)) {
       map.error(key, "there is no route \"" + name + "\"", suggestion(name, routes_));
       return routes_.empty() ? std::string() : routes_.front();
     }
@@ -200,14 +200,13 @@ class ScenarioReader {
   }
 
   static void read_capacity(SpecMap capacity, Change* change) {
-    std::vector<std::string> names;
-    for (const ResourceFacts& facts : resources()) names.emplace_back(facts.name);
     for (const std::string& name : capacity.keys()) {
       const double factor = capacity.number(name, kFactor);
       if (const auto resource = find_resource(name)) {
         change->capacity[*resource] = factor;
       } else {
-        capacity.error(name, "unknown resource \"" + name + "\"", suggestion(name, names));
+        capacity.error(name, "unknown resource \"" + name + "\"",
+                       suggestion(name, resource_names()));
       }
     }
   }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/lists.h"
 #include "forecast/headroom/figures.h"
 #include "forecast/headroom/money.h"
 #include "forecast/headroom/review.h"
@@ -228,9 +229,7 @@ std::vector<RouteConcurrency> concurrency_of(const Situation& peak) {
     if (known == all.end()) known = all.insert(all.end(), {flow.route, 0});
     known->requests += flow.requests_per_s * *residence;
   }
-  std::erase_if(all, [&](const RouteConcurrency& each) {
-    return std::ranges::count(unknown, each.route) > 0;
-  });
+  std::erase_if(all, [&](const RouteConcurrency& each) { return contains(unknown, each.route); });
   return all;
 }
 

@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include "forecast/headroom/figures.h"
-#include "forecast/headroom/levers.h"
 #include "forecast/headroom/situation.h"
 #include "known_served.h"
 #include "slow_sanitized.h"

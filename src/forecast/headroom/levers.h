@@ -9,12 +9,25 @@
 #include "base/result.h"
 #include "forecast/demand/forecast_request.h"
 #include "forecast/headroom/headroom.h"
-#include "forecast/headroom/pressures.h"
 #include "forecast/headroom/supply.h"
 #include "forecast/outlook/outlook.h"
 #include "metrics/pools.h"
+#include "planner/load_probe.h"
 
 namespace plimsoll {
+
+/// A smaller change of a figure, as a share of it, is none.
+inline constexpr double kFelt = 0.03;
+
+/// A figure that became worse. Of a load that is too much, the growth of its queue stands for its
+/// latencies, which only say how long the test was.
+struct Pressure {
+  std::string what;  ///< "TPOT p99 ms"
+  double before = 0;
+  double after = 0;
+};
+
+std::vector<Pressure> worse_figures(const LoadProbe& tested_before, const LoadProbe& tested_after);
 
 /// `smaller_cache` changes nothing where the cache is as small already; `saves` is of use only
 /// where all of the forecast is held with it; `turns_away` holds what it lets in.

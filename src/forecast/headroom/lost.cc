@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/lists.h"
 #include "planner/estimate.h"
 
 namespace plimsoll {

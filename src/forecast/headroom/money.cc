@@ -1,7 +1,6 @@
 #include "forecast/headroom/money.h"
 
-#include <algorithm>
-
+#include "base/lists.h"
 #include "catalog/price.h"
 #include "planner/estimate.h"
 
@@ -21,8 +20,8 @@ double usd_per_request(const TokenPrice& price, const Flow& flow) {
 
 // None where nobody said what a provider asks.
 const TokenPrice* price_of(const ForecastRequest& request, const Flow& flow) {
-  const auto own = std::ranges::find(request.providers, flow.provider, &Provider::name);
-  if (own != request.providers.end()) return &own->price;
+  const Provider* own = find_in(request.providers, flow.provider, &Provider::name);
+  if (own != nullptr) return &own->price;
   const TokenPrice& price = request.provider_price;
   return price.usd_per_million_in > 0 || price.usd_per_million_out > 0 ? &price : nullptr;
 }

@@ -1,6 +1,5 @@
 // Do the answers to a review follow from what is given? Hand-checked arithmetic; what simulations
 // add, forecast/headroom/headroom_test.cc compares.
-#include "forecast/headroom/review.h"
 
 #include <cmath>
 #include <string>

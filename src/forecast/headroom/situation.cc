@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/lists.h"
+
 namespace plimsoll {
 namespace {
 
@@ -106,9 +108,7 @@ Result<void> find_replicas_needed(const TokenLoadOptions& options, const Executi
 std::optional<double> multiple_of(const std::vector<Flow>& before, const std::vector<Flow>& now) {
   if (before.size() != now.size()) return std::nullopt;
   const auto rate_of = [](const std::vector<Flow>& flows) {
-    double sum = 0;
-    for (const Flow& flow : flows) sum += flow.requests_per_s;
-    return sum;
+    return total_of(flows, &Flow::requests_per_s);
   };
   const double times = rate_of(now) / rate_of(before);
   for (std::size_t i = 0; i < before.size(); ++i) {

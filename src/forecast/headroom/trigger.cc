@@ -1,5 +1,7 @@
 #include "forecast/headroom/trigger.h"
 
+#include "base/lists.h"
+
 namespace plimsoll {
 namespace {
 
@@ -51,7 +53,7 @@ double line_in_mix(const ScenarioRow& row, Resource resource) {
   constexpr Resource kOfRequests[]{Resource::requests, Resource::prompt_tokens,
                                    Resource::output_tokens, Resource::active_kv_tokens};
   const auto& demand = at(row.demand, resource);
-  const bool grows_with_load = std::ranges::count(kOfRequests, resource) > 0;
+  const bool grows_with_load = contains(kOfRequests, resource);
   if (!grows_with_load || !demand || !row.peak || !row.peak->line.is_known) return alone;
   return std::min(alone, *demand * row.peak->line.factor);
 }

@@ -80,7 +80,7 @@ std::vector<double> shares(const History& history, const HistorySeries& series, 
     all += series.values[i];
   }
   const double mean = all / static_cast<double>(series.values.size());
-  if (!(mean > 0) || std::ranges::count(count, 0.0) > 0) return {};
+  if (!(mean > 0) || contains(count, 0.0)) return {};
   for (std::size_t i = 0; i < cells; ++i) sum[i] /= count[i] * mean;
   return sum;
 }

@@ -1,8 +1,6 @@
 // Rows of a history by the clock of their zone (forecast/history/rows.h).
 #include <algorithm>
 
-#include "base/calendar.h"
-#include "base/text.h"
 #include "forecast/history/rows.h"
 
 namespace plimsoll {

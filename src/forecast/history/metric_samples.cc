@@ -7,7 +7,6 @@
 
 #include "base/calendar.h"
 #include "base/json.h"
-#include "base/printable.h"
 #include "base/text.h"
 
 namespace plimsoll {

@@ -10,6 +10,7 @@
 #include "base/calendar.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/lists.h"
 #include "base/printable.h"
 #include "base/text.h"
 
@@ -45,7 +46,7 @@ std::string query_hint() {
 bool tells_servers_apart(std::string_view label, const Json& labels) {
   constexpr std::string_view kServers[]{"prometheus", "prometheus_replica", "__replica__",
                                         "prometheus_server"};
-  if (std::ranges::count(kServers, label) > 0) return true;
+  if (contains(kServers, label)) return true;
   return label == "replica" && labels.contains("instance");
 }
 
@@ -277,7 +278,7 @@ class ResponseReader {
     HistoryRows out;
     out.file = file_;
     for (const CounterSeries& series : series_) {
-      if (std::ranges::count(out.names, series.column) == 0) out.names.push_back(series.column);
+      if (!contains(out.names, series.column)) out.names.push_back(series.column);
     }
     std::map<std::string, std::vector<std::vector<double>>> counts;  // by route, column and step
     note_late(first, step_s, &breaks);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/calendar.h"
+#include "base/lists.h"
 #include "base/printable.h"
 #include "base/text.h"
 #include "workload/csv.h"
@@ -67,7 +68,7 @@ class RowReader {
       if (double number = 0; name.empty() || parse_double(name, &number)) {
         return reader_.error(i, "\"" + name + "\" is no name of a column", example);
       }
-      if (std::find(all.begin(), all.end(), name) != all.end()) {
+      if (contains(all, name)) {
         return reader_.error(i, "the column \"" + name + "\" appears twice");
       }
       all.push_back(name);
@@ -240,7 +241,7 @@ class RowReader {
     if (!options_.columns.empty() || rows_.names.size() < 2) return {};
     const std::string& other = rows_.names[series == 0 ? 1 : 0];
     const std::vector<std::string> demand{"requests", "prompt_tokens", "output_tokens"};
-    const bool is_named = std::ranges::count(demand, other) > 0;
+    const bool is_named = contains(demand, other);
     return "if it is no demand, leave it out by naming what is: columns: {" +
            (is_named ? other : demand.front()) + ": \"" + other + "\"}";
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 
 #include "forecast/outlook/bends.h"
 #include "forecast/outlook/season.h"

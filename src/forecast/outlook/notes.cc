@@ -1,7 +1,6 @@
 #include "forecast/outlook/notes.h"
 
-#include <algorithm>
-
+#include "base/lists.h"
 #include "base/text.h"
 
 namespace plimsoll {
@@ -11,11 +10,11 @@ std::vector<std::string> told_apart(const std::vector<NotesOn>& all) {
   std::vector<std::string> seen;
   for (const NotesOn& each : all) {
     for (const std::string& note : each.notes) {
-      if (std::ranges::count(seen, note) > 0) continue;
+      if (contains(seen, note)) continue;
       seen.push_back(note);
       std::vector<std::string> subjects;
       for (const NotesOn& other : all) {
-        if (std::ranges::count(other.notes, note) > 0) subjects.push_back(other.subject);
+        if (contains(other.notes, note)) subjects.push_back(other.subject);
       }
       const bool is_named = to_lower(note).starts_with(to_lower(each.subject));
       const bool is_on_all = subjects.size() == all.size();

@@ -1,5 +1,4 @@
 // What do days that are far from the usual do to a forecast, few or many, low or high?
-#include <algorithm>
 #include <set>
 
 #include <gtest/gtest.h>

@@ -12,8 +12,6 @@
 namespace plimsoll {
 namespace {
 
-constexpr std::size_t kMedian = 3;  // of kBandPercents
-constexpr std::size_t kHighest = 6;
 constexpr std::size_t kFewestPresent = 7;
 
 /// A resource that the routes of one side ask for, and what of them decides how much.
@@ -73,8 +71,7 @@ double scale_to(const RoutePart& part, const std::string& provider, double wante
 
 // How much of their prompts was found in a cache, where that was counted: whole prompts are known.
 const RouteOutlook* cached_share_of(const std::vector<RouteOutlook>& routes) {
-  const auto found = std::ranges::find(routes, RouteFigure::cached_share, &RouteOutlook::figure);
-  return found == routes.end() ? nullptr : &*found;
+  return find_in(routes, RouteFigure::cached_share, &RouteOutlook::figure);
 }
 
 // So that whole prompts that the deployment gets add up to `wanted`. The factor.
@@ -115,7 +112,7 @@ void add_shares(std::span<const double> values, std::vector<double>* sum) {
 }
 
 Interval band_of(const BandQuantiles& peak) {
-  return {peak.front() / peak[kMedian], peak[kHighest] / peak[kMedian]};
+  return {peak.front() / peak[kMedianBand], peak.back() / peak[kMedianBand]};
 }
 
 // What a resource is made of: the demand of each of several providers, else all of it.
@@ -152,7 +149,7 @@ Result<void> check_all_told(const std::vector<RouteOutlook>& routes,
                             const ForecastRequest& request) {
   if (routes.empty() || routes.front().route.empty()) return {};
   for (const Route& route : request.forecast) {
-    if (std::ranges::count(routes, route.name, &RouteOutlook::route) > 0) continue;
+    if (contains(routes, route.name, &RouteOutlook::route)) continue;
     return fail(ErrorKind::spec,
                 request.history.path + ": the history has no rows of route \"" + route.name + "\"",
                 "write 0 where it had no traffic");
@@ -274,26 +271,26 @@ Result<void> continue_routes(std::span<DemandOutlook> outlooks,
   follow(routes, &RouteOutlook::ahead, &request->forecast);
   for (const RoutePart& part : route_parts()) {
     for (const DemandOutlook* growth : parts_of(outlooks, part.resource)) {
-      if (growth->now <= 0 || growth->peak[kMedian] <= 0) return nothing_comes(*growth, *request);
+      if (growth->now <= 0 || growth->peak[kMedianBand] <= 0)
+        return nothing_comes(*growth, *request);
       const Scaling scaling{part, growth->provider, cached_share_of(routes)};
       scaling.reach(growth->now, &RouteOutlook::now, &request->baseline);
       const double factor =
-          scaling.reach(growth->peak[kMedian], &RouteOutlook::ahead, &request->forecast);
+          scaling.reach(growth->peak[kMedianBand], &RouteOutlook::ahead, &request->forecast);
       note_stretch(routes, part, factor,
                    &outlooks[static_cast<std::size_t>(growth - outlooks.data())].outlook);
     }
   }
   for (const DemandOutlook& growth : outlooks) {
-    if (growth.peak[kMedian] <= 0 || !growth.provider.empty()) continue;
+    if (growth.peak[kMedianBand] <= 0 || !growth.provider.empty()) continue;
     request->bands[growth.resource] =
         band_of(tightest_of(*request, outlooks, growth.resource).peak);
     if (&growth == requests_of(outlooks)) request->band = band_of(growth.peak);
-    const bool by_routes =
-        std::ranges::count(route_parts(), growth.resource, &RoutePart::resource) > 0;
+    const bool by_routes = contains(route_parts(), growth.resource, &RoutePart::resource);
     GivenResource& given = request->given[growth.resource];
     if (by_routes || given.forecast) continue;
     given.baseline = growth.now;
-    given.forecast = growth.peak[kMedian];
+    given.forecast = growth.peak[kMedianBand];
     given.from_history = true;
   }
   return {};
@@ -332,9 +329,10 @@ void follow_mean_load(std::span<const DemandOutlook> outlooks, DemandHistory* de
   const DemandOutlook* ahead = paid_of(outlooks);
   if (!demand->mean_of_windows || request->says_mean_load || ahead == nullptr) return;
   double peak = 0;  // of each provider, as the sheet has them
-  for (const DemandOutlook* part : parts_of(outlooks, ahead->resource)) peak += part->peak[kMedian];
+  for (const DemandOutlook* part : parts_of(outlooks, ahead->resource))
+    peak += part->peak[kMedianBand];
   if (peak <= 0) return;
-  const double mean = *demand->mean_of_windows * dearest_month(ahead->outlook)[kMedian];
+  const double mean = *demand->mean_of_windows * dearest_month(ahead->outlook)[kMedianBand];
   request->mean_load = std::clamp(mean / peak, 1e-9, 1.0);
   if (std::ranges::none_of(request->forecast, &Route::from_provider)) return;
   demand->history.notes.push_back("providers are paid for the mean load, " +

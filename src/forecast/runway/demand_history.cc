@@ -10,7 +10,6 @@
 #include "forecast/history/prometheus.h"
 #include "forecast/runway/summed_routes.h"
 #include "stats/average.h"
-#include "stats/percentile.h"
 
 namespace plimsoll {
 namespace {
@@ -61,8 +60,7 @@ void subtract_cached(History* history) {
 }
 
 std::vector<std::string> known_columns() {
-  std::vector<std::string> names;
-  for (const ResourceFacts& facts : resources()) names.emplace_back(facts.name);
+  std::vector<std::string> names = resource_names();
   for (const CountColumn& count : kCountColumns) names.emplace_back(count.name);
   names.emplace_back(kCachedColumn);
   names.emplace_back(kRetriesColumn);
@@ -94,8 +92,7 @@ Diagnostic said_twice(const std::string& path, const std::string& column, Resour
 }
 
 bool is_no_demand(const HistorySeries& series) {
-  return series.name == kRetriesColumn ||
-         std::ranges::count(kLatencyColumns, series.name, &Figure::key) > 0;
+  return series.name == kRetriesColumn || contains(kLatencyColumns, series.name, &Figure::key);
 }
 
 std::span<const double> last_weeks(const HistorySeries& series, double step_s) {
@@ -194,7 +191,7 @@ Result<void> check_routes(const History& history, const std::string& path,
                           const std::vector<Route>& routes) {
   std::vector<std::string> names = mapped(routes, &Route::name);
   for (const HistorySeries& series : history.series) {
-    if (series.route.empty() || std::ranges::count(names, series.route) > 0) continue;
+    if (series.route.empty() || contains(names, series.route)) continue;
     return fail(ErrorKind::spec, path + ": the forecast has no route \"" + series.route + "\"",
                 suggestion(series.route, names));
   }

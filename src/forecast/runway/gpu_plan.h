@@ -35,7 +35,7 @@ struct GpuPlan {
   /// only, each path meets its own.
   BandQuantiles peak{};
   std::int64_t add_gpus = 0;  ///< so that the highest demand is carried but for kAcceptedRisk
-  Order order;                ///< of those; set by settle_orders() (forecast/runway/orders.h)
+  Order order;                ///< of those; set by settle_orders() (forecast/runway/gpu_rows.h)
   std::optional<double> add_usd_per_month;
   Runway runway;        ///< of more load than those deployed carry; likewise
   double deployed = 0;  ///< instances

@@ -1,6 +1,5 @@
 #include "forecast/runway/gpu_plan.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>

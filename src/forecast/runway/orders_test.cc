@@ -1,5 +1,5 @@
 // Is what is ordered GPUs where they help, by a date of the same risk?
-#include "forecast/runway/orders.h"
+#include "forecast/runway/gpu_rows.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/lists.h"
+
 namespace plimsoll {
 namespace {
 
@@ -51,7 +53,7 @@ RouteCounts counts_of(const History& history, const std::string& route) {
 std::vector<RouteCounts> counts_by_route(const History& history) {
   std::vector<RouteCounts> all;
   for (const HistorySeries& series : history.series) {
-    if (std::ranges::count(all, series.route, &RouteCounts::route) == 0) {
+    if (!contains(all, series.route, &RouteCounts::route)) {
       all.push_back(counts_of(history, series.route));
     }
   }
@@ -131,9 +133,7 @@ Values less(Values all, const Values& part) {
 double attempts_of(const Route& route) { return route.requests_per_s * (1 + route.retry_share); }
 
 double attempts_of(const std::vector<Route>& routes) {
-  double sum = 0;
-  for (const Route& route : routes) sum += attempts_of(route);
-  return sum;
+  return total_of(routes, [](const Route& route) { return attempts_of(route); });
 }
 
 void set_attempts(double attempts, Route* route) {

@@ -9,7 +9,6 @@
 
 #include "base/time_zone.h"
 #include "forecast/demand/forecast_request.h"
-#include "forecast/headroom/headroom.h"
 #include "forecast/outlook/outlook.h"
 #include "forecast/runway/demand_growth.h"
 #include "forecast/runway/gpu_plan.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/lists.h"
 #include "forecast/headroom/money.h"
 #include "forecast/outlook/notes.h"
 #include "forecast/runway/bill.h"
@@ -31,7 +32,7 @@ std::vector<HistorySeries> usd_by_window(const ForecastRequest& request,
   }
   std::vector<HistorySeries> usd;
   for (const RouteSeries& series : demand.means.series) {
-    if (std::ranges::count(usd, series.route, &HistorySeries::route) == 0)
+    if (!contains(usd, series.route, &HistorySeries::route))
       usd.push_back({name, series.route, {}});
   }
   if (usd.empty()) usd.push_back({name, "", {}});

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "base/lists.h"
 #include "forecast/runway/route_history.h"
 
 namespace plimsoll {
@@ -52,7 +53,7 @@ class ProviderShares {
   explicit ProviderShares(const std::vector<Route>& routes)
       : routes_(routes), flows_(flows_of(routes)) {
     for (const Route& route : routes) {
-      if (route.from_provider && std::ranges::count(names_, route.provider) == 0)
+      if (route.from_provider && !contains(names_, route.provider))
         names_.push_back(route.provider);
     }
   }
