@@ -99,7 +99,7 @@ class BestFleet {
       std::vector<std::size_t> asked;  // of each search, how many
       for (const FleetSearch& one : *all) {
         const auto own = next_jobs(one.rates, one.tests,
-                                   [&](double rate) { return job(rate, one.step_factor); });
+                                   [&](double rate) { return job(rate, one.step_factor, paid()); });
         asked.push_back(own.size());
         jobs.insert(jobs.end(), own.begin(), own.end());
       }
@@ -117,18 +117,30 @@ class BestFleet {
     return {};
   }
 
+  /// One test of so many replicas, all that are paid for; none: it was interrupted.
+  Result<std::optional<LoadProbe>> test(double rate, std::int64_t replicas) const {
+    TRY(probes, tests_.run({job(rate, 1, replicas)}));
+    if (probes.empty()) return std::optional<LoadProbe>();
+    return std::optional(std::move(probes.front().second));
+  }
+
+  std::int64_t paid() const { return paid_replicas(best_); }
+  double beside_replicas() const { return best_.result->beside_replicas; }
+  /// None of them is idle while others are busy.
+  bool is_independent() const { return best_.deployed->estimate.independent; }
   bool has_spare() const { return best_.result->candidate.spare > 0; }
   bool can_confirm() const { return !best_.deployed->system.other_loads.empty(); }
   double idle_rps() const { return kIdleShare * best_.deployed->estimate.rate_rps; }
 
  private:
-  ProbeJob job(double rate, double step_factor) const {
-    const Candidate& fleet = best_.result->candidate;
-    ProbeJob job = tests_.job(best_, rate, fleet.replicas + fleet.spare);
+  ProbeJob job(double rate, double step_factor, std::int64_t replicas) const {
+    ProbeJob job = tests_.job(best_, rate, replicas);
     job.step_factor = step_factor;
-    if (job.effort.warmup_s <= 0)
-      job.effort = effort_to_settle(
-          best_.deployed->estimate_of(fleet, fleet.replicas + fleet.spare), job.instances);
+    if (job.effort.warmup_s <= 0) {
+      const CapacityEstimate estimate =
+          best_.deployed->estimate_of(best_.result->candidate, replicas);
+      job.effort = effort_to_settle(estimate, job.instances);
+    }
     if (step_factor != 1)
       job.effort = effort_with_longer_steps(job.effort, step_factor, job.system->slos);
     return job;
@@ -137,6 +149,17 @@ class BestFleet {
   const OpenCandidate& best_;
   PlanTests& tests_;
 };
+
+// Arithmetic has each instance serve as much as those of the best do. Behind a router that goes by
+// caches or by sessions that is not so: it is tested whether more of them hold the usual headroom.
+Result<void> test_more(double asked_rps, const BestFleet& best, Headroom* headroom) {
+  const std::int64_t more =
+      instances_with_headroom(best.paid(), headroom_of(asked_rps, headroom->good_rps),
+                              kUsualHeadroom, best.beside_replicas());
+  if (more == best.paid() || best.is_independent()) return {};
+  TRY_SET(headroom->with_more, best.test(asked_rps * (1 + kUsualHeadroom), more));
+  return {};
+}
 
 // How much more than the target rate the best would take. Nothing has shown that it holds that with
 // its spare replicas: behind a router that leaves some idle it may not.
@@ -152,6 +175,7 @@ Result<void> measure_headroom(const PlanRequest& request, BestFleet best, Plan* 
   const auto at_bad = std::ranges::find(probes, rates.bad(), &LoadProbe::rate_rps);
   if (at_bad != probes.end()) headroom.at_bad = *at_bad;
   headroom.tests = std::move(probes);
+  TRY_TO(test_more(*request.rate_rps, best, &headroom));
   plan->headroom = std::move(headroom);
   return {};
 }
@@ -162,6 +186,7 @@ Result<void> vary_model(const PlanRequest& request, BestFleet best, Plan* plan) 
   if (!request.varies_model || !error || error->step <= 0) return {};
   const double rate =
       plan->headroom ? plan->headroom->good_rps : plan->candidates[*plan->best].good_rps;
+  if (rate <= 0) return {};
   std::vector<FleetSearch> both;
   for (const double factor : step_factors(*error)) {
     RateSearchOptions search =

@@ -114,6 +114,8 @@ struct Headroom {
   double bad_rps = 0;   ///< the smallest shown to fail; infinite: none
   std::optional<LoadProbe> at_bad;
   std::vector<LoadProbe> tests{};  ///< all of that fleet at other rates
+  /// Of as many as the usual headroom takes by arithmetic, where that may not be so; none: it is.
+  std::optional<LoadProbe> with_more{};
 };
 
 /// To which maximum rates are found, relatively; costs that are closer are ties.

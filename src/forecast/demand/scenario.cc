@@ -173,7 +173,7 @@ std::vector<Scenario> built_in_scenarios(const std::vector<Route>& routes) {
                {.times = {{&Route::requests_per_s, 1.5}}}),
       scenario("long-context", "a tenth of the prompts are 8 times as long",
                {.cohort = Cohort{0.1, 8, 1}}),
-      scenario("retry-storm", "clients give up after 30 s and retry up to three times",
+      scenario("retry-storm", "clients give up after 30 s and try three times in all",
                {.retries = RetryRule{}}),
       scenario("cache-collapse", "the prefix cache is empty",
                {.set = {{&Route::cached_share, 0}}})};

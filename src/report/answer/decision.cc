@@ -43,6 +43,8 @@ constexpr DoubtRow kDoubts[]{
      "the traffic passes {d} times as fast as given, too fast for its peak of {d} req/s to count"},
     {Doubt::idle_instances, "idle_instances",
      "the router leaves instances idle at some loads, so more or less may hold"},
+    {Doubt::above_peak, "above_peak",
+     "these step times are too short for the GPU: they would take {%} of its peak"},
     {Doubt::fewer_open, "fewer_open", "as few as {n} may do: no test was long enough to decide"},
     {Doubt::band, "band", "at the high end of the forecast {%} of the capacity is used"},
     {Doubt::peak_share, "peak_share",
@@ -129,6 +131,11 @@ std::string_view name_of(DecisionVerdict verdict) {
 
 void doubt_speed(const ModelError& error, std::vector<Because<Doubt>>* doubts) {
   if (error.regime == Regime::unknown) doubts->emplace_back(Doubt::guess, std::exp(error.step));
+}
+
+void doubt_peak(const GroupSummary& cluster, std::vector<Because<Doubt>>* doubts) {
+  if (cluster.efficiency && cluster.efficiency->mfu > 1)
+    doubts->emplace_back(Doubt::above_peak, cluster.efficiency->mfu);
 }
 
 void doubt_haste(const FiniteTraffic& traffic, const LoadProbe& test,

@@ -41,6 +41,7 @@ enum class Doubt : std::int8_t {
   headroom_short,  ///< less than this share, which was asked for
   hasty,           ///< times as fast as given, the rate of the peaks that are hidden so
   idle_instances,  ///< that the router leaves idle at some loads, but not at others
+  above_peak,      ///< MFU: steps do more than the GPU's data sheet allows
   fewer_open,      ///< instances of which no test decided, the fewest of them; 1: there was none
   band,            ///< share of a capacity that the high end of a forecast's band takes
   peak_share,      ///< share of the whole forecast that is handled at least
@@ -59,6 +60,8 @@ void doubt_speed(const ModelError& error, std::vector<Because<Doubt>>* doubts);
 /// Adds Doubt::hasty where the traffic of this test passes so fast that its peaks do not count.
 void doubt_haste(const FiniteTraffic& traffic, const LoadProbe& test,
                  std::vector<Because<Doubt>>* doubts);
+/// Adds Doubt::above_peak where steps are faster than the GPU can be.
+void doubt_peak(const GroupSummary& cluster, std::vector<Because<Doubt>>* doubts);
 /// The action against a speed that nobody measured.
 inline constexpr std::string_view kMeasureFirst = "Measure its step times before you rely on it";
 

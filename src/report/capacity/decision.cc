@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "perf/model_error.h"
 #include "planner/headroom.h"
+#include "report/answer/levers.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
 #include "report/capacity/nothing_holds.h"
@@ -23,19 +24,6 @@ bool is_one(const CapacityReport& r, std::int64_t count) { return count == 1 && 
 bool fewer_are_open(const CapacityReport& r) {
   const std::int64_t open = r.fewest->instances - r.fewest->too_few - 1;
   return open > 1 || (open == 1 && r.one_fewer() == nullptr);
-}
-
-// Says what lets so many requests per second in, where a policy turned requests away in the test
-// that failed; empty: more instances are what helps. `failing` may be null.
-std::string let_more_in(const LoadProbe* failing, double wanted_rps) {
-  if (failing == nullptr) return {};
-  Limit limit = failing->summary.bottleneck;
-  if (limit.resource != ShortResource::admission) return {};
-  limit.lever = bucket_alone(limit.lever);
-  // The tokens that arrive are those of the rate that was tested.
-  if (limit.lever.cause == Remedy::faster_refill)
-    limit.lever.figures[0] *= wanted_rps / failing->rate_rps;
-  return capitalised(remedy_text(limit.lever)) + " at " + rate_text(wanted_rps);
 }
 
 // Says what to deploy for the headroom, or what lets so much load in.
@@ -204,7 +192,7 @@ void answer_held_rate(const CapacityReport& r, const std::string& who, Decision*
   // It makes the answer for the rate itself no less sure.
   if (!r.keeps_headroom()) d->doubts.emplace_back(Doubt::headroom_short, r.headroom / 100);
   d->answer = who + d->likely(r.instances == 1 ? "holds " : "hold ") + d->question +
-              unserved_text(unserved_share(*r.best()));
+              unserved_text(unserved_share(r.as_asked()));
   if (r.pools.empty()) {
     d->action = action_for_headroom(r, r.failing(), 0);
   } else if (r.interval().low < r.rate_rps) {
@@ -279,6 +267,7 @@ Decision decision_of(const CapacityReport& r) {
   const std::size_t before = d.doubts.size();
   if (r.model_error) doubt_speed(*r.model_error, &d.doubts);
   const bool is_guess = d.doubts.size() > before;
+  doubt_peak(r.best()->summary.cluster, &d.doubts);
   if (leaves_idle(r.best()) || leaves_idle(r.failing()))
     d.doubts.emplace_back(Doubt::idle_instances);
   if (r.fewest) {

@@ -7,6 +7,7 @@
 
 #include "base/lists.h"
 #include "base/text.h"
+#include "report/answer/levers.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
 
@@ -48,21 +49,12 @@ std::string at_slos(const CapacityReport& r) {
   return r.slos.empty() ? " with a stable queue" : " at " + slos_text(r.slos);
 }
 
-bool leaves_idle(const LoadProbe* test) {
-  return test != nullptr && test->summary.bottleneck.lever.cause == Remedy::spread_requests;
-}
-
 const LoadProbe* too_long_to_serve(const CapacityReport& r) {
   const auto refused = std::ranges::find_if(tests_of(r), &LoadProbe::turns_lengths_away);
   return refused != tests_of(r).end() ? &*refused : nullptr;
 }
 
 bool loses_requests(const LoadProbe& test) { return test.reason.cause == ProbeCause::lost; }
-
-Because<Remedy> bucket_alone(const Because<Remedy>& lever) {
-  if (lever.cause != Remedy::refill_and_instances) return lever;
-  return {Remedy::faster_refill, lever.figures[0], lever.figures[1], lever.figures[3]};
-}
 
 std::string fleet_text(const CapacityReport& r, std::int64_t instances) {
   if (!r.pools.empty()) return pools_text(r, instances);

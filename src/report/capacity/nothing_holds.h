@@ -10,20 +10,11 @@
 
 namespace plimsoll {
 
-inline constexpr std::string_view kSpread =
-    "Spread the requests over all instances (--routing-policy least-loaded)";
-
 /// " at TTFT p99 < 500 ms"
 std::string at_slos(const CapacityReport& r);
 
 /// "4 instances (16 x H100)"
 std::string fleet_text(const CapacityReport& r, std::int64_t instances);
-
-/// The router had most requests served by few of the instances. `test` may be null.
-bool leaves_idle(const LoadProbe* test);
-
-/// How many instances there are to be is what a capacity decides by tests.
-Because<Remedy> bucket_alone(const Because<Remedy>& lever);
 
 /// The first test that turned requests away by their length; null if none did.
 const LoadProbe* too_long_to_serve(const CapacityReport& r);

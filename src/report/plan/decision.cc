@@ -9,6 +9,7 @@
 #include "planner/answer_error.h"
 #include "planner/headroom.h"
 #include "planner/plan_figures.h"
+#include "report/answer/levers.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
 #include "report/plan/figures.h"
@@ -43,14 +44,30 @@ double lowest_served(const PlanReport& r, const CandidateResult& best) {
       .low;
 }
 
+// With a little more load than is held, or with more instances.
+bool leaves_idle(const PlanReport& r, const CandidateResult& best) {
+  const auto& headroom = r.plan.headroom;
+  return leaves_idle(load_too_much(r.request, r.plan, best)) ||
+         (headroom && headroom->with_more && headroom->with_more->answer != Answer::holds &&
+          leaves_idle(&*headroom->with_more));
+}
+
+// With its spare replicas it fails at the rate that it holds without.
+bool fails_with_spare(const PlanReport& r, const CandidateResult& best) {
+  return best.candidate.spare > 0 && r.plan.headroom && r.plan.headroom->good_rps <= 0 &&
+         r.plan.headroom->bad_rps <= *r.request.rate_rps;
+}
+
 std::vector<Because<Doubt>> doubts_of(const PlanReport& r, const CandidateResult& best) {
   std::vector<Because<Doubt>> doubts;
   if (r.plan.interrupted) doubts.emplace_back(Doubt::interrupted);
   if (best.model_error) doubt_speed(*best.model_error, &doubts);
   if (best.at_good) doubt_haste(r.traffic, *best.at_good, &doubts);
+  if (best.at_good) doubt_peak(best.at_good->summary.cluster, &doubts);
   const double low = lowest_served(r, best);
   if (low < least_rate(r.request)) doubts.emplace_back(Doubt::slow_steps, low);
   if (!r.request.rate_rps) return doubts;
+  if (leaves_idle(r, best)) doubts.emplace_back(Doubt::idle_instances);
   const auto& spare = r.plan.headroom;
   if (!spare || (spare->good_rps <= *r.request.rate_rps && std::isinf(spare->bad_rps))) {
     doubts.emplace_back(Doubt::headroom_unknown);
@@ -134,6 +151,12 @@ std::string action_of(const PlanReport& r, const CandidateResult& best, double s
     return plain_instead(r, best, is_sized && with_headroom >= slow,
                          is_sized ? std::max(slow, with_headroom) : 0);
   }
+  const LoadProbe* failing = load_too_much(r.request, r.plan, best);
+  if (leaves_idle(r, best)) return std::string(kSpread);
+  if (shown < kUsualHeadroom) {
+    const std::string in = let_more_in(failing, asked * (1 + kUsualHeadroom));
+    if (!in.empty()) return in;
+  }
   // Instances for headroom are no help where steps that are a little slower miss the limits.
   if (r.plan.model_rps && slow_rps <= 0 && slow == 0)
     return "Relax the limits or measure the step times first: as many instances as were tested do "
@@ -152,6 +175,17 @@ std::string most_served(const PlanReport& r, const CandidateResult& best) {
   const char* how = at_end ? "" : std::isinf(best.bad_rps) ? "at least " : "up to ";
   return fmt::format("{}{} req/s{}", how, three_digits(best.good_rps),
                      at_end ? ", the highest rate tested," : "");
+}
+
+// "4 x H100 (3 + 1 spare) do not hold 60 req/s: 3 do, but with the spare one ..."
+std::string why_spare_fails(const PlanReport& r, const CandidateResult& best, const Decision& d) {
+  const LoadProbe* failing = load_too_much(r.request, r.plan, best);
+  return fmt::format(
+      "{}{}{} do not hold {}, which {} without the spare {}{}", describe_gpus(best.candidate),
+      settings_text(r.request, best.candidate), for_price(best), d.question,
+      best.candidate.replicas == 1 ? "1 holds" : grouped(best.candidate.replicas) + " hold",
+      best.candidate.spare == 1 ? "one" : "ones",
+      failing == nullptr ? "" : ": " + reason_text(*failing, r.request.slos));
 }
 
 // A yes to a range of rates is a promise of what is served even if steps are slow.
@@ -261,6 +295,13 @@ Decision decision_of(const PlanReport& r) {
   // A level that changes has no interval.
   if (best->at_good && best->at_good->state.verdict == SteadyVerdict::transient)
     d.confidence.reset();
+  if (fails_with_spare(r, *best)) {
+    d.settle(Answer::fails);
+    d.answer = why_spare_fails(r, *best, d);
+    d.doubts.clear();
+    d.action = action_of(r, *best, 0);
+    return d;
+  }
   d.settle(Answer::holds);
   d.answer = answer_of(r, *best, d);
   if (best->at_good) d.answer += unserved_text(unserved_share(*best->at_good));

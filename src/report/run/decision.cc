@@ -55,6 +55,7 @@ std::string sure_ttft_p99(const Summary& s) {
 }
 
 void doubt_steps(const Summary& s, Decision* d) {
+  doubt_peak(s.cluster, &d->doubts);
   if (s.model_error_untested)
     d->doubts.emplace_back(Doubt::slow_steps_untested, s.interrupted ? 1 : 0);
   if (!s.model_band) return;
