@@ -161,7 +161,8 @@ TEST(ModelConfigReader, knows_which_parts_are_quantised_and_how) {
   EXPECT_EQ(read("", "org/m-w8a8").attention, (WeightFormat{1, MatrixFormat::int8}));
   EXPECT_EQ(read("", "org/m-w4a16").dense_mlp, (WeightFormat{4.125 / 8, MatrixFormat::bf16}));
   EXPECT_EQ(read("", "org/m-NVFP4").experts, (WeightFormat{4.5 / 8, MatrixFormat::fp4}));
-  EXPECT_EQ(read("", "org/m-NVFP4").attention, WeightFormat{});
+  EXPECT_EQ(read("", "org/m-NVFP4").attention, (WeightFormat{4.5 / 8, MatrixFormat::fp4}));
+  EXPECT_EQ(read("\"num_experts\": 4", "org/m-NVFP4").attention, WeightFormat{});
   EXPECT_EQ(quantized("\"quant_method\": \"awq\", \"bits\": 4, \"group_size\": 128").dense_mlp,
             (WeightFormat{4.125 / 8, MatrixFormat::bf16}));
   EXPECT_EQ(quantized("\"quant_method\": \"gptq\", \"bits\": 8, \"group_size\": -1").dense_mlp,

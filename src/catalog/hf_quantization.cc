@@ -236,7 +236,7 @@ Quantization from_name(const std::string& id, const ModelConfig& model) {
     if (word == "fp8") q = all_in(kFp8);
     if (word == "nvfp4" || word == "mxfp4") {
       q = all_in(word == "nvfp4" ? kNvfp4 : kMxfp4);
-      leave_out({"*.self_attn.*", "*.linear_attn.*"}, model, &q);
+      keep_attention_wide(model, word, &q);
     }
   }
   return q;
