@@ -39,10 +39,10 @@ constexpr const char* kListsOfKinds[]{"layer_types", "layers_block_type",
                                       "hybrid_override_pattern"};
 
 void refuse(ConfigKeys& config, const char* key) {
-  config.error(key,
-               "attention of the kind that \"" + std::string(key) + "\" describes is not modelled",
-               "known: full, sliding-window, latent (MLA) and linear attention, Mamba; a copy of "
-               "the file without this key is read as if it had those alone");
+  config.error(
+      key, "attention of the kind that \"" + std::string(key) + "\" describes is not modelled",
+      "known: full, sliding-window, latent (MLA) and linear attention, Mamba; without this key "
+      "a copy of the file is read as one of them");
 }
 
 // Whether a key that is there says nothing: a list of full attention, no layers.

@@ -254,6 +254,19 @@ Quantization from_layer_list(SpecMap layers) {
   return q;
 }
 
+// GPTQ: patterns of modules that stay as they were begin with "-:". That of Qwen3.5 means both
+// kinds of attention.
+std::vector<std::string> patterns_left_out(SpecMap quantization) {
+  std::vector<std::string> patterns;
+  if (!quantization.has_map("dynamic")) return patterns;
+  for (const std::string& key : quantization.map("dynamic").keys()) {
+    if (!key.starts_with("-:")) continue;
+    patterns.push_back(key.substr(2));
+    if (patterns.back() == ".*attn.*") patterns.emplace_back("linear_attn");
+  }
+  return patterns;
+}
+
 double kv_bytes_of(SpecMap quantization) {
   if (quantization.has_map("kv_cache_scheme")) {
     const auto bits =
@@ -282,6 +295,7 @@ Quantization quantization_of(ConfigKeys& config, const ModelConfig& model) {
     for (const char* key : {"ignore", "modules_to_not_convert"}) {
       if (given->has_list(key)) leave_out(given->texts(key), model, &q);
     }
+    leave_out(patterns_left_out(*given), model, &q);
   } else {
     q = from_name(model.id, model);
     if (q == Quantization{} && !method.empty()) {
