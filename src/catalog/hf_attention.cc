@@ -1,5 +1,7 @@
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 #include "base/lists.h"
 #include "base/numbers.h"
@@ -16,22 +18,69 @@ std::int64_t head_width(const ModelConfig& model) {
                             : model.hidden / std::max<std::int64_t>(1, model.heads);
 }
 
-// Keys of attention that no kind of ours describes.
-bool refuse_unknown_kinds(ConfigKeys& config) {
-  // MiniMax: 1 is full attention.
-  const char* types = "attn_type_list";
-  if (config.has(types)) {
-    const std::vector<double> list = config.of(types).numbers(types);
-    if (std::ranges::all_of(list, [](double type) { return type == 1; })) return false;
+// Keys by which files say that layers attend in a way that no kind of ours describes.
+constexpr const char* kUnknownKinds[]{
+    "attn_type_list",          // MiniMax-01; 1 is full attention
+    "compress_ratios",         // DeepSeek-V4
+    "layer_group_size",        // Ling 2.5
+    "cla_factor",              // Hunyuan: layers share keys and values
+    "num_kv_shared_layers",    // Gemma 3n, the small Gemma 4: so do the last layers
+    "hybrid_layer_ids",        // Zamba2: blocks of attention that several layers share
+    "full_attn_idxs",          // LFM2: short convolutions in the other layers
+    "block_types",             // RecurrentGemma: recurrent blocks in two of three layers
+    "attention_window_size",   // RecurrentGemma
+    "cross_attention_layers",  // Llama 3.2 Vision: layers that look at pictures alone
+};
+
+// Keys of states, which some layers must have; lists and rules of kinds say which.
+constexpr const char* kStates[]{"mamba_d_state",   "mamba_d_ssm",    "mamba_n_heads",
+                                "mamba_num_heads", "ssm_state_size", "linear_num_value_heads"};
+constexpr const char* kListsOfKinds[]{"layer_types", "layers_block_type",
+                                      "hybrid_override_pattern"};
+
+void refuse(ConfigKeys& config, const char* key) {
+  config.error(
+      key, "attention of the kind that \"" + std::string(key) + "\" describes is not modelled",
+      "known: full, sliding-window, latent (MLA) and linear attention, Mamba; without this key "
+      "a copy of the file is read as one of them");
+}
+
+// Whether a key that is there says nothing: a list of full attention, no layers.
+bool says_nothing(ConfigKeys& config, std::string_view key) {
+  if (key == "attn_type_list") {
+    return std::ranges::all_of(config.of("attn_type_list").numbers(key),
+                               [](double type) { return type == 1; });
   }
-  for (const char* key : {types, "compress_ratios", "layer_group_size", "cla_factor"}) {
-    if (!config.has(key)) continue;
-    config.error(
-        key, "attention of the kind that \"" + std::string(key) + "\" describes is not modelled",
-        "known: full, sliding-window, latent (MLA) and linear attention, Mamba");
+  if (key == "cross_attention_layers") {
+    return config.of("cross_attention_layers").numbers(key).empty();
+  }
+  return key == "num_kv_shared_layers" &&
+         config.first_of({"num_kv_shared_layers"}, kCountOrAbsent) == 0;
+}
+
+bool refuse_unknown_kinds(ConfigKeys& config, const ModelConfig& model) {
+  for (const char* key : kUnknownKinds) {
+    if (!config.has(key) || says_nothing(config, key)) continue;
+    refuse(config, key);
+    return true;
+  }
+  // Zamba, too, shares its attention, and names the layers as Jamba does.
+  if (config.has("attn_layer_period") && model.model_type.starts_with("zamba")) {
+    refuse(config, "attn_layer_period");
     return true;
   }
   return false;
+}
+
+// Falcon-H1, Hymba: attention and Mamba side by side in one layer.
+bool refuse_unused_states(ConfigKeys& config, const std::vector<LayerKind>& kinds) {
+  const auto has = [&](const char* key) { return config.has(key); };
+  if (std::ranges::find(kinds, LayerKind::linear) != kinds.end()) return false;
+  if (std::ranges::any_of(kListsOfKinds, has)) return false;
+  const auto* const key = std::ranges::find_if(kStates, has);
+  if (key == std::end(kStates)) return false;
+  refuse(config, *key);
+  return true;
 }
 
 Attention latent_attention(ConfigKeys& config, const ModelConfig& model) {
@@ -146,9 +195,26 @@ Attention mamba(ConfigKeys& config, const ModelConfig& model) {
   return a;
 }
 
+// Mamba 1 (Jamba): a state per channel, without heads; the step of each channel comes from a
+// narrow vector ("time").
+Attention mamba_1(ConfigKeys& config, const ModelConfig& model) {
+  Attention a{.kind = AttentionKind::linear};
+  const std::int64_t inner = model.hidden * config.required({"mamba_expand"}, kSmall);
+  const std::int64_t state = config.required({"mamba_d_state"}, kSmall);
+  const std::int64_t kernel = config.required({"mamba_d_conv"}, kSmall);
+  const std::int64_t time = config.text({"mamba_dt_rank"}) == "auto"
+                                ? (model.hidden + 15) / 16
+                                : config.required({"mamba_dt_rank"}, kSmall);
+  a.parameters = 3 * model.hidden * inner + inner * kernel + inner * (2 * time + 3 * state);
+  a.state_values = inner * state;
+  a.conv_values = inner * (kernel - 1);
+  return a;
+}
+
 Attention linear_attention(ConfigKeys& config, const ModelConfig& model) {
   Attention a = config.has("linear_attn_config")       ? kimi_delta(config, model)
                 : config.has("linear_num_value_heads") ? delta_net(config, model)
+                : config.has("mamba_dt_rank")          ? mamba_1(config, model)
                                                        : mamba(config, model);
   set_state_type(config, &a);
   return a;
@@ -213,7 +279,7 @@ std::vector<Attention> from_blocks(ConfigKeys& config, const Attention& full) {
 }  // namespace
 
 std::vector<Attention> attention_by_layer(ConfigKeys& config, const ModelConfig& model) {
-  if (refuse_unknown_kinds(config)) return {};
+  if (refuse_unknown_kinds(config, model)) return {};
   if (config.has("block_configs")) {
     std::vector<Attention> layers = from_blocks(config, full_attention(config, model));
     if (layers.size() == as_size(model.layers)) return layers;
@@ -222,6 +288,7 @@ std::vector<Attention> attention_by_layer(ConfigKeys& config, const ModelConfig&
     return {};
   }
   const std::vector<LayerKind> kinds = layer_kinds(config, model);
+  if (refuse_unused_states(config, kinds)) return {};
   const auto has = [&](LayerKind kind) { return contains(kinds, kind); };
   const Attention plain = full_attention(config, model);
   const Attention full = global_attention(config, plain);

@@ -81,12 +81,36 @@ std::vector<LayerGroup> layers_by_kind(const std::vector<Attention>& attention,
   return groups;
 }
 
+bool is_falcon(const ModelConfig& model) {
+  return model.model_type == "falcon" || model.model_type.starts_with("RefinedWeb");
+}
+
 // Families whose files leave it out, because it is their library's default.
 bool is_tied_by_default(const ModelConfig& model) {
-  for (const char* family : {"gemma", "cohere", "starcoder2"}) {
+  for (const char* family : {"gemma", "cohere", "starcoder2", "gpt_bigcode", "bloom"}) {
     if (model.model_type.starts_with(family)) return true;
   }
-  return false;
+  return is_falcon(model);
+}
+
+// "multi_query" of the first Falcons and of StarCoder is one head for all queries; the larger
+// Falcons keep the word and count their groups.
+std::int64_t count_kv_heads(ConfigKeys& config, const ModelConfig& model) {
+  const char* named = "num_key_value_heads";
+  if (config.flag("multi_query", false) && !config.flag("new_decoder_architecture", false) &&
+      !config.has(named)) {
+    return 1;
+  }
+  const std::int64_t heads = config.first_of(
+      {named, "num_kv_heads", "multi_query_group_num", "n_head_kv"}, kCountOrAbsent);
+  return heads > 0 ? heads : model.heads;
+}
+
+// By all names that vLLM looks for (vllm, config/model.py: _get_and_verify_max_len).
+std::int64_t longest_text(ConfigKeys& config) {
+  return config.first_of({"max_position_embeddings", "n_positions", "max_seq_len", "seq_length",
+                          "model_max_length", "max_sequence_length", "max_seq_length", "seq_len"},
+                         kLength);
 }
 
 // Some files list the kinds of their layers instead of counting them.
@@ -193,9 +217,7 @@ ModelConfig model_config_from(SpecMap top, const std::string& id) {
   model.hidden = config.required({"hidden_size", "n_embd"}, kWidth);
   model.heads = config.required({"num_attention_heads", "n_head"}, kCount);
   model.vocab = config.required({"vocab_size"}, kWidth);
-  model.kv_heads = config.first_of({"num_key_value_heads", "num_kv_heads", "multi_query_group_num"},
-                                   kCountOrAbsent);
-  if (model.kv_heads == 0) model.kv_heads = model.heads;
+  model.kv_heads = count_kv_heads(config, model);
   if (model.kv_heads > 0 && model.heads % model.kv_heads != 0) {
     config.error("num_key_value_heads",
                  std::to_string(model.heads) + " attention heads cannot share " +
@@ -209,8 +231,7 @@ ModelConfig model_config_from(SpecMap top, const std::string& id) {
   model.hidden_act = config.text({"hidden_act"});
   model.kv_lora_rank = config.first_of({"kv_lora_rank"}, kWidthOrAbsent);
   model.qk_rope_head_dim = config.first_of({"qk_rope_head_dim"}, kWidthOrAbsent);
-  model.max_position_embeddings =
-      config.first_of({"max_position_embeddings", "n_positions"}, kLength);
+  model.max_position_embeddings = longest_text(config);
   model.max_model_len = derived_max_model_len(config, model);
   read_moe(config, &model);
   if (model.layers < 1 || model.hidden < 1 || model.heads < 1) return model;  // noted already

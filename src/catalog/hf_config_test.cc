@@ -161,7 +161,8 @@ TEST(ModelConfigReader, knows_which_parts_are_quantised_and_how) {
   EXPECT_EQ(read("", "org/m-w8a8").attention, (WeightFormat{1, MatrixFormat::int8}));
   EXPECT_EQ(read("", "org/m-w4a16").dense_mlp, (WeightFormat{4.125 / 8, MatrixFormat::bf16}));
   EXPECT_EQ(read("", "org/m-NVFP4").experts, (WeightFormat{4.5 / 8, MatrixFormat::fp4}));
-  EXPECT_EQ(read("", "org/m-NVFP4").attention, WeightFormat{});
+  EXPECT_EQ(read("", "org/m-NVFP4").attention, (WeightFormat{4.5 / 8, MatrixFormat::fp4}));
+  EXPECT_EQ(read("\"num_experts\": 4", "org/m-NVFP4").attention, WeightFormat{});
   EXPECT_EQ(quantized("\"quant_method\": \"awq\", \"bits\": 4, \"group_size\": 128").dense_mlp,
             (WeightFormat{4.125 / 8, MatrixFormat::bf16}));
   EXPECT_EQ(quantized("\"quant_method\": \"gptq\", \"bits\": 8, \"group_size\": -1").dense_mlp,
@@ -178,6 +179,13 @@ TEST(ModelConfigReader, knows_which_parts_are_quantised_and_how) {
       (WeightFormat{4.25 / 8, MatrixFormat::mxfp4}));
   EXPECT_EQ(quantized(group + "{\"num_bits\": 4, \"group_size\": 32, \"type\": \"int\"}}}").experts,
             (WeightFormat{4.5 / 8, MatrixFormat::bf16}));
+  const Quantization gptq = quantized(
+      "\"quant_method\": \"gptq\", \"bits\": 4, \"group_size\": 128, \"dynamic\":"
+      " {\"lm_head\": {}, \"-:.*attn.*\": {}, \"-:.*shared_expert.*\": {}}");
+  EXPECT_EQ(gptq.dense_mlp, (WeightFormat{4.125 / 8, MatrixFormat::bf16}));
+  EXPECT_EQ(gptq.attention, WeightFormat{});
+  EXPECT_EQ(gptq.linear_attention, WeightFormat{});
+  EXPECT_EQ(gptq.shared_experts, WeightFormat{});
   const Quantization nvfp4 = quantized(
       "\"quant_method\": \"modelopt\", \"quant_algo\": \"NVFP4\", \"kv_cache_scheme\":"
       " {\"num_bits\": 8}, \"ignore\": [\"lm_head\", \"model.layers.0.self_attn*\","

@@ -48,6 +48,32 @@ std::vector<LayerKind> kinds_from_numbers(ConfigKeys& config, std::int64_t layer
   return kinds;
 }
 
+// Jamba: which layers attend, and which have experts. One of so many, from the offset on.
+std::vector<bool> in_period(ConfigKeys& config, const char* period, const char* offset,
+                            std::int64_t layers) {
+  const std::int64_t every = std::max<std::int64_t>(1, config.required({period}, kCount));
+  const std::int64_t first = config.first_of({offset}, kCountOrAbsent);
+  std::vector<bool> found;
+  for (std::int64_t i = 0; i < layers; ++i) found.push_back(i % every == first);
+  return found;
+}
+
+std::vector<LayerKind> kinds_from_period(ConfigKeys& config, std::int64_t layers) {
+  return mapped(in_period(config, "attn_layer_period", "attn_layer_offset", layers),
+                [](bool attends) { return attends ? LayerKind::full : LayerKind::linear; });
+}
+
+// Bamba: the numbers, from 0, of the layers with attention.
+std::vector<LayerKind> kinds_from_indices(ConfigKeys& config, std::int64_t layers) {
+  const char* key = "attn_layer_indices";
+  std::vector<LayerKind> kinds(as_size(layers), LayerKind::linear);
+  const NumberRange range{0, static_cast<double>(layers - 1)};
+  for (const double index : config.of(key).numbers(key, range)) {
+    kinds[static_cast<std::size_t>(index)] = LayerKind::full;
+  }
+  return kinds;
+}
+
 // Every n-th layer is full, the others are of another kind.
 std::vector<LayerKind> every_nth_full(std::int64_t layers, std::int64_t n, LayerKind others) {
   std::vector<LayerKind> kinds(as_size(layers), others);
@@ -75,6 +101,9 @@ std::int64_t matrices_of(ConfigKeys& config, const ModelConfig& model) {
   const std::string activation =
       config.text({"hidden_act", "hidden_activation", "mlp_hidden_act", "activation_function"});
   if (activation.starts_with("relu")) return 2;
+  for (const char* family : {"falcon", "RefinedWeb", "bloom"}) {
+    if (model.model_type.starts_with(family) && model.model_type != "falcon_h1") return 2;
+  }
   if (activation.starts_with("gelu")) return model.model_type.starts_with("gemma") ? 3 : 2;
   return 3;
 }
@@ -138,6 +167,10 @@ std::vector<LayerMlp> kinds_of(ConfigKeys& config, const ModelConfig& model) {
   if (config.has("hybrid_override_pattern")) {
     return from_letters(config.text({"hybrid_override_pattern"}));
   }
+  if (model.is_moe() && config.has("expert_layer_period")) {
+    return mapped(in_period(config, "expert_layer_period", "expert_layer_offset", model.layers),
+                  [](bool experts) { return experts ? LayerMlp::experts : LayerMlp::dense; });
+  }
   if (model.is_moe() && config.of("moe_layer_freq").has_list("moe_layer_freq")) {
     return mapped(
         config.counts_per_layer("moe_layer_freq", model.layers),
@@ -196,6 +229,8 @@ std::vector<LayerKind> layer_kinds(ConfigKeys& config, const ModelConfig& model)
   }
   if (config.has("hybrid_override_pattern")) return kinds_from_letters(config, layers);
   if (config.has("linear_attn_config")) return kinds_from_numbers(config, layers);
+  if (config.has("attn_layer_period")) return kinds_from_period(config, layers);
+  if (config.has("attn_layer_indices")) return kinds_from_indices(config, layers);
   if (config.has("hybrid_layer_pattern")) {
     return mapped(
         config.counts_per_layer("hybrid_layer_pattern", layers),

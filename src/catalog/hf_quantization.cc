@@ -236,7 +236,7 @@ Quantization from_name(const std::string& id, const ModelConfig& model) {
     if (word == "fp8") q = all_in(kFp8);
     if (word == "nvfp4" || word == "mxfp4") {
       q = all_in(word == "nvfp4" ? kNvfp4 : kMxfp4);
-      leave_out({"*.self_attn.*", "*.linear_attn.*"}, model, &q);
+      keep_attention_wide(model, word, &q);
     }
   }
   return q;
@@ -252,6 +252,19 @@ Quantization from_layer_list(SpecMap layers) {
     if (const auto format = algorithm_format(algorithm)) format_of(&q, *part) = *format;
   }
   return q;
+}
+
+// GPTQ: patterns of modules that stay as they were begin with "-:". That of Qwen3.5 means both
+// kinds of attention.
+std::vector<std::string> patterns_left_out(SpecMap quantization) {
+  std::vector<std::string> patterns;
+  if (!quantization.has_map("dynamic")) return patterns;
+  for (const std::string& key : quantization.map("dynamic").keys()) {
+    if (!key.starts_with("-:")) continue;
+    patterns.push_back(key.substr(2));
+    if (patterns.back() == ".*attn.*") patterns.emplace_back("linear_attn");
+  }
+  return patterns;
 }
 
 double kv_bytes_of(SpecMap quantization) {
@@ -282,6 +295,7 @@ Quantization quantization_of(ConfigKeys& config, const ModelConfig& model) {
     for (const char* key : {"ignore", "modules_to_not_convert"}) {
       if (given->has_list(key)) leave_out(given->texts(key), model, &q);
     }
+    leave_out(patterns_left_out(*given), model, &q);
   } else {
     q = from_name(model.id, model);
     if (q == Quantization{} && !method.empty()) {

@@ -148,7 +148,7 @@ struct StepOverheads {
   /// The part of that which no GPU time hides where an instance computes prompts alone and does not
   /// schedule ahead; 0: it works as the others do.
   double prefill_host_alone = 0;
-  double expert_evenness = 0;                ///< shape of the popularity of one of 128 experts
+  double expert_evenness = 0;  ///< shape of the popularity of one of 128 experts
   double exchanges_per_moe_layer = 0;
   AllToAllRate copy_per_rank;
   AllToAllRate copy_per_expert;

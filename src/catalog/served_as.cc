@@ -23,11 +23,25 @@ bool is_four_bits(std::string_view weights) {
 
 bool is_eight_bits(std::string_view weights) { return weights == "fp8" || weights == "fp8-block"; }
 
+bool has_linear_attention(const ModelConfig& model) {
+  return std::ranges::any_of(model.layers_by_kind, [](const LayerGroup& group) {
+    return group.layer.attention.kind == AttentionKind::linear;
+  });
+}
+
 Quantization all_served_in(const WeightFormat& format, double kv_bytes) {
   return {format, format, format, format, format, kv_bytes};
 }
 
 }  // namespace
+
+void keep_attention_wide(const ModelConfig& model, std::string_view weights, Quantization* q) {
+  const bool is_plain = !model.is_moe() && model.layers_by_kind.size() == 1;
+  if (weights == "int4" ? !has_linear_attention(model) : is_plain) return;
+  q->attention = {};
+  q->linear_attention = {};
+  if (weights == "int4") q->shared_experts = {};
+}
 
 ModelConfig served_as(ModelConfig model, std::string_view weights) {
   Quantization& q = model.quantization;
@@ -35,8 +49,7 @@ ModelConfig served_as(ModelConfig model, std::string_view weights) {
   if (is_four_bits(weights) && configured >= 1) {
     const WeightFormat format = weights == "nvfp4" ? kNvfp4 : weights == "mxfp4" ? kMxfp4 : kInt4;
     q = all_served_in(format, weights == "nvfp4" ? 1 : q.kv_bytes);
-    q.attention = {};
-    q.linear_attention = {};
+    keep_attention_wide(model, weights, &q);
   }
   if (is_eight_bits(weights) && configured == 2) {
     q = all_served_in(weights == "fp8" ? kFp8 : kFp8Blocks, q.kv_bytes);

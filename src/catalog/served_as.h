@@ -12,9 +12,22 @@
 namespace plimsoll {
 
 /// `weights` is fp16, bf16, fp8, fp8-block, nvfp4, mxfp4, int4 or empty (as configured). A
-/// configuration that is quantised to the same width knows best which parts are, and stays. 4-bit
-/// checkpoints keep attention in 16 bits; NVFP4 ones keep the KV cache in 8.
+/// configuration that is quantised to the same width knows best which parts are, and stays. NVFP4
+/// ones keep the KV cache in 8 bits, as NVIDIA's do.
 ModelConfig served_as(ModelConfig model, std::string_view weights);
+
+/// Which parts 4-bit checkpoints (nvfp4, mxfp4, int4) leave in 16 bits, by the kind of model.
+///
+/// int4: AWQ, GPTQ and compressed-tensors quantise every linear layer (RedHatAI's
+/// Llama-3.3-70B-Instruct-quantized.w4a16: all but `lm_head`). Of models with linear attention,
+/// all attention and the shared experts stay (Qwen/Qwen3.5-27B-GPTQ-Int4: `dynamic` excludes
+/// "-:.*attn.*" and "-:.*shared_expert.*").
+///
+/// nvfp4, mxfp4: of plain dense transformers every linear layer is quantised (llm-compressor,
+/// examples/quantization_w4a4_fp4/llama3_example.py: all but `lm_head`). Where there are experts,
+/// windows or states, attention stays: so the `ignore` lists of NVIDIA's checkpoints of Kimi K2.5,
+/// MiniMax-M2.5, GLM-5.2, Qwen3.5 and Gemma 4, and of Qwen3-235B-A22B-2507 (sglang #18189).
+void keep_attention_wide(const ModelConfig& model, std::string_view weights, Quantization* q);
 
 /// Those of `weights` that are narrower than 16 bits.
 const std::vector<std::string>& quantization_names();

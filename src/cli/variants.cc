@@ -19,6 +19,22 @@ struct Proposal {
   std::vector<std::string> words;
 };
 
+// What people call a flag that is not given. --vary has no value for that.
+bool means_nothing_given(std::string_view name) {
+  constexpr std::string_view kWords[]{"none",    "no",   "off",    "auto", "as-is",
+                                      "default", "base", "stored", "bf16", "fp16"};
+  return std::ranges::find(kWords, name) != std::end(kWords);
+}
+
+// The way to write that variant.
+Error with_unchanged_variant(Error error, const std::string& name) {
+  for (Diagnostic& diagnostic : error.diagnostics) {
+    if (!diagnostic.hint.empty()) diagnostic.hint += "; ";
+    diagnostic.hint += "--variant \"" + name + ":\" beside --vary is the one without this flag";
+  }
+  return error;
+}
+
 bool is_traffic(const Flag& flag) {
   return flag.group == FlagGroup::workload || flag.group == FlagGroup::trace ||
          flag.group == FlagGroup::sessions || flag.group == FlagGroup::stream ||
@@ -117,6 +133,9 @@ class Reader {
 
   void accept(const Proposal& proposal) {
     auto own = parse_command(command_.verb, proposal.words);
+    if (!own && means_nothing_given(proposal.name)) {
+      own = tl::unexpected(with_unchanged_variant(std::move(own.error()), proposal.name));
+    }
     if (!own) return take_over(in_variant(proposal.name, std::move(own.error())));
     const std::size_t before = error_.diagnostics.size();
     const GivenFlags given = flags_of(own->options);

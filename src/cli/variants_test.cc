@@ -25,6 +25,15 @@ TEST(SplitWords, splits_at_spaces_outside_of_quotes) {
   EXPECT_FALSE(split_words("--a 'x"));
 }
 
+TEST(ReadVariants, a_word_for_nothing_given_has_its_form) {
+  EXPECT_THAT(compare_error_of({"--model", "m", "--vary", "quantization=none,fp8"}),
+              testing::HasSubstr("--variant \"none:\" beside --vary is the one without this flag"));
+  EXPECT_THAT(compare_error_of({"--model", "m", "--vary", "quantization=fp9,fp8"}),
+              testing::Not(testing::HasSubstr("--variant")));
+  EXPECT_TRUE(read_variants(
+      command_of({"--model", "m", "--vary", "quantization=fp8", "--variant", "none:"})));
+}
+
 TEST(ReadVariants, own_flags_stand_in_for_common_ones) {
   const auto variants = read_variants(
       command_of({"--model", "m", "--num-instances", "3", "--no-prefix-caching", "--variant",

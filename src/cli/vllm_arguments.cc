@@ -129,7 +129,16 @@ class Writer {
     if (!options_.run.model.kv_cache_dtype->empty()) {
       add("--kv-cache-dtype", "--kv-cache-dtype",
           vllm_cache_type(options_.run.model.kv_cache_dtype));
+    } else if (assumes_cache()) {
+      add("--kv-cache-dtype", "--kv-cache-dtype", "fp8");
     }
+  }
+
+  // Not every checkpoint in this format of weights states it.
+  bool assumes_cache() const {
+    return std::ranges::any_of(setup_.config, [](const ConfigEntry& entry) {
+      return entry.key == "kv-cache-dtype" && entry.origin == "assumed";
+    });
   }
 
   void write_scheduling() {

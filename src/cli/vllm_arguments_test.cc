@@ -46,6 +46,17 @@ TEST(VllmArguments, name_every_flag_of_the_deployment_that_they_do_not_set) {
   EXPECT_EQ(std::ranges::count(arguments.engine, "--async-scheduling"), 0) << "it would not start";
 }
 
+TEST(VllmArguments, say_the_cache_that_a_format_of_weights_comes_with) {
+  const auto cache = [](std::vector<std::string> more) {
+    more.insert(more.begin(), {"--model=llama-3.1-70b-instruct", "--hardware=B200", "--tp=2"});
+    const Deployment d = deployed(more);
+    return value_of(vllm_arguments(d.options, d.setup), "--kv-cache-dtype");
+  };
+  EXPECT_EQ(cache({"--quantization=nvfp4"}), "fp8");
+  EXPECT_EQ(cache({"--quantization=nvfp4", "--kv-cache-dtype=bf16"}), "bfloat16");
+  EXPECT_EQ(cache({"--quantization=int4"}), "");
+}
+
 TEST(VllmArguments, leave_nothing_unset_of_the_engine_that_they_start) {
   const Deployment d = deployed({"--model=qwen/qwen3-14b", "--hardware=H100", "--engine=vllm"});
   EXPECT_TRUE(vllm_arguments(d.options, d.setup).unset.empty());

@@ -70,8 +70,8 @@ class AttentionLayers {
   double decode_launch_us() const { return decode_launch_us_; }
   double prefill_launch_us() const { return prefill_launch_us_; }
   /// What a step with prompts takes if the GPU takes so long: it works while the host launches what
-  /// comes next, but not all the time (a p-norm of the two, p = 2); where the host does not schedule
-  /// ahead, one after the other.
+  /// comes next, but not all the time (a p-norm of the two, p = 2); where the host does not
+  /// schedule ahead, one after the other.
   double with_host_us(double gpu_us) const {
     if (prefill_host_us_ == 0) return gpu_us;
     if (host_goes_first_) return gpu_us + prefill_host_us_;

@@ -28,6 +28,12 @@ ChosenModel listed(CatalogModel found) {
   return chosen;
 }
 
+void serve_as(const std::string& weights, ChosenModel* chosen) {
+  const double as_stored = chosen->config.quantization.kv_bytes;
+  chosen->config = served_as(std::move(chosen->config), weights);
+  chosen->cache_of_format |= chosen->config.quantization.kv_bytes < as_stored;
+}
+
 // A checkpoint that has fewer bits than the name asks for is another one.
 Result<std::optional<ChosenModel>> repackaging(const std::string& name) {
   const auto repackaged = repackaged_from(name);
@@ -40,7 +46,7 @@ Result<std::optional<ChosenModel>> repackaging(const std::string& name) {
   if (!asked.empty() && (asked != "bf16" || is_quantized(chosen.config))) {
     // A checkpoint that says so was given its bits again by whoever published it.
     if (asked == "bf16") chosen.config.quantization = {};
-    chosen.config = served_as(std::move(chosen.config), asked);
+    serve_as(asked, &chosen);
     weights = fmt::format(", with {} weights by its name", asked);
   }
   chosen.note = fmt::format("{} is simulated with the architecture and the length limit of {}{}{}",
@@ -91,14 +97,17 @@ Result<ChosenModel> find_chosen(const ModelSpec& asked) {
 }
 
 // What the server does to a checkpoint's weights and to its KV cache.
-Result<void> quantize(const ModelSpec& asked, ModelConfig* model) {
-  if (is_narrower(*model, asked.quantization)) {
-    return fail(
-        ErrorKind::usage,
-        fmt::format("--quantization {}: {} has fewer bits already", asked.quantization, model->id),
-        "leave it out: a checkpoint is served as it is stored");
+Result<void> quantize(const ModelSpec& asked, ChosenModel* chosen) {
+  if (is_narrower(chosen->config, asked.quantization)) {
+    return fail(ErrorKind::usage,
+                fmt::format("--quantization {}: {} has fewer bits already", asked.quantization,
+                            chosen->config.id),
+                "leave it out: a checkpoint is served as it is stored");
   }
-  *model = with_kv_cache(served_as(std::move(*model), asked.quantization), *asked.kv_cache_dtype);
+  serve_as(asked.quantization, chosen);
+  if (asked.kv_cache_dtype->empty()) return {};
+  chosen->config = with_kv_cache(std::move(chosen->config), *asked.kv_cache_dtype);
+  chosen->cache_of_format = false;
   return {};
 }
 
@@ -117,7 +126,7 @@ Result<ModelConfig> draft_model(const RunSpec& run) {
 Result<ChosenModel> choose_model(const ModelSpec& asked) {
   auto chosen = find_chosen(asked);
   if (!chosen) return pass_on(chosen);
-  TRY_TO(quantize(asked, &chosen->config));
+  TRY_TO(quantize(asked, &*chosen));
   return chosen;
 }
 

@@ -23,6 +23,9 @@ struct ChosenModel {
   Sampling sampling = Sampling::greedy;
   std::string origin = "catalog";
   std::string note;  ///< whose shapes stand in, where another model's do
+  /// The KV cache is in 8 bits because checkpoints in this format of weights state it so; nobody
+  /// asked for it.
+  bool cache_of_format = false;
 };
 
 /// As it is served, with --quantization and --kv-cache-dtype.

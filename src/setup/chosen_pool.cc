@@ -73,13 +73,19 @@ Parallelism parallelism_of(const RunSpec& run, const ChosenModel& model) {
 }
 
 /// Fills in the length limit: --max-model-len or the model's own, at most what the cache holds.
-/// Returns a note if the cache decides.
+/// Returns a note if the cache decides, or nobody does.
 std::string limit_length(const RunSpec& run, const ModelConfig& model, EngineConfig* engine) {
   const std::int64_t asked = run.engine.max_model_len.value_or(0);
   // A request lives in one rank.
   const std::int64_t ranks = semantics_of(run).ranks_run_apart ? *run.layout.dp : 1;
   const std::int64_t cache_tokens = engine->total_kv_blocks / ranks * engine->block_size;
   engine->max_model_len = asked > 0 ? asked : model.max_model_len;
+  if (engine->max_model_len == 0 && run.semantics == SemanticsMode::vllm) {
+    return fmt::format(
+        "no length limit of {} is known, and none is simulated: its config.json states none, for "
+        "which vLLM assumes 2,048 tokens; --max-model-len sets it",
+        model.id);
+  }
   if (engine->max_model_len <= cache_tokens) return {};
   const std::int64_t wanted = std::exchange(engine->max_model_len, cache_tokens);
   return fmt::format(

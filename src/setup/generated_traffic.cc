@@ -241,6 +241,15 @@ bool has_arrival_scale(const WorkloadSpec& spec) {
                              [&](const CohortSpec& cohort) { return scaled(cohort.member); });
 }
 
+bool has_media(const WorkloadSpec& spec) {
+  const auto has = [](const ClientSpec& client) {
+    const auto& parts = client.multimodal;
+    return parts && (parts->image || parts->audio || parts->video);
+  };
+  return std::ranges::any_of(spec.clients, has) ||
+         std::ranges::any_of(spec.cohorts, has, &CohortSpec::member);
+}
+
 Result<void> check_adapters(const WorkloadSpec& spec, const std::string& file,
                             const std::string& model) {
   std::string adapter;
@@ -255,6 +264,7 @@ Result<Traffic> specified_traffic(const RunSpec& run, const std::string& model) 
   TRY_TO(check_adapters(spec, run.traffic.workload_spec, model));
   Traffic traffic;
   traffic.notes = spec.notes;
+  if (has_media(spec)) note_media(model, &traffic.notes);
   traffic.goodput_slo_targets = spec.goodput_slo_targets;
   const std::string by = "--workload-spec describes the traffic";
   note_ignored(shape_flags(run.traffic), by, &traffic.notes);

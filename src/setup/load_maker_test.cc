@@ -147,5 +147,23 @@ TEST(ScalableTraffic, of_a_day_is_all_of_it_with_many_seeds) {
   EXPECT_EQ(traffic->other_loads.size(), 19);
 }
 
+TEST(ScalableTraffic, says_what_is_left_out_of_prompts_with_images) {
+  const std::string media =
+      "    multimodal:\n"
+      "      text_distribution: {type: constant, params: {value: 100}}\n"
+      "      image_distribution: {type: constant, params: {value: 576}}\n"
+      "      image_count_distribution: {type: constant, params: {value: 1}}\n"
+      "    output_distribution: {type: constant, params: {value: 10}}\n";
+  std::string text = endless();
+  text.replace(text.find(kLengths), std::string(kLengths).size(), media);
+  const SpecFileOf file(text);
+  const auto traffic = scalable_traffic(file.run(), "m");
+  ASSERT_TRUE(traffic) << format(traffic.error());
+  ASSERT_EQ(traffic->notes.size(), 1u);
+  EXPECT_NE(traffic->notes[0].find("lower bounds; whether m takes them"), std::string::npos);
+  const SpecFileOf plain(endless());
+  EXPECT_TRUE(scalable_traffic(plain.run(), "m")->notes.empty());
+}
+
 }  // namespace
 }  // namespace plimsoll

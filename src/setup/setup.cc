@@ -25,6 +25,10 @@ void append(std::vector<T> more, std::vector<T>* to) {
   to->insert(to->end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
+constexpr std::string_view kCacheOfFormat =
+    "the KV cache is taken to be fp8, as in NVIDIA's NVFP4 checkpoints; --kv-cache-dtype bf16 if "
+    "yours does not state it";
+
 void set_cluster(const RunSpec& run, Deployment* deployment) {
   deployment->admission = run.cluster.admission;
   deployment->tenant_budgets = run.cluster.tenant_budgets;
@@ -52,7 +56,11 @@ std::vector<ConfigEntry> describe_core(const RunSpec& run, const ChosenModel& mo
   log.value("model", model.config.id, run.model.id, model.origin);
   if (!run.model.quantization.empty())
     log.value("quantization", run.model.quantization, run.model.quantization);
-  if (!run.model.kv_cache_dtype->empty()) log.setting("kv-cache-dtype", run.model.kv_cache_dtype);
+  if (model.cache_of_format) {
+    log.fixed("kv-cache-dtype", std::string("fp8"), "assumed");
+  } else if (!run.model.kv_cache_dtype->empty()) {
+    log.setting("kv-cache-dtype", run.model.kv_cache_dtype);
+  }
   log.value("hardware", inputs.gpu.name, run.hardware.gpu, "catalog");
   log.value("tp", inputs.parallelism.tp, run.layout.tp,
             model.default_tp > 0 ? "catalog" : "default");
@@ -116,6 +124,7 @@ void add_notes(const PoolParts& pool, const std::string& on_length,
   };
   const Chosen& chosen = pool.chosen;
   if (!chosen.model.note.empty()) setup->notes.push_back(chosen.model.note);
+  if (chosen.model.cache_of_format) add({std::string(kCacheOfFormat)});
   add(notes_on_rules(pool));
   if (!on_length.empty()) setup->notes.push_back(on_length);
   add(on_profile);

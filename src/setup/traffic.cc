@@ -53,6 +53,15 @@ Result<Traffic> any_traffic(const RunSpec& run, const std::string& model) {
                                       : generated_traffic(run, model);
 }
 
+void note_media(const std::string& model, std::vector<std::string>* notes) {
+  if (model.empty()) return;
+  notes->push_back(
+      "the traffic has images, audio or video: encoding them and the weights of the encoder are "
+      "not "
+      "simulated, so TTFT and memory are lower bounds; whether " +
+      model + " takes them is not checked");
+}
+
 tl::unexpected<Error> refuse_closed_loop() {
   return fail(ErrorKind::usage, "users wait for their answers, so there is no rate to choose",
               "`plimsoll run --num-instances N` says whether N instances are enough for them, "

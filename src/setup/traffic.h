@@ -43,6 +43,10 @@ using TrafficMaker = Result<Traffic> (*)(const RunSpec& run, const std::string& 
 Result<Traffic> generated_traffic(const RunSpec& run, const std::string& model);
 Result<Traffic> recorded_traffic(const RunSpec& run, const std::string& model);
 
+/// Of images, audio and video in prompts: what is left out of the answer. Nothing where no model
+/// serves them.
+void note_media(const std::string& model, std::vector<std::string>* notes);
+
 /// Recorded if a trace is named.
 Result<Traffic> any_traffic(const RunSpec& run, const std::string& model);
 
