@@ -1,4 +1,3 @@
-
 #include <gmock/gmock.h>
 
 #include "catalog/hf_config.h"

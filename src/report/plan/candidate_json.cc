@@ -1,4 +1,3 @@
-
 #include "planner/answer_error.h"
 #include "report/answer/json.h"
 #include "report/answer/reasons.h"
