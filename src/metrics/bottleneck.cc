@@ -321,7 +321,15 @@ bool holds_the_load(const Summary& summary) {
 
 std::int64_t instances_that_may_hold(const Summary& summary) {
   const std::int64_t now = std::ssize(summary.instances);
-  const double needed = std::ceil(summary.arriving_work.all());
+  // What leaves while requests arrive, of steps that are full: unless requests give up, or so
+  // little leaves that it is lost in the noise of what comes.
+  constexpr double kClearShare = 0.25;
+  const double served = summary.offered_rps - summary.steady_state.backlog_growth_rps;
+  const bool is_clear = summary.steady_state.backlog_growth_rps > 0 &&
+                        summary.cluster.timed_out == 0 &&
+                        served > kClearShare * summary.offered_rps;
+  const double needed = std::ceil(is_clear ? static_cast<double>(now) * summary.offered_rps / served
+                                           : summary.arriving_work.all());
   constexpr double kLargestWhole = 1e15;  // of a double that is exact
   return std::max(now + 1, static_cast<std::int64_t>(std::fmin(needed, kLargestWhole)));
 }

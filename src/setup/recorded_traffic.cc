@@ -117,7 +117,7 @@ Result<void> replay_recording(const RunSpec& run, const std::string& model, Traf
   return close_loops(run, trace.header, traffic);
 }
 
-bool has_media(const Workload& workload) {
+bool records_media(const Workload& workload) {
   return std::ranges::any_of(workload.tags, [](const RequestTags& tags) {
     return tags.image_tokens > 0 || tags.audio_tokens > 0 || tags.video_tokens > 0;
   });
@@ -142,7 +142,7 @@ Result<Traffic> recorded_traffic(const RunSpec& run, const std::string& model) {
   }
   if (run.traffic.horizon_us) traffic.horizon = horizon_from_us(*run.traffic.horizon_us);
   traffic.requests = static_cast<std::int64_t>(traffic.workload->size());
-  if (has_media(*traffic.workload)) note_media(model, &traffic.notes);
+  if (records_media(*traffic.workload)) note_media(model, &traffic.notes);
   ConfigLog log;
   const TraceSpec& trace = run.traffic.trace;
   if (!run.traffic.trace.path.empty()) {

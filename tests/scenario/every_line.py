@@ -3,8 +3,8 @@
 
     every_line.py BINARY SERVER [all]
 
-Prints the answers of all verbs, their help, all lists and what `explain` says, in 80 and in 140 columns; of the
-answers, which take long, every fourth one in 80 unless `all` are asked.
+Prints the answers of all verbs, their help, all lists and what `explain` says, in 80 and in 140 columns; unless
+`all` are asked, of the answers of searches, which take long, every second one, and of all answers every fourth in 80.
 Words that cannot be broken, such as names of files and URLs, may be longer. Labels and the heads of
 columns are what --color prints bold, verdicts what it prints in colours, other words of the program what
 stands in the cells of tables beside the first, and in a file of --summary, which has 80 columns, headings and
@@ -24,6 +24,8 @@ BINARY, SERVER = map(os.path.abspath, sys.argv[1:3])
 ASKS_ALL = "all" in sys.argv[3:]
 CODE = re.compile(r"\x1b\[[0-9;]*m")
 BOLD = re.compile(r"\x1b\[1[;0-9]*m([^\x1b]+)\x1b")
+SEARCHES = [command for command in COMMANDS if command[0] in ("capacity", "plan", "forecast")]
+ANSWERS = [command for command in COMMANDS if ASKS_ALL or command not in SEARCHES[1::2]]
 # What has neither labels nor tables of its own.
 PLAIN = ("list", "explain")
 # Names of variants, deployments and scenarios are the user's.
@@ -57,7 +59,7 @@ def names(topic):
 
 def texts():
     verbs = names(["verbs"])
-    every = [*COMMANDS, ["list"], ["explain", "goodput"], ["help"]]
+    every = [*ANSWERS, ["list"], ["explain", "goodput"], ["help"]]
     every += [["list", topic] for topic in names([])]
     every += [[*verb.split(), flag] for verb in verbs for flag in ("-h", "--help")]
     return every
@@ -66,14 +68,14 @@ def texts():
 @functools.lru_cache(maxsize=None)
 def wide(*arguments):
     """In 140 columns, in colour where it is an answer; asked once, for its widths and its labels."""
-    more = ["--color", "always"] if list(arguments) in COMMANDS and arguments[0] not in PLAIN else []
+    more = ["--color", "always"] if list(arguments) in ANSWERS and arguments[0] not in PLAIN else []
     if more and arguments[0] == "plan":
         more += ["--summary", "SUMMARY"]
     return output([*arguments, *more], 140)
 
 
 def is_asked_in_80(arguments):
-    return ASKS_ALL or arguments not in COMMANDS or arguments in COMMANDS[::4]
+    return ASKS_ALL or arguments not in ANSWERS or arguments in ANSWERS[::4]
 
 
 def too_wide(arguments):
@@ -110,7 +112,7 @@ def labels(arguments):
 
 
 def unknown_labels(pool):
-    commands = [command for command in COMMANDS if command[0] not in PLAIN]
+    commands = [command for command in ANSWERS if command[0] not in PLAIN]
     seen = {}
     for command, found in zip(commands, pool.map(lambda c: list(labels(c)), commands)):
         for label in found:

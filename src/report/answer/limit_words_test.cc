@@ -282,10 +282,9 @@ TEST(Bottleneck, requests_beyond_the_model_are_helped_by_no_flag) {
 TEST(Bottleneck, as_many_instances_are_named_as_the_arithmetic_gives) {
   Summary summary;
   summary.instances.resize(2);
-  summary.offered_rps = 5000;
-  summary.cluster.responses_per_sec = 10;
+  summary.arriving_work = {.prompts = 100, .answers = 899.5};
   EXPECT_EQ(instances_that_may_hold(summary), 1000);
-  summary.offered_rps = 1e300;
+  summary.arriving_work.answers = 1e300;
   EXPECT_GT(instances_that_may_hold(summary), kMostInstances);
 }
 

@@ -139,7 +139,6 @@ TEST(VerdictText, says_how_fast_an_overloaded_backlog_grows) {
   Summary s = steady_cluster();
   s.intervals.clear();
   s.steady_state = {SteadyVerdict::overloaded, {SteadyCause::work_grows, 0.5}, 0, 66.7, 0};
-  s.cluster.responses_per_sec = 100;
   EXPECT_EQ(verdict_text(s, config()),
             "overloaded: 3 instances do not hold 200 req/s: the backlog grows by 66.7 req/s; "
             "TTFT p99 79.1 ms grows with the length of the run. Try at least 5 instances.\n");
@@ -151,7 +150,7 @@ TEST(VerdictText, does_not_call_what_is_lost_a_backlog) {
   Summary s = steady_cluster();
   s.intervals.clear();
   s.steady_state = {SteadyVerdict::overloaded, {SteadyCause::lost, 50, 100}, 0, 0, 0};
-  s.cluster.responses_per_sec = 100.1;
+  s.arriving_work = {.prompts = 2, .answers = 3.99};
   EXPECT_EQ(verdict_text(s, config()),
             "overloaded: 3 instances do not hold 200 req/s: 50 of 100 requests gave up or were "
             "turned away; TTFT p99 "
@@ -300,7 +299,7 @@ TEST(NextSteps, are_none_where_it_takes_more_instances_than_are_simulated) {
   s.steady_state = {SteadyVerdict::overloaded, {SteadyCause::delay_rises, 1, 9}, 0, 0, 0};
   s.bottleneck.limit = LimitKind::queue;
   EXPECT_EQ(decision_of(s, config()).action, "Try at least 4 instances");
-  s.offered_rps = 2e7;
+  s.arriving_work.answers = 303'183.5;
   EXPECT_TRUE(next_steps(s, config()).empty());
   EXPECT_EQ(decision_of(s, config()).action,
             "By arithmetic it takes 303,184 instances, more than can be simulated");
