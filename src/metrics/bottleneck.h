@@ -168,8 +168,8 @@ Because<Remedy> remedy_of_length(const Pool& pool);
 bool holds_the_load(const Summary& summary);
 
 /// How many instances may hold what arrives, at least one more than there are: an estimate from
-/// what left while requests arrived, or from their work at the pace of this run. It may be more than
-/// kMostInstances.
+/// what left while requests arrived, or from their work at the pace of this run. It may be more
+/// than kMostInstances.
 std::int64_t instances_that_may_hold(const Summary& summary);
 
 }  // namespace plimsoll
