@@ -81,13 +81,14 @@ ArrivingWork arriving_work(const RunRecord& record, double offered_rps) {
 
 double share_too_slow_alone(const RunRecord& record, double lone_decode_s) {
   const RequestTable& table = record.requests;
-  Duration slowest;
+  Duration longest;  // that anybody waited; kNoDuration is less than any
   for (std::size_t row = 0; row < table.size(); ++row) {
-    if (is_completed(table.outcome[row])) slowest = std::max(slowest, table.e2e[row]);
+    longest = std::max({longest, table.ttft[row], table.e2e[row]});
   }
+  if (longest == Duration{}) return 0;
   std::int64_t late = 0;
   for (std::size_t row = 0; row < table.size(); ++row) {
-    late += decoded(table, row) * lone_decode_s > to_seconds(slowest) ? 1 : 0;
+    late += decoded(table, row) * lone_decode_s > to_seconds(longest) ? 1 : 0;
   }
   return ratio_or_zero(late, std::ssize(table.arrival));
 }

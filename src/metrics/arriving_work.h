@@ -21,7 +21,8 @@ struct ArrivingWork {
 ArrivingWork arriving_work(const RunRecord& record, double offered_rps);
 
 /// The share of the requests that would not be answered in time by an instance that serves them
-/// alone, if the slowest answer was just in time. `lone_decode_s`: a decode step of one request.
+/// alone, if the longest that anybody waited for an answer or a first token is all the time there
+/// is. 0 where nobody got either. `lone_decode_s`: a decode step of one request.
 double share_too_slow_alone(const RunRecord& record, double lone_decode_s);
 
 }  // namespace plimsoll

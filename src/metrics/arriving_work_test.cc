@@ -66,5 +66,13 @@ TEST(ShareTooSlowAlone, is_of_answers_longer_than_the_slowest_that_came) {
   EXPECT_DOUBLE_EQ(share_too_slow_alone(record, 0.030), 1);
 }
 
+TEST(ShareTooSlowAlone, goes_by_first_tokens_where_no_answer_came_in_time) {
+  RunRecord record = record_of(Outcome::timed_out);
+  EXPECT_EQ(share_too_slow_alone(record, 0.011), 0);
+  record.requests.ttft[0] = duration_from_us(2e6);
+  EXPECT_EQ(share_too_slow_alone(record, 0.011), 0);
+  EXPECT_EQ(share_too_slow_alone(record, 0.021), 1);
+}
+
 }  // namespace
 }  // namespace plimsoll
