@@ -224,6 +224,16 @@ bool has_enough(const std::vector<Slo>& slos, const LoadProbe& test) {
   return test.state.verdict != SteadyVerdict::steady;
 }
 
+// How many times as many requests it takes to see as many sessions as requests that do not depend
+// on each other: those of one session are late together, when its instance has too many of them.
+double times_for_sessions(const ProbedSystem& system, const Run& run) {
+  if (!run.record.begins_sessions) return 1;
+  const double least = 0.5 * static_cast<double>(fewest_requests(system.slos));
+  const std::vector<std::int32_t>& of_rows = run.record.requests.session.values();
+  const auto last = std::ranges::max_element(of_rows);
+  return last == of_rows.end() ? 1 : std::fmax(1, least * run.scale / (*last + 1));
+}
+
 double span_s(const RequestTable& requests) {
   if (requests.size() == 0) return 0;
   return to_seconds(requests.arrival.back() - requests.arrival.front());
@@ -339,12 +349,17 @@ Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const 
       test.answer = Answer::unclear;
       test.reason = {ProbeCause::all_in_warmup, effort.warmup_s};
     }
-    if (test.answer != Answer::unclear || is_last || is_hopeless(test)) {
+    const double times = is_last ? 1 : times_for_sessions(system, run);
+    const bool is_clear = test.answer == Answer::fails ||
+                          (test.answer == Answer::holds && times <= 1) || is_hopeless(test);
+    if (is_clear || is_last) {
       test.summary = summary_of(system, run, judged, test.state, effort);
       return test;
     }
+    const std::int64_t for_sessions = std::llround(1.1 * times * static_cast<double>(requests));
+    const std::int64_t enough = std::max(test.state.enough_requests, for_sessions);
     requests = std::min(effort.most_requests,
-                        std::max(2 * requests, std::min(test.state.enough_requests, 8 * requests)));
+                        std::max(2 * requests, std::min(enough, 8 * requests)));
   }
 }
 

@@ -190,6 +190,40 @@ TEST(LoadProbe, does_it_run_longer_until_it_is_clear) {
   EXPECT_GT(test.requests, fewest_requests(*parse_slos("", slo)));
 }
 
+// Ten requests of another source at a time are those of one session, of which there is no end.
+class InSessions final : public RequestSource {
+ public:
+  explicit InSessions(std::unique_ptr<RequestSource> inner) : inner_(std::move(inner)) {}
+  bool next(Request* request) override {
+    if (!inner_->next(request)) return false;
+    request->tags.session = made_++ / kRounds;
+    return true;
+  }
+  bool begins_sessions() const override { return true; }
+  static constexpr std::int32_t kRounds = 10;
+
+ private:
+  std::unique_ptr<RequestSource> inner_;
+  std::int32_t made_ = 0;
+};
+
+TEST(LoadProbe, does_it_hold_only_with_as_many_sessions_as_requests_that_stand_alone) {
+  ProbedSystem system = single_servers("ttft_p90<200ms");
+  const LoadProbe alone = probe(system, 50);
+  ASSERT_EQ(alone.answer, Answer::holds);
+  system.load = [make = system.load](double rate_rps, std::int64_t requests) -> Result<Load> {
+    TRY(load, make(rate_rps, requests));
+    load.source = std::make_unique<InSessions>(std::move(load.source));
+    return load;
+  };
+  const LoadProbe of_sessions = probe(system, 50);
+  EXPECT_EQ(of_sessions.answer, Answer::holds);
+  EXPECT_GT(of_sessions.requests, InSessions::kRounds * alone.requests / 2);
+  EXPECT_EQ(probe(system, 120).answer, Answer::fails);
+  EXPECT_LT(probe(system, 120).requests, alone.requests);
+  EXPECT_EQ(probe(system, 50, up_to(50'000)).answer, Answer::holds);  // no more are to be had
+}
+
 TEST(LoadProbe, are_means_and_classes_limits_too) {
   // Every fourth request is critical; all wait in one line.
   const auto classes = [](std::int64_t i, Request* request) {

@@ -105,9 +105,13 @@ Result<std::vector<LossPlan>> plan_losses(const ForecastRequest& request, const 
     plan.add_gpus = std::max<std::int64_t>(0, fleet - deployed) * served.gpus_per_replica();
     plan.add_usd_per_month = usd_per_month(served, static_cast<double>(plan.add_gpus));
     plan.held = 1;
-    if (plan.add_gpus == 0) continue;
+    if (plan.add_gpus == 0 && (peak.slow_end >= 1 || !left.served)) continue;
     double share = 0;
     if (left.served) TRY_SET(share, held(times, *left.served));
+    if (plan.add_gpus == 0) {
+      plan.held_at_slow_end = std::clamp(share * peak.slow_end, 0.0, 1.0);
+      continue;
+    }
     const double carried = share * peak.times;
     plan.held = std::min(1.0, carried / peak.demand_times);
     plan.stranded = (1 - plan.held) * peak.requests_per_s * request.history.cold_start_s;
@@ -142,6 +146,8 @@ Result<LossPeak> loss_peak(const HeadroomSheet& headroom, const RunwaySheet* run
     peak.now_s = runway->now_s;
   } else {
     peak.times = 1 / carried;
+    if (headroom.forecast->line.is_known)
+      peak.slow_end = headroom.forecast->held().low / carried;
     const auto guess = std::llround(std::ceil(peak.times * static_cast<double>(served.replicas())));
     TRY(found, fewest(peak.times, guess));
     peak.replicas = found;

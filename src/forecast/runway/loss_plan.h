@@ -25,6 +25,7 @@ struct LossPlan {
   std::int64_t instances_left = 0;  ///< of those deployed
   double peak_per_s = 0;            ///< requests that come then
   double held = 0;                  ///< share of the peak that they handle, 1 at most
+  double held_at_slow_end = 1;      ///< LossPeak::slow_end, where none are added
   double stranded = 0;  ///< requests beyond that until replacements serve, after a cold start
   std::optional<double> short_from_s;  ///< when the chance that they are too few is one in ten
   Order order;                         ///< of what is added
@@ -42,6 +43,9 @@ struct LossPeak {
   std::span<const LoadAhead> loads;  ///< empty: without a history there are no dates
   double end_s = 0;                  ///< of the horizon
   double now_s = 0;
+  /// Share of what is carried that is carried where the model errs to its harm; 1 with a history,
+  /// whose `times` allow for that error.
+  double slow_end = 1;
 };
 
 /// The share of `times` what those deployed carry that what is left handles.

@@ -74,6 +74,17 @@ TEST_F(InProportion, is_it_ordered_before_what_is_left_is_too_few) {
   EXPECT_EQ(*plan({LossKind::instances, 2}).short_from_s, 0);
 }
 
+// Without a history nothing else says that what is left may handle less than was simulated.
+TEST_F(InProportion, is_a_loss_that_is_survived_told_by_slow_steps_too) {
+  peak = {0.4, 0.4, 8, 1, {}, 0, 0};
+  peak.slow_end = 0.75;
+  const LossPlan one = plan({LossKind::instances, 1});
+  EXPECT_EQ(one.add_gpus, 0);
+  EXPECT_DOUBLE_EQ(one.held_at_slow_end, 1 / 0.8 * 0.75);
+  peak.slow_end = 0.9;
+  EXPECT_DOUBLE_EQ(plan({LossKind::instances, 1}).held_at_slow_end, 1);
+}
+
 // The peak is 30 requests/s whatever is doubtful about the 20 that two instances carry.
 TEST_F(InProportion, is_what_is_left_set_against_the_requests_that_come) {
   peak.times = 1.8;

@@ -122,6 +122,11 @@ std::string doubt_text(const Because<Doubt>& doubt) {
     return "no rate tested is held at the slow end of the model's error";
   if (doubt == Because<Doubt>(Doubt::peak_share, 0.0))
     return "no load tested is handled at the slow end of the model's error";
+  if (doubt.cause == Doubt::peak_share && doubt.figures[1] > 0) {
+    return sentence("only {%} of the load is handled after a loss at the slow end of the model's "
+                    "error",
+                    doubt.figures);
+  }
   return sentence(kDoubts, doubt);
 }
 

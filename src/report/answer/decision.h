@@ -44,7 +44,7 @@ enum class Doubt : std::int8_t {
   above_peak,      ///< MFU: steps do more than the GPU's data sheet allows
   fewer_open,      ///< instances of which no test decided, the fewest of them; 1: there was none
   band,            ///< share of a capacity that the high end of a forecast's band takes
-  peak_share,      ///< share of the whole forecast that is handled at least
+  peak_share,      ///< share of the whole forecast that is handled at least; 1: after a loss
   run_out,         ///< the chance that something runs out
   shared_prefix,   ///< share of the prompts that is simulated as a prefix of all requests
   short_history

@@ -81,6 +81,13 @@ double least_at_peak(const ForecastReport& r) {
   return peak && peak->line.is_known ? peak->held().low : 1;
 }
 
+// Likewise of what is left after a loss that is survived with those deployed.
+double least_after_loss(const ForecastReport& r) {
+  double least = 1;
+  for (const LossPlan& plan : r.losses) least = std::fmin(least, plan.held_at_slow_end);
+  return least;
+}
+
 // The largest share of a capacity that the high end of the band takes; 0 where the runway has a
 // chance for it, which says as much.
 double high_end_of_band(const ForecastReport& r) {
@@ -105,11 +112,14 @@ void doubt(const ForecastReport& r, const RunwayRow* ahead, Decision* d) {
   };
   const bool holds = !is_short(r);
   const double held = least_at_peak(r);
+  const double after_loss = least_after_loss(r);
   const double band = high_end_of_band(r);
   const double chance = ahead != nullptr ? ahead->runway.probability() : 0;
   const double shared = r.deployment.empty() ? 0 : shared_prefix(r);
   doubt_if(r.headroom.interrupted, Doubt::interrupted);
   doubt_if(holds && held < 1, Doubt::peak_share, std::fmax(0, held));
+  if (holds && held >= 1 && after_loss < 1)
+    d->doubts.emplace_back(Doubt::peak_share, after_loss, 1);
   doubt_if(holds && band > 1, Doubt::band, band);
   doubt_if(kAcceptedRisk < chance && chance < kEvenOdds, Doubt::run_out, chance);
   doubt_if(shared > 0, Doubt::shared_prefix, shared);

@@ -120,6 +120,7 @@ Json loss_json(const ForecastReport& r, const LossPlan& plan) {
           {"requests_per_s", plan.peak_per_s},
           {"instances_left", plan.instances_left},
           {"held_factor", plan.held},
+          {"held_factor_at_slow_end", plan.held_at_slow_end},
           {"stranded_requests", plan.stranded},
           {"short_from", moment(plan.short_from_s)},
           {"order_by", moment(plan.order.by_s)},

@@ -30,6 +30,13 @@ std::string left_text(const ForecastReport& r, const LossPlan& plan) {
       percent(plan.held), amount_text(plan.stranded), three_digits(r.request.history.cold_start_s));
 }
 
+// Where the model errs to their harm, those deployed may not survive.
+std::string slow_end_text(const LossPlan& plan) {
+  if (plan.held_at_slow_end >= 1) return {};
+  return fmt::format(" (those left handle only {} of it at the slow end of the model's error)",
+                     percent(plan.held_at_slow_end));
+}
+
 std::string quota_text(const ForecastReport& r, const LossPlan& plan) {
   const auto most = quota_of_gpus(r, plan.gpus);
   return most ? fmt::format(". The quota of {} has to be raised for that", counted(*most, "GPU"))
@@ -147,8 +154,8 @@ std::vector<std::string> loss_sentences(const ForecastReport& r) {
       continue;
     }
     if (plan.add_gpus == 0) {
-      lines.push_back(
-          fmt::format("{}, you need {}, and they are deployed", start, counted(plan.gpus, "GPU")));
+      lines.push_back(fmt::format("{}, you need {}, and they are deployed{}", start,
+                                  counted(plan.gpus, "GPU"), slow_end_text(plan)));
       continue;
     }
     std::string text = fmt::format("{}, you need {}", start, counted(plan.gpus, "GPU"));
