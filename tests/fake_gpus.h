@@ -38,7 +38,8 @@ struct FakeGpu {
 constexpr FakeGpu kGpus[]{{"slow", 4000, 90, 1},
                           {"fast", 3000, 30, 2.4},
                           {"dear", 2500, 22, 6},
-                          {"guessed", 3000, 30, 2.1}};  // whose steps nobody measured
+                          {"guessed", 3000, 30, 2.1},       // whose steps nobody measured
+                          {"transferred", 3000, 30, 2.2}};  // or on another GPU
 
 /// Prefill and decode by instances like those of a pool that does both.
 inline std::vector<Pool> pools_of(Pool both, std::int64_t prefill, std::int64_t decode,
@@ -123,6 +124,7 @@ inline Result<Deployed> deploy(const Candidate& c, const std::vector<Slo>& slos,
   d.take_arithmetic(*shape, strictest_gap(slos));
   d.model_error = ModelError{};
   if (c.gpu == "guessed") d.model_error = ModelError{Regime::unknown, 0.25};
+  if (c.gpu == "transferred") d.model_error = ModelError{Regime::transferred, 0.25};
   d.offers = {price_of(called(c.gpu))};
   if (!c.other_gpu.empty()) d.other_offers = {price_of(called(c.other_gpu))};
   return d;

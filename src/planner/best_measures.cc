@@ -10,72 +10,10 @@
 #include "planner/headroom.h"
 #include "planner/plan_search.h"
 #include "planner/rate_search.h"
+#include "planner/reserve.h"
 
 namespace plimsoll {
 namespace {
-
-/// What has to be held, with all steps longer by a factor.
-struct ReserveLoad {
-  double rate_rps = 0;
-  double step_factor = 1;
-};
-
-ProbeJob job_of(const ReserveLoad& load, const OpenCandidate& open, std::int64_t replicas,
-                const PlanTests& tests) {
-  ProbeJob job = tests.job(open, load.rate_rps, replicas);
-  if (job.effort.warmup_s <= 0)
-    job.effort = effort_to_settle(open.deployed->estimate_of(open.result->candidate, replicas),
-                                  job.instances);
-  job.step_factor = load.step_factor;
-  if (load.step_factor != 1)
-    job.effort = effort_with_longer_steps(job.effort, load.step_factor, job.system->slos);
-  return job;
-}
-
-// Whether so many replicas hold all loads; none: there was no time left to test them.
-Result<std::optional<bool>> hold_all(const std::vector<ReserveLoad>& loads,
-                                     const OpenCandidate& open, std::int64_t replicas,
-                                     PlanTests* tests) {
-  for (const ReserveLoad& load : loads) {
-    TRY(tested, tests->run({job_of(load, open, replicas, *tests)}));
-    if (tested.empty()) return std::nullopt;
-    if (tested.front().second.answer != Answer::holds) return false;
-  }
-  return true;
-}
-
-// The target rate at the slow end of the model's error.
-ReserveLoad slow_steps_of(const PlanRequest& request, const ModelError& error) {
-  return {*request.rate_rps, step_factors(error)[1]};
-}
-
-// Replicas of a candidate, spare ones included.
-std::int64_t paid_replicas(const OpenCandidate& open) {
-  return open.result->candidate.replicas + open.result->candidate.spare;
-}
-
-// Returns the fewest from `least` on, spare ones included, that hold each of the loads; 0: none
-// that were tested. Goes up by a twentieth, then back into the gap below the first that do.
-Result<std::int64_t> replicas_that_hold(const std::vector<ReserveLoad>& loads,
-                                        const OpenCandidate& open, std::int64_t least,
-                                        PlanTests* tests) {
-  constexpr std::int64_t kFinest = 20;
-  std::int64_t few = least - 1;
-  std::int64_t enough = 0;
-  for (std::int64_t n = least; enough == 0 && n <= kMostWithLongerSteps * paid_replicas(open);
-       n += std::max<std::int64_t>(1, n / kFinest)) {
-    TRY(hold, hold_all(loads, open, n, tests));
-    if (!hold) return 0;
-    (*hold ? enough : few) = n;
-  }
-  while (enough - few > 1) {
-    const std::int64_t n = few + (enough - few) / 2;
-    TRY(hold, hold_all(loads, open, n, tests));
-    if (!hold) return enough;
-    (*hold ? enough : few) = n;
-  }
-  return enough;
-}
 
 /// For the largest rate with steps that are longer by a factor, with its tests so far.
 struct FleetSearch {
@@ -89,7 +27,7 @@ struct FleetSearch {
 class BestFleet {
  public:
   BestFleet(const std::vector<OpenCandidate>& open, const Plan& plan, PlanTests* tests)
-      : best_(*std::ranges::find(open, *plan.best, &OpenCandidate::index)), tests_(*tests) {}
+      : best_(candidate_at(open, *plan.best)), tests_(*tests) {}
 
   /// Several at once, each round of all of them together: one of them alone would leave threads
   /// without work.
@@ -124,7 +62,7 @@ class BestFleet {
     return std::optional(std::move(probes.front().second));
   }
 
-  std::int64_t paid() const { return paid_replicas(best_); }
+  std::int64_t paid() const { return best_.paid_replicas(); }
   double beside_replicas() const { return best_.result->beside_replicas; }
   /// None of them is idle while others are busy.
   bool is_independent() const { return best_.deployed->estimate.independent; }
@@ -199,62 +137,6 @@ Result<void> vary_model(const PlanRequest& request, BestFleet best, Plan* plan) 
   return {};
 }
 
-const OpenCandidate& at_index(const std::vector<OpenCandidate>& open, std::size_t index) {
-  return *std::ranges::find(open, index, &OpenCandidate::index);
-}
-
-// The target rate has to be held at the slow end of a candidate's error, too.
-bool asks_slow_steps(const PlanRequest& request, const OpenCandidate& open) {
-  return request.rate_rps && request.varies_model && open.result->model_error;
-}
-
-// How many are enough whatever the model's error does: of the best, where it is short then, and of
-// what is recommended in the place of a guess.
-Result<void> size_for_slow_steps(const PlanRequest& request, const std::vector<OpenCandidate>& open,
-                                 PlanTests* tests, Plan* plan) {
-  const bool is_short =
-      request.rate_rps && plan->model_rps && plan->model_rps->low < *request.rate_rps;
-  if (!plan->cheapest_known && !is_short) return {};
-  const OpenCandidate& sized = at_index(open, plan->cheapest_known.value_or(*plan->best));
-  if (!asks_slow_steps(request, sized)) return {};
-  TRY_SET(plan->cheapest_known ? plan->known_with_slow_steps : plan->best_with_slow_steps,
-          replicas_that_hold({slow_steps_of(request, *sized.result->model_error)}, sized,
-                             paid_replicas(sized) + (plan->cheapest_known ? 0 : 1), tests));
-  return {};
-}
-
-// A split or a mix may be the cheapest for the rate itself and dearer than what is neither once it
-// has room for the model's error, or headroom.
-Result<void> size_plain(const PlanRequest& request, const std::vector<OpenCandidate>& open,
-                        PlanTests* tests, Plan* plan) {
-  const OpenCandidate& best = at_index(open, *plan->best);
-  const Candidate& pick = best.result->candidate;
-  const auto& other = pick.splits() ? plan->best_aggregated : plan->best_alone;
-  if (!(pick.splits() || pick.mixes()) || !other || !plan->headroom || is_guess(*best.result))
-    return {};
-  const OpenCandidate& plain = at_index(open, other->index);
-  if (plain.result->candidate.mixes() || is_guess(*plain.result)) return {};
-  if (request.objective == Objective::lowest_latency) return {};  // the cheaper one is slower
-  const double asked = *request.rate_rps;
-  const std::int64_t slow = plan->best_with_slow_steps;
-  const std::int64_t with_headroom =
-      instances_with_headroom(paid_replicas(best), headroom_of(asked, plan->headroom->good_rps),
-                              kUsualHeadroom, best.result->beside_replicas);
-  const bool is_sized = !plan->model_rps || plan->model_rps->low >= asked || slow > 0;
-  if (is_sized && std::max(slow, with_headroom) <= paid_replicas(best)) return {};
-  std::vector<ReserveLoad> loads;
-  if (asks_slow_steps(request, plain))
-    loads.push_back(slow_steps_of(request, *plain.result->model_error));
-  if (with_headroom >= slow) loads.push_back({asked * (1 + kUsualHeadroom)});
-  TRY(enough, replicas_that_hold(loads, plain, paid_replicas(plain), tests));
-  if (enough == 0) return {};
-  const CandidateBills bills(request);
-  const double usd = bills.objective_cost(plain, enough - plain.result->candidate.spare);
-  const double usd_of_best = bills.objective_cost(best, std::max(slow, with_headroom) - pick.spare);
-  if (!is_sized || usd < usd_of_best) plan->plain_with_reserve = {other->index, enough};
-  return {};
-}
-
 // Of the first limit, seed by seed: by the tests that were to confirm the candidate.
 Result<std::vector<double>> confirmed_ms(const PlanRequest& request, const OpenCandidate& open,
                                          PlanTests* tests) {
@@ -272,8 +154,8 @@ Result<void> compare_divisions(const PlanRequest& request, const std::vector<Ope
                                PlanTests* tests, Plan* plan) {
   const bool both = plan->best_aggregated && plan->best_split;
   if (!both || !request.rate_rps || request.slos.empty() || !tests->keep_going()) return {};
-  TRY(split, confirmed_ms(request, at_index(open, plan->best_split->index), tests));
-  TRY(whole, confirmed_ms(request, at_index(open, plan->best_aggregated->index), tests));
+  TRY(split, confirmed_ms(request, candidate_at(open, plan->best_split->index), tests));
+  TRY(whole, confirmed_ms(request, candidate_at(open, plan->best_aggregated->index), tests));
   if (split.empty() || split.size() != whole.size()) return {};  // cut short
   constexpr double kLevel = 0.95;
   plan->split_difference_ms = paired_difference(split, whole, kLevel);

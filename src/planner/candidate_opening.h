@@ -38,6 +38,10 @@ struct OpenCandidate {
   std::int64_t possible_gpus = 0;
   std::int64_t proven_gpus = 0;
 
+  /// Spare ones included.
+  std::int64_t paid_replicas() const {
+    return result->candidate.replicas + result->candidate.spare;
+  }
   /// No load and no number of replicas would do.
   bool is_impossible() const { return idle && idle->answer == Answer::fails; }
   /// Waits for what one replica says that serves each request alone.
@@ -57,6 +61,12 @@ struct OpenCandidate {
     return replicas->asks_idle() || !replicas->next().empty() || replicas->unconfirmed();
   }
 };
+
+/// The one of this index in the plan, which is among them.
+inline const OpenCandidate& candidate_at(const std::vector<OpenCandidate>& open,
+                                         std::size_t index) {
+  return *std::ranges::find(open, index, &OpenCandidate::index);
+}
 
 /// They point into both arguments.
 std::vector<OpenCandidate> open_candidates(const PlanRequest& request,

@@ -149,7 +149,8 @@ struct Plan {
   std::vector<std::size_t> ties;  ///< that cannot be told from the best
   /// Where the best is a guess: of those that are none, the one that costs least with as many more
   /// as its steps may be longer. A guess beats no other in the search, so that it was looked for as
-  /// if there were no guesses.
+  /// if there were no guesses. Where the best is none, but does not hold the target rate with steps
+  /// as long as its error allows: what holds it so for less than more of the best do.
   std::optional<std::size_t> cheapest_known;
   /// So many replicas of it hold the target rate with steps as long as its own error allows; 0: not
   /// asked, or none that were tested. The same of the best, where those that are paid for do not.

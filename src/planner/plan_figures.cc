@@ -148,7 +148,8 @@ std::vector<Alternative> alternatives_of(const PlanRequest& request, const Plan&
   std::vector<Alternative> chosen;
   const auto add = [&](const Alternative& a) { add_once(&chosen, a, &Alternative::result); };
   if (plan.best) add({&plan.candidates[*plan.best]});
-  if (plan.cheapest_known) add({&plan.candidates[*plan.cheapest_known]});
+  if (plan.cheapest_known && plan.candidates[*plan.cheapest_known].at_good)
+    add({&plan.candidates[*plan.cheapest_known]});
   if (plan.asks_division()) {
     for (const auto& of : {plan.best_aggregated, plan.best_split}) {
       if (of) add({&plan.candidates[of->index]});

@@ -249,6 +249,33 @@ TEST(Plan, names_the_cheapest_that_is_known_where_the_best_is_a_guess) {
   EXPECT_EQ(alone->known_with_slow_steps, 0);
 }
 
+// The best for the rate alone would take more instances for its error than another does.
+TEST(Plan, names_what_holds_with_slow_steps_for_less_than_more_of_the_best) {
+  SLOW_SANITIZED();
+  PlanRequest request = served_at(900, Objective::least_cost, {"transferred", "fast", "dear"});
+  request.varies_model = true;
+  const auto plan = plan_of(request);
+  ASSERT_TRUE(plan && plan->best);
+  const CandidateResult& best = plan->candidates[*plan->best];
+  EXPECT_EQ(best.candidate.gpu, "transferred");
+  ASSERT_GT(plan->best_with_slow_steps, best.candidate.replicas);
+  ASSERT_TRUE(plan->cheapest_known);
+  EXPECT_EQ(plan->candidates[*plan->cheapest_known].candidate.gpu, "fast");
+  EXPECT_EQ(plan->known_with_slow_steps, best.candidate.replicas);
+  EXPECT_FALSE(plan->is_guess());
+
+  request.space.gpus = {"guessed", "transferred", "fast"};  // the same in the place of a guess
+  const auto instead = plan_of(request);
+  ASSERT_TRUE(instead && instead->is_guess() && instead->cheapest_known);
+  EXPECT_EQ(instead->candidates[*instead->cheapest_known].candidate.gpu, "fast");
+  EXPECT_EQ(instead->known_with_slow_steps, plan->known_with_slow_steps);
+
+  request.space.gpus = {"transferred", "dear"};  // of which as many cost more
+  const auto alone = plan_of(request);
+  ASSERT_TRUE(alone);
+  EXPECT_FALSE(alone->cheapest_known);
+}
+
 // With the label and the figure of what was tested.
 TEST(Plan, says_what_the_best_serves_with_steps_as_long_and_as_short_as_their_error_allows) {
   SLOW_SANITIZED();

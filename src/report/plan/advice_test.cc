@@ -195,6 +195,20 @@ TEST(PlanVerdict, SaysThatASpeedIsAGuessAndNamesTheBestThatIsNone) {
                         "for the model's error"));
 }
 
+TEST(PlanAdvice, OfAnErrorThatMissesTheTargetNamesWhatCoversItForLess) {
+  PlanReport report = with_best();
+  report.request.rate_rps = 10;
+  report.plan.model_rps = Interval{8, 12};
+  report.plan.candidates.push_back(report.plan.candidates[0]);
+  report.plan.candidates[1].candidate.gpu = "A100";
+  report.plan.cheapest_known = 1;
+  report.plan.known_with_slow_steps = 2;
+  report.plan.best_with_slow_steps = 4;
+  EXPECT_THAT(plan_verdict(report),
+              HasSubstr("Deploy 2 x A100 (2 instances x TP1) to cover the model's error: the pick "
+                        "would take 4 x H100 (4 instances x TP1)"));
+}
+
 TEST(PlanAdvice, OfNoPurchaseAsksForAPriceByTheFlag) {
   CandidateResult unpriced = one_h100();
   unpriced.missing_prices = {kOnDemand};

@@ -321,7 +321,7 @@ std::string plan_text(const PlanReport& r, const Style& style) {
     out.line("pools", pools_text(r, *best));
     add_costs(r, *best, &out);
     out.line("no price", unpriced_text(r.request, r.plan));
-    if (r.plan.cheapest_known) out.line("known", known_text(r, *best));
+    if (r.plan.cheapest_known && is_guess(*best)) out.line("known", known_text(r, *best));
   } else {
     out.line("closest", closest_failures(r));
     out.lines("would help",

@@ -1,0 +1,147 @@
+#include "report/plan/actions.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "planner/headroom.h"
+#include "planner/plan_figures.h"
+#include "report/answer/levers.h"
+#include "report/answer/words.h"
+#include "report/plan/figures.h"
+
+namespace plimsoll {
+namespace {
+
+// With so many replicas, each at the price of those of the best.
+double usd_of_more(const CandidateResult& best, std::int64_t instances) {
+  const auto paid = static_cast<double>(best.candidate.replicas + best.candidate.spare);
+  double usd_of_own = best.usd_per_hour;
+  if (best.candidate.mixes() && !best.bill.lines.empty()) {
+    usd_of_own = 0;
+    for (const BillLine& line : best.bill.lines) {
+      if (line.price.gpu == best.bill.lines.front().price.gpu) usd_of_own += line.usd_per_hour();
+    }
+  }
+  return best.usd_per_hour + usd_of_own * (static_cast<double>(instances) - paid) / paid;
+}
+
+// What so many instances like the best are, and which limits they would exceed.
+std::string more_of(const PlanReport& r, const CandidateResult& best, std::int64_t instances) {
+  Candidate more = best.candidate;
+  more.replicas = instances;
+  more.spare = 0;
+  const double usd = usd_of_more(best, instances);
+  const std::string beyond = exceeded_limits(r.request, more, usd, &BudgetLimit::key);
+  return describe_gpus(more) + settings_text(r.request, more) +
+         (beyond.empty() ? "" : ", beyond " + beyond + ",");
+}
+
+std::string for_price_of_more(const CandidateResult& c, std::int64_t instances) {
+  return c.price ? " at " + hourly_dollars(usd_of_more(c, instances)) : "";
+}
+
+std::string measure_first(const PlanReport& r) {
+  const std::string measure(kMeasureFirst);
+  if (!r.plan.cheapest_known) return measure;
+  const CandidateResult& known = r.plan.candidates[*r.plan.cheapest_known];
+  const std::int64_t needed = r.plan.known_with_slow_steps;
+  if (needed == 0)
+    return measure + ", or take " + describe_gpus(known.candidate) + for_price(known) +
+           ", the best of known speed";
+  return measure + ", or take " + more_of(r, known, needed) + for_price_of_more(known, needed) +
+         ", whose speed is known" +
+         (known.model_error ? " to within " + percent(known.model_error->step) : "") +
+         ", with room for the model's error";
+}
+
+// What holds the target rate at the slow end of its own error, for less than the best does with as
+// many more as that takes; null: the best itself, or nobody knows.
+const CandidateResult* surer_than(const PlanReport& r) {
+  const bool is_sized = r.plan.cheapest_known && r.plan.known_with_slow_steps > 0;
+  return is_sized && !r.plan.is_guess() ? &r.plan.candidates[*r.plan.cheapest_known] : nullptr;
+}
+
+// "4 x H100 (4 instances x TP1) at $12.80/h"
+std::string surer_text(const PlanReport& r, const CandidateResult& surer) {
+  const std::int64_t needed = r.plan.known_with_slow_steps;
+  return more_of(r, surer, needed) + for_price_of_more(surer, needed);
+}
+
+// What is neither a split nor a mix costs less with the reserve, of which the best would need
+// `instances`; 0: no number tested is enough.
+std::string plain_instead(const PlanReport& r, const CandidateResult& best, bool is_for_headroom,
+                          std::int64_t instances) {
+  const SizedCandidate& sized = *r.plan.plain_with_reserve;
+  const CandidateResult& plain = r.plan.candidates[sized.index];
+  const char* kind = best.candidate.splits() ? "split" : "mix";
+  const std::string otherwise =
+      instances == 0 ? fmt::format("no {} tested does", kind)
+                     : fmt::format("the {} would take {}{}", kind, more_of(r, best, instances),
+                                   for_price_of_more(best, instances));
+  return fmt::format("Deploy {}{} {}: {}", more_of(r, plain, sized.replicas),
+                     for_price_of_more(plain, sized.replicas),
+                     is_for_headroom ? headroom_purpose(kUsualHeadroom) : kErrorPurpose, otherwise);
+}
+
+}  // namespace
+
+std::string for_price(const CandidateResult& c) {
+  return c.price ? " for " + hourly_dollars(c.usd_per_hour) : "";
+}
+
+bool leaves_idle(const PlanReport& r, const CandidateResult& best) {
+  const auto& headroom = r.plan.headroom;
+  return leaves_idle(load_too_much(r.request, r.plan, best)) ||
+         (headroom && headroom->with_more && headroom->with_more->answer != Answer::holds &&
+          leaves_idle(&*headroom->with_more));
+}
+
+std::string action_of(const PlanReport& r, const CandidateResult& best, double slow_rps) {
+  if (r.plan.interrupted) return "Run the plan to its end before you decide";
+  if (r.plan.is_guess()) return measure_first(r);
+  const double peak = best.at_good ? r.traffic.hidden_peak(*best.at_good) : 1;
+  if (!r.request.rate_rps)
+    return r.plan.model_rps && slow_rps > 0 ? action_below(slow_rps, peak) : "";
+  const std::int64_t paid = best.candidate.replicas + best.candidate.spare;
+  const double asked = *r.request.rate_rps;
+  const double shown = r.plan.headroom ? headroom_of(asked, r.plan.headroom->good_rps) : 0;
+  const std::int64_t slow = r.plan.best_with_slow_steps;
+  const std::int64_t with_headroom =
+      instances_with_headroom(paid, shown, peak * (1 + kUsualHeadroom) - 1, best.beside_replicas);
+  if (r.plan.plain_with_reserve) {
+    const bool is_sized = slow > 0 || slow_rps >= asked;
+    return plain_instead(r, best, is_sized && with_headroom >= slow,
+                         is_sized ? std::max(slow, with_headroom) : 0);
+  }
+  const LoadProbe* failing = load_too_much(r.request, r.plan, best);
+  if (leaves_idle(r, best)) return std::string(kSpread);
+  if (shown < kUsualHeadroom) {
+    const std::string in = let_more_in(failing, asked * (1 + kUsualHeadroom));
+    if (!in.empty()) return in;
+  }
+  const CandidateResult* surer = surer_than(r);
+  if (surer != nullptr && (slow == 0 || slow > with_headroom)) {
+    const std::string otherwise =
+        slow == 0 ? ""
+                  : fmt::format(": the pick would take {}{}", more_of(r, best, slow),
+                                for_price_of_more(best, slow));
+    return fmt::format("Deploy {} {}{}", surer_text(r, *surer), kErrorPurpose, otherwise);
+  }
+  // Instances for headroom are no help where steps that are a little slower miss the limits.
+  if (r.plan.model_rps && slow_rps <= 0 && slow == 0)
+    return "Relax the limits or measure the step times first: as many instances as were tested do "
+           "not keep them at the slow end of the model's error";
+  const std::string action = action_for({paid, with_headroom, kUsualHeadroom, peak > 1, slow},
+                                        [&](std::int64_t n) { return more_of(r, best, n); });
+  if (action.empty()) return action;
+  // Spare replicas are priced and written to files like the others.
+  return fmt::format(
+      "{} (--spare-instances {} puts that into the plan){}", action,
+      r.request.spare + std::max(with_headroom, slow) - paid,
+      surer == nullptr ? "" : fmt::format(", or {} {}", surer_text(r, *surer), kErrorPurpose));
+}
+
+}  // namespace plimsoll
