@@ -148,7 +148,9 @@ class SheetMaker {
     if (const auto pressed = row.pressed()) {
       row.used_before = before.used(*pressed);
       if (const GivenResource* g = given(*pressed)) row.owner = g->owner;
-      row.trigger = trigger_of(row, facts_for(scenario, s, before, *pressed), request_.slos);
+      const Resource watched = *watched_of(row, s.flows);
+      row.trigger =
+          trigger_of(row, watched, facts_for(scenario, s, before, watched), request_.slos);
     }
     return row;
   }
@@ -158,6 +160,7 @@ class SheetMaker {
     const Situation& was = scenario.from_baseline ? simulated_.baseline : simulated_.forecast;
     TriggerFacts facts{was.flows, now.flows, std::nullopt};
     facts.demand_before = at(before.demand, pressed);
+    facts.used_before = before.used(pressed);
     if (const auto& line = before.capacity_of(pressed)) facts.line_before = line->value;
     if (const auto& line = now.cohort_line; line && line->is_known && line->factor > 0) {
       facts.cohort_held = cohort_of(scenario)->share * line->factor;

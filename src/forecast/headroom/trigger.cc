@@ -6,6 +6,8 @@ namespace plimsoll {
 namespace {
 
 constexpr double kTimeToAct = 0.9;  // of a line, before it is crossed
+constexpr Resource kOfRequests[]{Resource::requests, Resource::prompt_tokens,
+                                 Resource::output_tokens, Resource::active_kv_tokens};
 
 // Of the limit.
 double strain(const Slo& slo, const SloFigure& figure) {
@@ -37,8 +39,9 @@ bool is_only_colder(const std::vector<Flow>& before, const std::vector<Flow>& no
 }
 
 // How much has to be found for the rest to stay below the line.
-std::optional<double> least_cached(const ScenarioRow& row, const TriggerFacts& facts, double line) {
-  if (row.pressed() != Resource::prompt_tokens || !facts.same_deployment) return std::nullopt;
+std::optional<double> least_cached(const ScenarioRow& row, Resource pressed,
+                                   const TriggerFacts& facts, double line) {
+  if (pressed != Resource::prompt_tokens || !facts.same_deployment) return std::nullopt;
   if (!is_only_colder(facts.before, facts.now)) return std::nullopt;
   const double computed = 1 - cached_share(facts.now);
   const double demand = *at(row.demand, Resource::prompt_tokens);
@@ -50,8 +53,6 @@ std::optional<double> least_cached(const ScenarioRow& row, const TriggerFacts& f
 // the resource's own line: it breaks a limit with others.
 double line_in_mix(const ScenarioRow& row, Resource resource) {
   const double alone = *at(row.capacity, resource);
-  constexpr Resource kOfRequests[]{Resource::requests, Resource::prompt_tokens,
-                                   Resource::output_tokens, Resource::active_kv_tokens};
   const auto& demand = at(row.demand, resource);
   const bool grows_with_load = contains(kOfRequests, resource);
   if (!grows_with_load || !demand || !row.peak || !row.peak->line.is_known) return alone;
@@ -86,26 +87,37 @@ const Slo* tightest_limit(const ScenarioRow& row, const std::vector<Slo>& slos, 
   return found;
 }
 
-std::optional<Trigger> trigger_of(const ScenarioRow& row, const TriggerFacts& facts,
-                                  const std::vector<Slo>& slos) {
+std::optional<Resource> watched_of(const ScenarioRow& row, const std::vector<Flow>& now) {
   const auto pressed = row.pressed();
-  if (!pressed || !at(row.capacity, *pressed)) return std::nullopt;
-  double used_before = row.used_before.value_or(0);
+  const bool is_of_gpus = pressed == Resource::gpus || pressed == Resource::budget;
+  if (!is_of_gpus || std::ranges::any_of(now, &Flow::from_provider)) return pressed;
+  std::optional<Resource> most;
+  for (const Resource resource : kOfRequests) {
+    if (!contains(row.worse, resource)) continue;
+    if (!most || row.used(resource).value_or(0) > row.used(*most).value_or(0)) most = resource;
+  }
+  return most && row.used(*most) ? most : pressed;
+}
+
+std::optional<Trigger> trigger_of(const ScenarioRow& row, Resource pressed,
+                                  const TriggerFacts& facts, const std::vector<Slo>& slos) {
+  if (!at(row.capacity, pressed)) return std::nullopt;
+  double used_before = facts.used_before.value_or(0);
+  const bool is_passed = used_before > 1;
   if (facts.line_before) {
     const double line = share_to_act_at(used_before) * *facts.line_before;
-    if (const auto least = least_cached(row, facts, line)) {
+    if (const auto least = least_cached(row, pressed, facts, line)) {
       return Trigger{"cached_share", "cached share of prompts",          "share", *least,
                      true,           cached_share(facts.before) < *least};
     }
   }
-  const double line = line_on_the_way(row, facts, *pressed);
-  const bool breaks_with_others = line < *at(row.capacity, *pressed);
+  const double line = line_on_the_way(row, facts, pressed);
+  const bool breaks_with_others = line < *at(row.capacity, pressed);
   if (breaks_with_others && line > 0 && facts.line_before) used_before *= *facts.line_before / line;
   if (row.lowers_limits && facts.demand_before && line > 0)
     used_before = std::max(used_before, *facts.demand_before / line);
   const double share = share_to_act_at(used_before);
-  const bool is_passed = row.used_before > 1;
-  const ResourceFacts& resource = facts_of(*pressed);
+  const ResourceFacts& resource = facts_of(pressed);
   if (facts.cohort_held == 0 || (line <= 0 && facts.cohort_held)) {
     return Trigger{std::string(kCohortShare),
                    "requests of that kind",

@@ -29,16 +29,21 @@ struct TriggerFacts {
   /// one that no instance can serve.
   std::optional<double> cohort_held = {};
   std::optional<double> demand_before = {};  ///< of what is pressed
+  std::optional<double> used_before = {};    ///< likewise
 };
+
+/// What the requests themselves move that the trigger is set on: what is pressed, but sooner than
+/// the number of GPUs that would do, or their bill, the load that grows most. None without either.
+std::optional<Resource> watched_of(const ScenarioRow& row, const std::vector<Flow>& now);
 
 /// The value of the cache hit rate, where the scenario lowers nothing else: where prompts reach the
 /// line that was there before it. Else of what is pressed: nine tenths of its line, or of what
 /// comes with the largest load of that mix that is held, whichever is less (of prompts and answers
 /// never more than of the line before the scenario, which they reach first as they grow longer);
 /// all of it where so much is used without the scenario. Where none of what comes is held, of the
-/// cohort that breaks a limit, else of the limit. None where nothing that is pressed has a
+/// cohort that breaks a limit, else of the limit. `pressed`: watched_of(); none where it has no
 /// capacity.
-std::optional<Trigger> trigger_of(const ScenarioRow& row, const TriggerFacts& facts,
-                                  const std::vector<Slo>& slos);
+std::optional<Trigger> trigger_of(const ScenarioRow& row, Resource pressed,
+                                  const TriggerFacts& facts, const std::vector<Slo>& slos);
 
 }  // namespace plimsoll

@@ -94,19 +94,21 @@ TEST(Trigger, is_the_limit_that_breaks_where_none_of_what_comes_is_held) {
   row.binding = Resource::prompt_tokens;
   at(row.demand, Resource::prompt_tokens) = 100;
   at(row.capacity, Resource::prompt_tokens) = 0;
-  row.used_before = 0.5;
-  const TriggerFacts facts{{}, {}, 200.0};
-  EXPECT_DOUBLE_EQ(trigger_of(row, facts, slos)->value, 0);  // nothing was simulated
+  TriggerFacts facts{{}, {}, 200.0};
+  facts.used_before = 0.5;
+  EXPECT_DOUBLE_EQ(trigger_of(row, *row.pressed(), facts, slos)->value,
+                   0);  // nothing was simulated
   row.peak.emplace().probe.slos.resize(2);
   row.peak->probe.slos[0].value_ms = 900;
   row.peak->probe.slos[1].value_ms = 66;
-  const auto trigger = trigger_of(row, facts, slos);
+  const auto trigger = trigger_of(row, *row.pressed(), facts, slos);
   EXPECT_EQ(trigger->metric, "tpot_p99_ms");
   EXPECT_EQ(trigger->unit, "ms");
   EXPECT_DOUBLE_EQ(trigger->value, 60);
-  const TriggerFacts of_cohort{{}, {}, 200.0, true, 0.012};
-  EXPECT_EQ(trigger_of(row, of_cohort, slos)->metric, "cohort_share");
-  EXPECT_DOUBLE_EQ(trigger_of(row, of_cohort, slos)->value, 0.012);
+  TriggerFacts of_cohort{{}, {}, 200.0, true, 0.012};
+  of_cohort.used_before = 0.5;
+  EXPECT_EQ(trigger_of(row, *row.pressed(), of_cohort, slos)->metric, "cohort_share");
+  EXPECT_DOUBLE_EQ(trigger_of(row, *row.pressed(), of_cohort, slos)->value, 0.012);
 }
 
 // Half of the line and all but a twentieth of it are used: of the second, the trigger is passed.
@@ -115,19 +117,39 @@ TEST(Trigger, is_it_said_to_be_passed_where_the_forecast_exceeds_it) {
   row.binding = Resource::requests;
   at(row.demand, Resource::requests) = 120;
   at(row.capacity, Resource::requests) = 100;
-  row.used_before = 0.5;
   TriggerFacts facts{{}, {}, 100.0};
+  facts.used_before = 0.5;
   facts.demand_before = 50;
-  EXPECT_FALSE(trigger_of(row, facts, {})->is_passed);
+  EXPECT_FALSE(trigger_of(row, *row.pressed(), facts, {})->is_passed);
   at(row.capacity, Resource::requests) = 50;  // the scenario halves what there is
   facts.demand_before = 49;
-  EXPECT_DOUBLE_EQ(trigger_of(row, facts, {})->value, 45);
-  EXPECT_FALSE(trigger_of(row, facts, {})->is_passed);  // 49 of 100 are held
-  EXPECT_TRUE(trigger_of(row, facts, {})->only_in_scenario);
-  row.used_before = 1.1;
+  EXPECT_DOUBLE_EQ(trigger_of(row, *row.pressed(), facts, {})->value, 45);
+  EXPECT_FALSE(trigger_of(row, *row.pressed(), facts, {})->is_passed);  // 49 of 100 are held
+  EXPECT_TRUE(trigger_of(row, *row.pressed(), facts, {})->only_in_scenario);
+  facts.used_before = 1.1;
   facts.demand_before = 110;
-  EXPECT_TRUE(trigger_of(row, facts, {})->is_passed);
-  EXPECT_FALSE(trigger_of(row, facts, {})->only_in_scenario);
+  EXPECT_TRUE(trigger_of(row, *row.pressed(), facts, {})->is_passed);
+  EXPECT_FALSE(trigger_of(row, *row.pressed(), facts, {})->only_in_scenario);
+}
+
+// More requests change no bill of GPUs until somebody adds some.
+TEST(Trigger, is_it_the_load_where_only_the_bill_of_more_gpus_is_too_high) {
+  ScenarioRow row;
+  row.binding = Resource::budget;
+  row.worse = {Resource::budget, Resource::requests, Resource::output_tokens};
+  at(row.demand, Resource::budget) = 9000;
+  at(row.capacity, Resource::budget) = 8000;
+  at(row.demand, Resource::requests) = 39;
+  at(row.capacity, Resource::requests) = 36;
+  at(row.demand, Resource::output_tokens) = 100;
+  at(row.capacity, Resource::output_tokens) = 900;
+  EXPECT_EQ(row.pressed(), Resource::budget);
+  EXPECT_EQ(watched_of(row, {Flow{}}), Resource::requests);
+  Flow bought;
+  bought.from_provider = true;
+  EXPECT_EQ(watched_of(row, {bought}), Resource::budget);
+  row.worse = {Resource::budget};  // a price, or a budget that is cut
+  EXPECT_EQ(watched_of(row, {Flow{}}), Resource::budget);
 }
 
 TEST(Trigger, is_it_where_the_whole_breaks_a_limit_before_any_line) {
@@ -135,18 +157,18 @@ TEST(Trigger, is_it_where_the_whole_breaks_a_limit_before_any_line) {
   row.worse = {Resource::output_tokens};
   at(row.demand, Resource::output_tokens) = 200;
   at(row.capacity, Resource::output_tokens) = 300;
-  row.used_before = 0.25;  // 75
-  const TriggerFacts facts{{}, {}, 300.0};
-  EXPECT_DOUBLE_EQ(trigger_of(row, facts, {})->value, 270);
+  TriggerFacts facts{{}, {}, 300.0};
+  facts.used_before = 0.25;  // 75
+  EXPECT_DOUBLE_EQ(trigger_of(row, *row.pressed(), facts, {})->value, 270);
   row.peak.emplace().line.factor = 0.9;
   row.peak->line.is_known = true;
-  const auto trigger = trigger_of(row, facts, {});
+  const auto trigger = trigger_of(row, *row.pressed(), facts, {});
   EXPECT_DOUBLE_EQ(trigger->value, 162);
   EXPECT_FALSE(trigger->is_passed);
-  row.used_before = 0.64;  // 192 of 180
-  EXPECT_FALSE(trigger_of(row, facts, {})->is_passed);
-  EXPECT_TRUE(trigger_of(row, facts, {})->only_in_scenario);
-  EXPECT_DOUBLE_EQ(trigger_of(row, facts, {})->value, 180);
+  facts.used_before = 0.64;  // 192 of 180
+  EXPECT_FALSE(trigger_of(row, *row.pressed(), facts, {})->is_passed);
+  EXPECT_TRUE(trigger_of(row, *row.pressed(), facts, {})->only_in_scenario);
+  EXPECT_DOUBLE_EQ(trigger_of(row, *row.pressed(), facts, {})->value, 180);
 }
 
 // Longer answers reach the line of 100 tokens/s at the rate of the forecast; the mix that they end
@@ -156,12 +178,12 @@ TEST(Trigger, is_of_longer_answers_the_line_that_they_reach_first) {
   row.worse = {Resource::output_tokens};
   at(row.demand, Resource::output_tokens) = 130;
   at(row.capacity, Resource::output_tokens) = 120;
-  row.used_before = 0.95;
   TriggerFacts facts{{}, {}, 100.0};
+  facts.used_before = 0.95;
   facts.demand_before = 95;
-  EXPECT_DOUBLE_EQ(trigger_of(row, facts, {})->value, 100);
+  EXPECT_DOUBLE_EQ(trigger_of(row, *row.pressed(), facts, {})->value, 100);
   facts.same_deployment = false;
-  EXPECT_DOUBLE_EQ(trigger_of(row, facts, {})->value, 120);
+  EXPECT_DOUBLE_EQ(trigger_of(row, *row.pressed(), facts, {})->value, 120);
 }
 
 TEST(Trigger, is_a_cohort_that_no_instance_can_serve_gone_back_on_at_once) {
@@ -171,12 +193,13 @@ TEST(Trigger, is_a_cohort_that_no_instance_can_serve_gone_back_on_at_once) {
   at(row.capacity, Resource::requests) = 120;
   TriggerFacts facts{{}, {}, 120.0};
   facts.cohort_held = 0;
-  EXPECT_EQ(trigger_of(row, facts, {})->metric, kCohortShare);
-  EXPECT_EQ(trigger_of(row, facts, {})->value, 0);
+  EXPECT_EQ(trigger_of(row, *row.pressed(), facts, {})->metric, kCohortShare);
+  EXPECT_EQ(trigger_of(row, *row.pressed(), facts, {})->value, 0);
 }
 
 TEST(Trigger, is_there_none_where_nothing_has_a_capacity) {
-  EXPECT_FALSE(trigger_of(ScenarioRow{}, {{}, {}, {}}, {}));
+  EXPECT_FALSE(watched_of(ScenarioRow{}, {}));
+  EXPECT_FALSE(trigger_of(ScenarioRow{}, Resource::requests, {{}, {}, {}}, {}));
 }
 
 }  // namespace

@@ -82,17 +82,6 @@ TEST(History, are_times_a_little_off_moved_to_their_step) {
   EXPECT_FALSE(history_from("time,requests\n0,1\n60,2\n130,3\n180,4\n240,5\n"));
 }
 
-// A cron job that starts one or two seconds late by turns: no two neighbours are an hour apart.
-TEST(History, is_a_clock_that_is_late_by_turns_on_whole_hours) {
-  std::string text = "time,requests\n";
-  for (int hour = 0; hour < 3000; ++hour)
-    text += std::to_string(1'795'320'000 + 3600 * hour + hour % 3) + ",1\n";
-  const auto h = history_from(text);
-  ASSERT_TRUE(h) << format(h.error());
-  EXPECT_EQ(h->step_s, 3600);
-  EXPECT_EQ(h->size(), 3000U);
-}
-
 // A launch and an end: what has no rows there had no traffic.
 TEST(History, is_a_route_nothing_before_its_first_row_and_after_its_last_if_gaps_are_filled) {
   std::string text = "time,route,requests,prompt_tokens\n";

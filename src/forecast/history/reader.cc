@@ -11,6 +11,7 @@
 #include "forecast/history/history.h"
 #include "forecast/history/prometheus.h"
 #include "forecast/history/rows.h"
+#include "forecast/history/steps.h"
 
 namespace plimsoll {
 namespace {
@@ -20,7 +21,6 @@ constexpr double kMostFilled = 0.1;  // share of the values
 constexpr double kAbsurd = 1e6;      // times the median of a series
 constexpr double kFarOff = 100;      // times the median: a note, if such values are few
 constexpr double kFew = 0.01;        // share of the values, or one
-constexpr double kJitter = 0.1;      // of a step
 constexpr double kFirstDate = 1e9;   // seconds from here on, in 2001, are counted from 1970
 
 bool lacks_value(const HistoryRow& row) {
@@ -33,13 +33,16 @@ class Grid {
       : rows_(std::move(rows)), fill_gaps_(fill_gaps), notes_(rows_.notes) {}
 
   Result<History> lay_out() {
-    if (!rows_.routes.empty()) find_step();
-    if (step_ns_ == 0) return wrong(last_line(), "a history needs at least two rows", {});
-    snap();
+    if (!rows_.routes.empty()) steps_ = steps_of(rows_.routes);
+    if (steps_.each_ns == 0) return wrong(last_line(), "a history needs at least two rows", {});
+    if (const double off_s = snap(&rows_.routes, &steps_); off_s > 0) {
+      notes_.push_back("times are up to " + shortest(off_s) + " s off their step of " +
+                       span(steps_.each_ns) + " and were moved to it");
+    }
     TRY_TO(check_rows());
     History history;
-    history.start_s = static_cast<double>(first_ns_) / 1e9;
-    history.step_s = static_cast<double>(step_ns_) / 1e9;
+    history.start_s = static_cast<double>(steps_.first_ns) / 1e9;
+    history.step_s = static_cast<double>(steps_.each_ns) / 1e9;
     history.zone_s = rows_.zone_s;
     history.by_clock = rows_.by_clock;
     history.dated = rows_.calendar || history.start_s >= kFirstDate;
@@ -64,79 +67,15 @@ class Grid {
   }
 
  private:
-  // The median distance of neighbours; 0 when no route has two rows.
-  void find_step() {
-    std::vector<std::int64_t> steps;
-    first_ns_ = std::numeric_limits<std::int64_t>::max();
-    last_ns_ = std::numeric_limits<std::int64_t>::min();
-    for (const HistoryRoute& route : rows_.routes) {
-      first_ns_ = std::min(first_ns_, route.rows.front().ns);
-      last_ns_ = std::max(last_ns_, route.rows.back().ns);
-      for (std::size_t i = 1; i < route.rows.size(); ++i) {
-        steps.push_back(route.rows[i].ns - route.rows[i - 1].ns);
-      }
-    }
-    if (steps.empty()) return;
-    const auto middle = steps.begin() + (std::ssize(steps) - 1) / 2;
-    std::nth_element(steps.begin(), middle, steps.end());
-    step_ns_ = *middle;
-  }
-
-  // Clocks that are read a little late or early: times move to the grid from which they are off by
-  // less than a tenth of a step. The median tells the step of a good clock, the mean that of a bad
-  // one, and neither that of one that is late by turns: there it is whole minutes, hours or days.
-  void snap() {
-    const double range = static_cast<double>(last_ns_ - first_ns_);
-    const double steps = std::round(range / static_cast<double>(step_ns_));
-    if (steps < 1 || steps > kMostHistorySteps) return;
-    constexpr std::int64_t kSecond = 1'000'000'000;
-    const double mean_s = range / steps / 1e9;
-    const bool is_whole = std::round(mean_s) > 0 && std::abs(mean_s - std::round(mean_s)) < kJitter;
-    const bool by_median = step_ns_ % kSecond == 0 || !is_whole;
-    if (snap_to(by_median ? step_ns_ : std::llround(mean_s) * kSecond)) return;
-    for (const std::int64_t unit : {60 * kSecond, 3600 * kSecond, 86'400 * kSecond}) {
-      const std::int64_t grid_ns = (step_ns_ + unit / 2) / unit * unit;
-      if (grid_ns > 0 && snap_to(grid_ns)) return;
-    }
-  }
-
-  // False where times do not lie on that grid, and stay as they are.
-  bool snap_to(std::int64_t grid_ns) {
-    const auto on_grid = [&](std::int64_t ns) {
-      const double k =
-          std::round(static_cast<double>(ns - first_ns_) / static_cast<double>(grid_ns));
-      return first_ns_ + static_cast<std::int64_t>(k) * grid_ns;
-    };
-    std::int64_t worst_ns = 0;
-    for (const HistoryRoute& route : rows_.routes) {
-      std::int64_t before = first_ns_ - grid_ns;
-      for (const HistoryRow& row : route.rows) {
-        const std::int64_t there = on_grid(row.ns);
-        worst_ns = std::max(worst_ns, std::abs(row.ns - there));
-        if (there <= before) return false;  // two rows for one step
-        before = there;
-      }
-    }
-    if (static_cast<double>(worst_ns) > kJitter * static_cast<double>(grid_ns)) return false;
-    if (worst_ns == 0) return true;
-    for (HistoryRoute& route : rows_.routes) {
-      for (HistoryRow& row : route.rows) row.ns = on_grid(row.ns);
-    }
-    step_ns_ = grid_ns;
-    last_ns_ = on_grid(last_ns_);
-    notes_.push_back("times are up to " + span(worst_ns) + " off their step of " + span(step_ns_) +
-                     " and were moved to it");
-    return true;
-  }
-
   // Before space is made for all the values.
   Result<void> check_rows() {
-    const double steps = static_cast<double>(last_ns_ - first_ns_) / static_cast<double>(step_ns_);
+    const double steps =
+        static_cast<double>(steps_.last_ns - steps_.first_ns) / static_cast<double>(steps_.each_ns);
     if (steps > kMostHistorySteps) {
-      return wrong(
-          last_line(),
-          "from the first row to the last it is more than a million steps of " + span(step_ns_),
-          "give one row per hour or day");
+      return wrong(last_line(),
+                   "from the first row to the last it is more than a million steps of " +
+                       span(steps_.each_ns),
+                   "give one row per hour or day");
     }
     for (const HistoryRoute& route : rows_.routes) {
       for (std::size_t i = 1; i < route.rows.size(); ++i) {
@@ -155,16 +94,17 @@ class Grid {
 
   Result<void> check_step(const HistoryRow& before, const HistoryRow& here) const {
     const std::int64_t step = here.ns - before.ns;
-    if (step % step_ns_ != 0) {
+    if (step % steps_.each_ns != 0) {
       return wrong(here.line,
                    "the time " + moment(here.ns) + " lies " + span(step) +
-                       " after that of the row before, where rows are " + span(step_ns_) + " apart",
-                   "give one row for every " + span(step_ns_));
+                       " after that of the row before, where rows are " + span(steps_.each_ns) +
+                       " apart",
+                   "give one row for every " + span(steps_.each_ns));
     }
-    if (step != step_ns_ && !fill_gaps_) {
+    if (step != steps_.each_ns && !fill_gaps_) {
       return wrong(here.line,
-                   counted(step / step_ns_ - 1, "row") + " missing between " + moment(before.ns) +
-                       " and " + moment(here.ns),
+                   counted(step / steps_.each_ns - 1, "row") + " missing between " +
+                       moment(before.ns) + " and " + moment(here.ns),
                    kHowToFillGaps);
     }
     return {};
@@ -173,13 +113,14 @@ class Grid {
   Result<void> check_ends(const HistoryRoute& route) const {
     const HistoryRow& first = route.rows.front();
     const HistoryRow& last = route.rows.back();
-    if (fill_gaps_ || (first.ns == first_ns_ && last.ns == last_ns_)) return {};
-    const bool late = first.ns != first_ns_;
-    return wrong(late ? first.line : last.line,
-                 "route \"" + route.name + "\" " +
-                     (late ? "begins at " + moment(first.ns) + ", others at " + moment(first_ns_)
-                           : "ends at " + moment(last.ns) + ", others at " + moment(last_ns_)),
-                 "write 0 where a route had no traffic, or let the gaps be filled (gaps: fill)");
+    if (fill_gaps_ || (first.ns == steps_.first_ns && last.ns == steps_.last_ns)) return {};
+    const bool late = first.ns != steps_.first_ns;
+    return wrong(
+        late ? first.line : last.line,
+        "route \"" + route.name + "\" " +
+            (late ? "begins at " + moment(first.ns) + ", others at " + moment(steps_.first_ns)
+                  : "ends at " + moment(last.ns) + ", others at " + moment(steps_.last_ns)),
+        "write 0 where a route had no traffic, or let the gaps be filled (gaps: fill)");
   }
 
   // Before its first row and after its last one nothing came.
@@ -187,9 +128,10 @@ class Grid {
     const std::int64_t first = route.rows.front().ns;
     const std::int64_t last = route.rows.back().ns;
     const std::string has_none = "route \"" + route.name + "\" has no rows ";
-    if (first != first_ns_)
+    if (first != steps_.first_ns)
       notes_.push_back(has_none + "before " + moment(first) + ": nothing came");
-    if (last != last_ns_) notes_.push_back(has_none + "after " + moment(last) + ": nothing came");
+    if (last != steps_.last_ns)
+      notes_.push_back(has_none + "after " + moment(last) + ": nothing came");
   }
 
   Result<void> check_size(const HistoryRoute& route, std::size_t column) {
@@ -237,7 +179,7 @@ class Grid {
     for (const HistoryRoute& route : rows_.routes) {
       for (std::size_t i = 0; i < route.rows.size(); ++i) {
         const HistoryRow& row = route.rows[i];
-        const bool is_late = i > 0 && row.ns - route.rows[i - 1].ns > step_ns_;
+        const bool is_late = i > 0 && row.ns - route.rows[i - 1].ns > steps_.each_ns;
         if ((lacks_value(row) || is_late) && (first == 0 || row.line < first)) first = row.line;
       }
     }
@@ -248,14 +190,14 @@ class Grid {
   int last_line() const {
     int line = 1;
     for (const HistoryRoute& route : rows_.routes) {
-      if (route.rows.back().ns == last_ns_) line = route.rows.back().line;
+      if (route.rows.back().ns == steps_.last_ns) line = route.rows.back().line;
     }
     return line;
   }
 
   Result<std::vector<double>> values_of(const HistoryRoute& route, std::size_t column) {
     TRY_TO(check_size(route, column));
-    std::vector<double> values(cell(last_ns_) + 1, std::numeric_limits<double>::quiet_NaN());
+    std::vector<double> values(cell(steps_.last_ns) + 1, std::numeric_limits<double>::quiet_NaN());
     const auto at = [&](const HistoryRow& row) {
       return values.begin() + static_cast<std::ptrdiff_t>(cell(row.ns));
     };
@@ -267,7 +209,7 @@ class Grid {
   }
 
   Result<void> fill(const HistoryRoute& route, std::size_t column, std::vector<double>& values) {
-    filled_.add(fill_gaps(step_ns_, &values));
+    filled_.add(fill_gaps(steps_.each_ns, &values));
     if (!std::isnan(values.front()) && !std::isnan(values.back())) return {};
     const bool first = std::isnan(values.front());
     return wrong(first ? route.rows.front().line : route.rows.back().line,
@@ -277,7 +219,7 @@ class Grid {
   }
 
   std::size_t cell(std::int64_t ns) const {
-    return static_cast<std::size_t>((ns - first_ns_) / step_ns_);
+    return static_cast<std::size_t>((ns - steps_.first_ns) / steps_.each_ns);
   }
   std::string moment(std::int64_t ns) const {
     const double seconds = static_cast<double>(ns) / 1e9;
@@ -297,7 +239,7 @@ class Grid {
 
   HistoryRows rows_;
   bool fill_gaps_;
-  std::int64_t first_ns_ = 0, last_ns_ = 0, step_ns_ = 0;
+  HistorySteps steps_;
   FilledGaps filled_;
   std::int64_t filled_rows_ = 0;
   std::vector<std::string> notes_;

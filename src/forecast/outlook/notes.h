@@ -1,9 +1,12 @@
-// Notes on several series, told together: one on all of them stands once, one on some of them says
-// on which. Called where series of resources or routes are put side by side.
+// Notes on series: on the events of a history, and on several of them told together, where one on
+// all of them stands once, and one on some of them says on which.
 #pragma once
 
 #include <string>
 #include <vector>
+
+#include "forecast/history/history.h"
+#include "forecast/outlook/outlook.h"
 
 namespace plimsoll {
 
@@ -14,5 +17,8 @@ struct NotesOn {
 
 /// In the order in which they come first. One that begins with its subject says enough.
 std::vector<std::string> told_apart(const std::vector<NotesOn>& all);
+
+/// Adds a note for each event of the history that the outlook continues, with its date.
+void note_events(const History& history, Outlook* outlook);
 
 }  // namespace plimsoll

@@ -11,6 +11,7 @@
 #include "forecast/outlook/event_paths.h"
 #include "forecast/outlook/log_scale.h"
 #include "forecast/outlook/methods.h"
+#include "forecast/outlook/notes.h"
 #include "forecast/outlook/season.h"
 #include "forecast/outlook/ways.h"
 #include "random/portable_math.h"
@@ -21,7 +22,6 @@ namespace {
 constexpr std::size_t kFewestValues = 4;
 constexpr std::size_t kLongestHorizon = 100'000;
 constexpr double kLargestSquared = 1e100;  // its square is a number too
-
 constexpr std::size_t kFewestTested = 14;  // values
 constexpr std::size_t kFurthest = 4;       // times the history
 constexpr std::size_t kUsual = 7;          // values
@@ -215,14 +215,21 @@ std::optional<Outlook> look_ahead_since(const Event& beginning, std::span<const 
 
 }  // namespace
 
-Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& options) {
-  TRY_TO(check(y, options));
+Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& asked) {
+  TRY_TO(check(y, asked));
+  OutlookOptions options = asked;
   Outlook outlook;
   outlook.start_s = options.start_s;
   outlook.step_s = options.step_s;
   outlook.enough_values = enough_values(options.horizon);
   const LogScale scale(y);
   const std::vector<double> all = scale.logs_of(y);
+  if (y.size() >= outlook.enough_values) {
+    if (const auto off = options.known.add_short_week(all, options.horizon, options.step_s))
+      outlook.notes.push_back("two days of each week have " + three_digits(portable_exp(*off)) +
+                              " times the demand of the others, and go on to: surely known after "
+                              "three weeks");
+  }
   const double first_s = options.start_s - options.step_s * static_cast<double>(y.size());
   const Past past = past_of(all, options.horizon, options.step_s, first_s, options.known,
                             !scale.comes_and_goes());
@@ -261,76 +268,6 @@ Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& opti
   note_what_was_found(outlook, past, options.step_s);
   return outlook;
 }
-
-namespace {
-
-// Steps of the whole series have dates.
-void note_events(const History& history, Outlook* outlook) {
-  const auto when = [&](std::size_t step) {
-    const double time_s = history.start_s + history.step_s * static_cast<double>(step);
-    return history.dated ? iso_time(time_s + history.zone_s).substr(0, 10)
-                         : "second " + shortest(time_s);
-  };
-  const auto lasting = [&](std::size_t steps) {
-    return counted(static_cast<std::int64_t>(steps), history.step_s == kDayS ? "day" : "step");
-  };
-  const Events& events = outlook->events;
-  for (const Event& shift : events.shifts) {
-    const std::string times = three_digits(shift.times);
-    if (events.undecided && &shift == &events.shifts.back()) {
-      const std::size_t age = *events.undecided;
-      const std::string what = std::isinf(shift.times) ? "demand began on " + when(shift.at)
-                                                       : "since " + when(shift.at) + " demand is " +
-                                                             times + " times what it was";
-      outlook->notes.push_back(
-          what + ": " + lasting(age) +
-          " cannot tell a new level from an event. It stays with a chance of " +
-          percent(chance_to_stay(age)) + ", or ends within " + lasting(kLongestStretch - age));
-      continue;
-    }
-    const std::string on =
-        shift.steps > 1 ? "from " + when(shift.at) + " to " + when(shift.at + shift.steps - 1)
-                        : "on " + when(shift.at);
-    outlook->notes.push_back(
-        (std::isinf(shift.times)
-             ? "demand began " + on
-             : "the level changed to " + times + " times the one before " + on) +
-        (shift.is_declared ? ", as declared" : "") + "; the forecast continues from the new level");
-  }
-  constexpr double kWorthTelling = 0.25;  // noise has bends of less
-  for (const Bend& bend : events.bends) {
-    if (bend.chance < kWorthTelling) continue;
-    const double per_week = 7 * kDayS / history.step_s;
-    const auto growth = [&](double per_step) {
-      const double by = portable_exp(per_step * per_week) - 1;
-      return (by < 0 ? "-" : "+") + percent(std::fabs(by)) + " a week";
-    };
-    std::string note = "growth changed from " + growth(bend.before) + " to " + growth(bend.after) +
-                       " about " + when(bend.at);
-    if (bend.chance < 1) note += ", with a chance of " + percent(bend.chance);
-    outlook->notes.push_back(note +
-                             (bend.chance < 0.5 ? "" : "; the forecast continues the latter"));
-  }
-  if (events.odd_is_usual) {
-    outlook->notes.emplace_back(
-        "more than a quarter of the values lie far from the usual level on the same side: none is "
-        "taken for an event, and all of them shape the forecast and its band");
-  }
-  for (const Event& odd : events.odd) {
-    const std::string times =
-        odd.times > 0 ? three_digits(odd.times) + " times the usual: " : "0: ";
-    if (odd.steps == 1) {
-      outlook->notes.push_back("the value of " + when(odd.at) + " is " + times +
-                               "left out of the trend" +
-                               (odd.log_size > 0 ? ", but such a peak may come again" : ""));
-    } else {
-      outlook->notes.push_back("from " + when(odd.at) + " to " + when(odd.at + odd.steps - 1) +
-                               " demand is " + times + "an event, left out of the trend");
-    }
-  }
-}
-
-}  // namespace
 
 Result<Outlook> look_ahead(const History& history, const HistorySeries& series,
                            OutlookOptions options) {

@@ -169,6 +169,21 @@ std::vector<double> plus(std::vector<double> logs, double log_factor) {
 
 }  // namespace
 
+std::optional<double> KnownDemand::add_short_week(const std::vector<double>& logs,
+                                                  std::size_t horizon, double step_s) {
+  std::vector<double> rest = logs;
+  for (std::size_t t = 0; t < std::min(rest.size(), log_factor.size()); ++t)
+    rest[t] -= log_factor[t];
+  const std::vector<double> week = short_week(rest, step_s);
+  if (week.empty()) return std::nullopt;
+  log_factor.resize(logs.size() + horizon);
+  for (std::size_t t = 0; t < log_factor.size(); ++t) {
+    const double day = std::floor(static_cast<double>(t) * step_s / kDayS + 1e-9);
+    log_factor[t] += week[static_cast<std::size_t>(day) % week.size()];
+  }
+  return *std::ranges::max_element(week, {}, [](double off) { return std::fabs(off); });
+}
+
 KnownDemand KnownDemand::since(std::size_t first) const {
   KnownDemand known;
   if (!log_factor.empty())

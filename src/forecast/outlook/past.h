@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,10 @@ struct KnownDemand {
   std::vector<std::pair<std::size_t, std::size_t>> left_out;  ///< from, to: as if they were usual
   std::vector<std::size_t> shifts;                            ///< where a new level begins
 
+  /// Adds to what is in proportion the week of a series that is too short for a season
+  /// (forecast/outlook/season.h): how far its days off lie from the others. None: nothing is added.
+  std::optional<double> add_short_week(const std::vector<double>& logs, std::size_t horizon,
+                                       double step_s);
   /// The same of the series without its first steps.
   KnownDemand since(std::size_t first) const;
 };

@@ -64,6 +64,47 @@ void draw_together(std::span<double> phases, double error) {
     for (const std::size_t phase : group.phases) phases[phase] = group.mean;
 }
 
+constexpr std::size_t kDaysOfWeek = 7;  // days
+
+std::vector<double> means_of_days(std::span<const double> y, std::size_t steps_per_day) {
+  std::vector<double> means;
+  for (std::size_t t = 0; t + steps_per_day <= y.size(); t += steps_per_day)
+    means.push_back(mean_of(y.subspan(t, steps_per_day)));
+  return means;
+}
+
+/// Two days in a row of each week against all others.
+struct Weekend {
+  std::size_t first = 0;  ///< day from the first one, below 7
+  double off = 0;         ///< mean of these days less that of the others
+  double errors = 0;      ///< its size, in standard errors
+  bool is_alone = false;  ///< seen once, between days of other kinds
+
+  bool has(std::size_t day) const { return (day + kDaysOfWeek - first) % kDaysOfWeek < 2; }
+};
+
+Weekend weekend_at(std::size_t first, std::span<const double> days) {
+  Weekend weekend{.first = first};
+  double sum[2]{}, squares = 0, count[2]{};
+  for (std::size_t day = 0; day < days.size(); ++day) {
+    sum[weekend.has(day)] += days[day];
+    count[weekend.has(day)] += 1;
+  }
+  if (count[1] < 2) return weekend;
+  const double mean[2]{sum[0] / count[0], sum[1] / count[1]};
+  for (std::size_t day = 0; day < days.size(); ++day) {
+    const double off = days[day] - mean[weekend.has(day)];
+    squares += off * off;
+  }
+  constexpr double kLeast = 1e-6;  // deviation of days: rounding
+  const double deviation =
+      std::fmax(kLeast, std::sqrt(squares / static_cast<double>(days.size() - 2)));
+  weekend.off = mean[1] - mean[0];
+  weekend.errors = std::fabs(weekend.off) / (deviation * std::sqrt(1 / count[0] + 1 / count[1]));
+  weekend.is_alone = count[1] < 3;
+  return weekend;
+}
+
 }  // namespace
 
 double middle_of(std::span<double> values) {
@@ -112,6 +153,30 @@ std::vector<std::size_t> season_candidates(double step_s) {
     }
   }
   return candidates;
+}
+
+std::vector<double> short_week(std::span<const double> logs, double step_s) {
+  constexpr std::size_t kFewestDays = kDaysOfWeek + 1;
+  constexpr double kClear = 6;       // standard errors: the most of seven
+  constexpr double kNoticed = 0.05;  // of a logarithm
+  const std::vector<std::size_t> seasons = season_candidates(step_s);
+  const bool is_daily = !seasons.empty() && seasons.front() == kDaysOfWeek;
+  if (!is_daily && seasons.size() < 2) return {};
+  const std::vector<double> days = means_of_days(logs, is_daily ? 1 : seasons.front());
+  if (days.size() < kFewestDays || days.size() >= kFewestSeasons * kDaysOfWeek) return {};
+  Weekend best;
+  for (std::size_t first = 0; first < kDaysOfWeek; ++first) {
+    const Weekend weekend = weekend_at(first, days);
+    const bool is_event =
+        weekend.is_alone && (weekend.off > 0 || weekend.has(0) || weekend.has(days.size() - 1));
+    if (!is_event && weekend.errors > best.errors) best = weekend;
+  }
+  if (best.errors < kClear || std::fabs(best.off) < kNoticed) return {};
+  std::vector<double> week(kDaysOfWeek);
+  for (std::size_t day = 0; day < kDaysOfWeek; ++day) {
+    if (best.has(day)) week[day] = best.off;
+  }
+  return week;
 }
 
 std::vector<double> without_season(std::span<const double> y, std::size_t season) {

@@ -39,6 +39,34 @@ TEST(Season, is_a_curve_no_pattern_of_the_week) {
   EXPECT_EQ(find_season(y, week), 1u);
 }
 
+TEST(Season, is_a_weekend_seen_before_three_weeks_are_over) {
+  constexpr double kDay = 86'400;
+  const auto days = [](std::size_t count, double weekend) {
+    std::vector<double> logs;
+    for (std::size_t t = 0; t < count; ++t)
+      logs.push_back((t % 7 >= 5 ? weekend : 0) + static_cast<double>(t * 7919 % 101) / 1010);
+    return logs;
+  };
+  EXPECT_THAT(short_week(days(18, -0.5), kDay),
+              Pointwise(DoubleNear(0.05), {0., 0., 0., 0., 0., -0.5, -0.5}));
+  EXPECT_THAT(short_week(days(10, -0.5), kDay), testing::SizeIs(7));  // one weekend and days after
+  EXPECT_THAT(short_week(days(14, 0.5), kDay), testing::SizeIs(7));
+  EXPECT_THAT(short_week(days(10, 0.5), kDay), testing::IsEmpty());  // as likely an event
+  EXPECT_THAT(short_week(days(18, 0), kDay), testing::IsEmpty());
+  EXPECT_THAT(short_week(days(7, -0.5), kDay), testing::IsEmpty());   // no day came twice
+  EXPECT_THAT(short_week(days(21, -0.5), kDay), testing::IsEmpty());  // enough for find_season()
+  std::vector<double> shift = days(18, 0);
+  for (std::size_t t = 9; t < shift.size(); ++t) shift[t] += 0.4;
+  EXPECT_THAT(short_week(shift, kDay), testing::IsEmpty());
+  std::vector<double> growth = days(18, 0);
+  for (std::size_t t = 0; t < growth.size(); ++t) growth[t] += 0.05 * static_cast<double>(t);
+  EXPECT_THAT(short_week(growth, kDay), testing::IsEmpty());
+  std::vector<double> hours;
+  for (const double day : days(12, -0.5))
+    for (int hour = 0; hour < 24; ++hour) hours.push_back(day + (hour < 8 ? -1 : 0));
+  EXPECT_THAT(short_week(hours, 3600), testing::SizeIs(7));
+}
+
 // Five days alike and two at another level, with noise: what differs by luck alone is one level.
 TEST(Season, do_phases_that_cannot_be_told_apart_share_one_level) {
   std::vector<double> y;

@@ -1,6 +1,7 @@
 #include "forecast/runway/actuals.h"
 
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "base/time_zone.h"
@@ -103,7 +104,8 @@ class AgainstForecast {
         outlooks_(outlooks),
         windows_(windows),
         daily_peaks_(daily_peaks),
-        said_(as_seen(headroom, request.forecast)) {}
+        now_(as_seen(headroom, request.baseline)),
+        then_(as_seen(headroom, request.forecast)) {}
 
   std::vector<ActualRow> rows(const DemandHistory& demand) {
     add_resources(demand);
@@ -152,6 +154,17 @@ class AgainstForecast {
     }
   }
 
+  // Of the dates that came: shares move evenly from those of the present to those of the end of the
+  // horizon. Without dates, all that came is that of the forecast.
+  template <class Share>
+  double said(const Share& share) const {
+    if (!windows_ || outlooks_.empty()) return std::invoke(share, then_);
+    const auto steps = static_cast<double>(outlooks_.front().outlook.horizon());
+    const double middle =
+        static_cast<double>(windows_->first) + static_cast<double>(windows_->count) / 2;
+    return std::lerp(std::invoke(share, now_), std::invoke(share, then_), middle / steps);
+  }
+
   void add_routes() {
     const auto all = total_requests(history_);
     if (!all || *all <= 0) return;
@@ -161,7 +174,7 @@ class AgainstForecast {
       rows_.push_back({ActualKind::share,
                        "request_share",
                        series.route,
-                       said_.request_share(series.route),
+                       said([&](const Said& at) { return at.request_share(series.route); }),
                        {},
                        total(series) / *all,
                        0,
@@ -175,9 +188,9 @@ class AgainstForecast {
       if (!part || !all || *all <= 0) return;
       rows_.push_back({ActualKind::share, name, "", said, {}, *part / *all, 0, 0});
     };
-    add("cached_share", said_.cached_share(), total(history_, kCachedColumn),
+    add("cached_share", said(&Said::cached_share), total(history_, kCachedColumn),
         total(history_, "prompt_tokens"));
-    add("retry_share", said_.retry_share(), total(history_, kRetriesColumn),
+    add("retry_share", said(&Said::retry_share), total(history_, kRetriesColumn),
         total_requests(history_));
   }
 
@@ -206,7 +219,8 @@ class AgainstForecast {
   std::span<const DemandOutlook> outlooks_;
   const std::optional<DatedWindows>& windows_;
   bool daily_peaks_;
-  Said said_;
+  Said now_;
+  Said then_;  ///< at the end of the horizon
   std::vector<ActualRow> rows_;
 };
 

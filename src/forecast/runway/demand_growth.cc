@@ -324,19 +324,4 @@ void follow_shape(History* history, ForecastRequest* request) {
   }
 }
 
-void follow_mean_load(std::span<const DemandOutlook> outlooks, DemandHistory* demand,
-                      ForecastRequest* request) {
-  const DemandOutlook* ahead = paid_of(outlooks);
-  if (!demand->mean_of_windows || request->says_mean_load || ahead == nullptr) return;
-  double peak = 0;  // of each provider, as the sheet has them
-  for (const DemandOutlook* part : parts_of(outlooks, ahead->resource))
-    peak += part->peak[kMedianBand];
-  if (peak <= 0) return;
-  const double mean = *demand->mean_of_windows * dearest_month(ahead->outlook)[kMedianBand];
-  request->mean_load = std::clamp(mean / peak, 1e-9, 1.0);
-  if (std::ranges::none_of(request->forecast, &Route::from_provider)) return;
-  demand->history.notes.push_back("providers are paid for the mean load, " +
-                                  percent(request->mean_load) + " of the highest demand ahead");
-}
-
 }  // namespace plimsoll

@@ -54,11 +54,6 @@ Result<void> continue_routes(std::span<DemandOutlook> outlooks,
 /// history tells so.
 void follow_shape(History* history, ForecastRequest* request);
 
-/// What providers are paid for is the mean of a month, as a share of the peak: of the outlook,
-/// unless the request says it. A note of the history tells so where it matters.
-void follow_mean_load(std::span<const DemandOutlook> outlooks, DemandHistory* demand,
-                      ForecastRequest* request);
-
 /// None for a resource without a column, or of which nothing is told of this provider alone.
 const DemandOutlook* find_outlook(std::span<const DemandOutlook> outlooks, Resource resource,
                                   std::string_view provider = {});

@@ -1,9 +1,13 @@
 #include "forecast/runway/spend.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
+#include <fmt/format.h>
+
 #include "base/lists.h"
+#include "base/text.h"
 #include "forecast/headroom/money.h"
 #include "forecast/outlook/notes.h"
 #include "forecast/runway/bill.h"
@@ -122,6 +126,32 @@ Result<void> follow_spend(std::span<const DemandOutlook> outlooks, bool is_state
                                       band.back() / band[kMedianBand]};
   demand->spend = std::move(spend);
   return {};
+}
+
+void follow_mean_load(std::span<const DemandOutlook> outlooks, DemandHistory* demand,
+                      ForecastRequest* request) {
+  const DemandOutlook* ahead = paid_of(outlooks);
+  if (!demand->mean_of_windows || ahead == nullptr) return;
+  double peak = 0;  // of each provider, as the sheet has them
+  for (const DemandOutlook* part : parts_of(outlooks, ahead->resource))
+    peak += part->peak[kMedianBand];
+  if (peak <= 0) return;
+  const double mean = *demand->mean_of_windows * dearest_month(ahead->outlook)[kMedianBand];
+  const double load = std::clamp(mean / peak, 1e-9, 1.0);
+  const bool any_paid = std::ranges::any_of(request->forecast, &Route::from_provider);
+  if (request->says_mean_load) {
+    constexpr double kApart = 0.1;
+    if (any_paid && std::fabs(request->mean_load / load - 1) > kApart)
+      demand->history.notes.push_back(fmt::format(
+          "providers are paid for \"mean_load\", {} of the highest demand ahead, and the history "
+          "says {}: leave \"mean_load\" out if its rows are means",
+          percent(request->mean_load), percent(load)));
+    return;
+  }
+  request->mean_load = load;
+  if (!any_paid) return;
+  demand->history.notes.push_back("providers are paid for the mean load, " +
+                                  percent(request->mean_load) + " of the highest demand ahead");
 }
 
 }  // namespace plimsoll

@@ -20,4 +20,9 @@ namespace plimsoll {
 Result<void> follow_spend(std::span<const DemandOutlook> outlooks, bool is_stated,
                           DemandHistory* demand, ForecastRequest* request);
 
+/// What providers are paid for is the mean of a month, as a share of the peak: of the outlook,
+/// unless the request says it. A note of the history tells so where it matters.
+void follow_mean_load(std::span<const DemandOutlook> outlooks, DemandHistory* demand,
+                      ForecastRequest* request);
+
 }  // namespace plimsoll
