@@ -139,12 +139,30 @@ class Comparing {
       facts.gpus_by_kind.push_back(std::move(kind));
     }
     facts.gpus = setup.gpus;
+    facts.model_error = setup.model_error;
+    facts.steps_of = steps_of(facts);
     facts.unpriced = priced.unpriced;
     facts.prices = priced.bill.prices();
     if (!facts.prices.empty()) facts.usd_per_hour = priced.bill.usd_per_hour();
     facts_.variants.push_back(std::move(facts));
     trials_.push_back({options.run, std::move(setup), std::move(metrics.summary)});
     return {};
+  }
+
+  static std::string steps_of(const VariantFacts& facts) {
+    constexpr std::string_view kKeys[]{"model",        "hardware",
+                                       "tp",           "pp",
+                                       "dp",           "enable-expert-parallel",
+                                       "quantization", "kv-cache-dtype",
+                                       "engine",       "latency-model",
+                                       "model-config"};
+    std::string text;
+    for (const ConfigEntry& entry : facts.config) {
+      if (std::ranges::find(kKeys, entry.key) != std::end(kKeys))
+        text += entry.key + "=" + typed(entry.value) + " ";
+    }
+    for (const GpuCount& kind : facts.gpus_by_kind) text += kind.gpu + " ";
+    return text;
   }
 
   // Variants name them in the common flags, mostly: each is noted once.

@@ -11,6 +11,7 @@
 
 #include "catalog/price.h"
 #include "metrics/comparison.h"
+#include "perf/model_error.h"
 #include "report/answer/decision.h"
 #include "report/answer/next_steps.h"
 #include "report/run/terminal.h"
@@ -31,6 +32,10 @@ struct VariantFacts {
   std::vector<ConfigEntry> config;
   std::vector<GpuCount> gpus_by_kind;  ///< of all pools; first of those that answer
   std::int64_t gpus = 0;
+  std::optional<ModelError> model_error;  ///< of its step times
+  /// What these are of: model, GPU, layout, formats and engine. The errors of two variants with the
+  /// same are the same, and no part of their difference.
+  std::string steps_of;
   std::vector<Price> prices;           ///< of its GPUs, each kind once; none: one is not known
   std::string unpriced;                ///< the GPU without a price
   std::optional<double> usd_per_hour;  ///< of all of them
@@ -103,6 +108,11 @@ std::string number_text(const ComparedFigure& f, double value, double scale);
 
 /// What the one behind the best is clearly better at, as a sentence; empty: nothing.
 std::string trade_off(const Comparison& comparison, std::size_t behind);
+
+/// That the error of the step times may be all that separates the best from one of its rivals in a
+/// latency, or more, as a sentence after others; empty: it is not, or no latency decides.
+std::string doubt_of_model(const Comparison& comparison, const ComparisonFacts& facts,
+                           const std::vector<Difference>& rivals);
 
 /// The chart of a page: the leading figure of each variant as a bar, with its interval. May be
 /// empty.

@@ -56,6 +56,26 @@ TEST(ComparisonVerdict, names_the_best_and_how_far_the_next_is_behind) {
             "real difference (95 %, 2 seeds).\n");
 }
 
+// What nobody measured may be slower than its lead.
+TEST(ComparisonVerdict, leaves_open_what_the_error_of_the_steps_may_turn) {
+  const auto keys = compared_figure_keys();
+  const auto leading =
+      static_cast<std::size_t>(std::ranges::find(keys, "ttft_p99_ms") - keys.begin());
+  const Comparison c =
+      compare_variants({variant("H100", {100, 102}), variant("MI300X", {80, 82})}, leading);
+  ComparisonFacts facts;
+  facts.variants.resize(2);
+  facts.variants[0].model_error = usual_error(Regime::measured);
+  facts.variants[1].model_error = usual_error(Regime::unknown);
+  facts.variants[1].steps_of = "MI300X";
+  EXPECT_EQ(plimsoll::verdict_of(c, facts).outcome, ComparisonOutcome::undecided);
+  EXPECT_NE(comparison_verdict(c, facts).find("The model's error may be larger than that"),
+            std::string::npos);
+  EXPECT_FALSE(decision_of(c, facts).confidence);
+  facts.variants[1].steps_of = facts.variants[0].steps_of;  // the same steps are wrong alike
+  EXPECT_EQ(plimsoll::verdict_of(c, facts).outcome, ComparisonOutcome::better);
+}
+
 TEST(ComparisonVerdict, warns_of_one_that_is_far_behind) {
   const std::string verdict =
       verdict_of({{variant("a", {100, 100}), variant("b", {110, 110}), variant("c", {9e4, 9e4})}});

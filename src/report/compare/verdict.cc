@@ -57,6 +57,10 @@ class Judge {
            fmt::format("no variant keeps its limits for {} of the requests. {}",
                        percent(kNearlyAll), v.sentence)};
     }
+    if (const std::string doubt = doubt_of_model(c_, facts_, rivals()); !doubt.empty()) {
+      if (v.outcome == ComparisonOutcome::better) v.outcome = ComparisonOutcome::undecided;
+      v.sentence += doubt;
+    }
     if (const ComparedVariant* other = serves_more_than_best()) {
       if (v.outcome == ComparisonOutcome::better) v.outcome = ComparisonOutcome::undecided;
       v.sentence += fmt::format(

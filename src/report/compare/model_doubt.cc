@@ -1,0 +1,38 @@
+// Whether the error of the step times is larger than what separates two variants.
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/compare/comparison.h"
+
+namespace plimsoll {
+
+std::string doubt_of_model(const Comparison& comparison, const ComparisonFacts& facts,
+                           const std::vector<Difference>& rivals) {
+  const ComparedFigure& leading = compared_figure(comparison.leading);
+  if (!leading.figure.is_latency() || facts.variants.size() != comparison.variants.size())
+    return {};
+  const auto mean = [&](std::size_t variant) {
+    return comparison.variants[variant].figures[comparison.leading]->mean.mean;
+  };
+  const std::size_t best = *comparison.best;
+  const VariantFacts& of_best = facts.variants[best];
+  for (const Difference& d : rivals) {
+    const VariantFacts& other = facts.variants[d.variant];
+    if (!of_best.model_error || !other.model_error || of_best.steps_of == other.steps_of) continue;
+    // What is wrong beside steps, of first tokens, is wrong of both.
+    const double own = of_best.model_error->step;
+    const double others = other.model_error->step;
+    const double apart = std::fabs(std::log(mean(best) / mean(d.variant)));
+    if (d.paired.equal || !(apart < std::hypot(own, others))) continue;
+    return fmt::format(
+        " The model's error may be larger than that: the step times of {} are known to within {}, "
+        "those of {} to within {}.",
+        comparison.variants[best].name, percent(std::exp(own) - 1),
+        comparison.variants[d.variant].name, percent(std::exp(others) - 1));
+  }
+  return {};
+}
+
+}  // namespace plimsoll
