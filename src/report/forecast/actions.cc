@@ -137,16 +137,18 @@ bool is_gain_uncertain(const LeverResult& lever) {
 std::string enough_text(const ForecastReport& r, const LeverResult& lever) {
   if (lever.line.factor < 1) return {};
   const double less = lever.more_interval ? lever.more - lever.more_interval->low : 0;
+  const bool is_uncertain = is_gain_uncertain(lever);
   const std::string likely =
-      is_gain_uncertain(lever) ? "perhaps enough, as its gain is uncertain" : "likely enough";
+      is_uncertain ? "perhaps enough (its gain is uncertain)" : "likely enough";
   if (!r.runway) return lever.line.factor - less >= 1 ? "enough" : likely;
   if (!lever.runway.known) return {};
   const auto until = lever.runway.time_at(kAcceptedRisk);
   if (!until) return "enough";
   const auto now = r.runway->gpu_plan.runway.time_at(kAcceptedRisk);
   if (!now || *until <= *now) return likely;
-  return fmt::format("{} (until {} with {})", likely, moment_text(*r.runway, *until),
-                     confidence_text());
+  return fmt::format("{} enough (until {} with {}{})", is_uncertain ? "perhaps" : "likely",
+                     moment_text(*r.runway, *until), confidence_text(),
+                     is_uncertain ? "; its gain is uncertain" : "");
 }
 
 // What costs nothing and is enough: of several, what holds the most.

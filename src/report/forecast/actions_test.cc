@@ -82,8 +82,9 @@ TEST(Actions, NameAFreeLeverThatIsEnough) {
   EXPECT_THAT(action_of(report),
               HasSubstr("likely enough (until 1970-01-03 with 90 % confidence)"));
   lever.more_interval = Interval{-0.02, 0.21};
-  EXPECT_THAT(action_of(report), HasSubstr("which is free and perhaps enough, as its gain is "
-                                           "uncertain (until 1970-01-03 with 90 % confidence); "));
+  EXPECT_THAT(action_of(report),
+              HasSubstr("which is free and perhaps enough (until 1970-01-03 with 90 % confidence; "
+                        "its gain is uncertain); evaluate"));
   lever.more_interval.reset();
   lever.runway.chance = {0, 0, 0, 0.05};
   EXPECT_THAT(action_of(report), HasSubstr("which is free and enough; evaluate"));

@@ -66,6 +66,16 @@ std::size_t widest(const Lines& lines) {
   return width;
 }
 
+// The width of " <- answer" behind a figure, over which its head does not reach.
+std::size_t widest_mark(const Lines& cells) {
+  std::size_t width = 0;
+  for (const std::string& cell : cells) {
+    const std::size_t begin = cell.find(" <- ");
+    if (begin != cell.npos) width = std::max(width, width_of(cell.substr(begin)));
+  }
+  return width;
+}
+
 class Grid {
  public:
   Grid(const std::vector<Column>& columns, const Style& style, std::size_t indent, std::size_t gap)
@@ -132,8 +142,13 @@ class Grid {
   Placed placed(const Column& column) const {
     Lines cells = column.cells;
     cells.resize(rows_);
-    if (column.aligned_on_point) align_points(&cells);
-    Placed out{&column, {column.header}, {}, std::max(width_of(column.header), widest(cells))};
+    std::string header = column.header;
+    if (column.aligned_on_point) {
+      align_points(&cells);
+      const std::size_t room = widest(cells) - std::min(widest(cells), width_of(header));
+      header += std::string(std::min(room, widest_mark(cells)), ' ');
+    }
+    Placed out{&column, {header}, {}, std::max(width_of(header), widest(cells))};
     for (std::string& cell : cells) out.cells.push_back({std::move(cell)});
     return out;
   }

@@ -103,6 +103,11 @@ TEST(Table, names_what_a_list_has_no_room_for) {
   EXPECT_NE(text.find("not shown in this width: second, third"), std::string::npos) << text;
 }
 
+TEST(Table, puts_heads_over_figures_beside_a_mark) {
+  const std::vector<Column> rates{{"req/s", {"9.50", "10.60 <- answer"}}};
+  EXPECT_EQ(table(rates, {}), "  req/s\n   9.50\n  10.60 <- answer\n");
+}
+
 // Sentences take several lines before a list leaves them out.
 TEST(Table, wraps_the_sentences_of_a_list) {
   std::string help = "what it";
