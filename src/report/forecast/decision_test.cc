@@ -127,7 +127,8 @@ TEST(ForecastDecision, DoubtsACachedShareThatSessionsMayBeBehind) {
 TEST(ForecastDecision, TellsApartWhatReadsAlike) {
   ForecastReport report = forecast_of(112'400);
   report.headroom.rows[0].capacity = 112'000;
-  EXPECT_THAT(forecast_verdict(report), HasSubstr("needs 112,400, and the capacity is 112,000"));
+  EXPECT_THAT(forecast_verdict(report),
+              HasSubstr("needs 112,400 requests/s, and the capacity is 112,000"));
 }
 
 TEST(ForecastDecision, DoesNotCallACertainDateAnEvenChance) {

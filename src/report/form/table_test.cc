@@ -112,8 +112,9 @@ TEST(Table, puts_heads_over_figures_beside_a_mark) {
 TEST(Table, wraps_the_sentences_of_a_list) {
   std::string help = "what it";
   while (help.size() < 70) help += " does";
-  const std::vector<Column> list{
-      {"name", {std::string(16, 'x')}, false}, {"help", {help}, false}, {"remedy", {help}, false}};
+  const std::vector<Column> list{{"name", {std::string(16, 'x')}, false},
+                                 {"help", {help}, false},
+                                 {"remedy", {"--" + std::string(36, 'x')}, false}};
   const std::string text = table(list, {false, 60, true}, Overflow::drop);
   EXPECT_NE(text.find("name              help\n"), std::string::npos) << text;
   EXPECT_NE(text.find("not shown in this width: remedy"), std::string::npos) << text;
