@@ -47,13 +47,15 @@ export function difference(answers) {
   const isOfOneQuestion = (answers[0].rate_rps > 0) === (answers[1].rate_rps > 0);
   const isOfOneRate = isOfOneQuestion && a.rate_rps === b.rate_rps;
   const isOtherLayout = answers.some((answer) => answer.disaggregation) && a.gpus === b.gpus;
+  const latencies = !isOfOneRate ? [] : [
+    ...change("ttft_p99_ms", (by, isLess) => `a ${time(by)} ${lowerOr(isLess)} TTFT p99`),
+    ...change("tpot_mean_ms", (by, isLess) => `a ${time(by)} ${lowerOr(isLess)} TPOT`)];
   const parts = [
     ...(isOtherLayout ? [`runs on as many GPUs (${a.gpus})`]
                       : change("instances", (by, isLess) => `needs ${counted(by, "instance")} ${isLess ? "fewer" : "more"}`)),
     ...(isOfOneQuestion ? change("rate_rps", (by, isLess) => `holds ${rate(by)} req/s ${lessOr(isLess)}`) : changeOfMost(answers)),
     ...change("usd_per_hour", (by, isLess) => `costs ${money(by)}/h ${lessOr(isLess)}`),
-    ...(isOfOneRate ? change("ttft_p99_ms", (by, isLess) => `has a ${time(by)} ${lowerOr(isLess)} TTFT p99`) : []),
-    ...(isOfOneRate ? change("tpot_mean_ms", (by, isLess) => `has a ${time(by)} ${lowerOr(isLess)} TPOT`) : [])];
+    ...(latencies.length > 0 ? [`has ${inWords(latencies)}`] : [])];
   const isOfRecommended = answers.every((answer) => recommended(answer).instances === picked(answer).instances);
   const headrooms = answers.map((answer) => answer.decision?.headroom);
   const [from, to] = headrooms.every(Boolean) ? headrooms.map(percent) : [];
