@@ -16,6 +16,7 @@
 #include "cli/typed_flags.h"
 #include "forecast/history/metric_samples.h"
 #include "forecast/history/prometheus.h"
+#include "setup/input_file.h"
 #include "workload/fit.h"
 #include "workload/inference_perf.h"
 #include "workload/synthetic.h"
@@ -94,6 +95,27 @@ Result<int> write_trace(const Workload& workload, const std::string& prefix) {
                                   counted(std::ssize(requests), "request"), prefix, prefix));
 }
 
+// The two files of a TraceV2 trace: those of the flags, or the one that is named and the other
+// beside it.
+Result<TraceSpec> named_trace_v2(const Command& command) {
+  const TraceSpec& by_flags = command.options.run.traffic.trace;
+  if (command.arguments.empty()) {
+    if (!by_flags.header.empty() && !by_flags.data.empty()) return by_flags;
+    return fail(ErrorKind::usage, "no trace given",
+                "name its file, or give --trace-header and --trace-data");
+  }
+  const std::string& path = command.arguments.front();
+  if (!by_flags.header.empty() || !by_flags.data.empty()) {
+    return fail(ErrorKind::usage, "the trace is " + path + ", or that of --trace-header?",
+                "give one of them");
+  }
+  TrafficSpec named;
+  TRY_TO(name_input(path, &named));
+  if (!named.trace.header.empty()) return named.trace;
+  return fail(ErrorKind::usage, path + " is not a TraceV2 trace",
+              "`plimsoll list conversions` shows what reads other formats");
+}
+
 }  // namespace
 
 Result<int> convert_preset_verb(const Command& command) {
@@ -156,11 +178,8 @@ Result<int> convert_trace_verb(const Command& command) {
 }
 
 Result<int> convert_tracev2_verb(const Command& command) {
-  const Options& options = command.options;
-  if (options.run.traffic.trace.header.empty() || options.run.traffic.trace.data.empty()) {
-    return fail(ErrorKind::usage, "no trace given", "give --trace-header and --trace-data");
-  }
-  TRY(trace, read_trace_v2(options.run.traffic.trace.header, options.run.traffic.trace.data, {}));
+  TRY(files, named_trace_v2(command));
+  TRY(trace, read_trace_v2(files.header, files.data, {}));
   return print_spec(fit_workload(trace.workload), command);
 }
 

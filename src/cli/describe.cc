@@ -34,8 +34,9 @@ bool says_what_arrives(const Options& options) {
 Result<void> check_input(const Command& command) {
   if (command.arguments.empty()) {
     if (says_what_arrives(command.options)) return {};
-    return fail(ErrorKind::usage, "nothing to describe",
-                "a file with a trace or a workload specification, or flags such as --workload");
+    return fail(
+        ErrorKind::usage, "nothing to describe",
+        "name a file with a trace or a workload specification, or give flags such as --workload");
   }
   for (const char* flag : {"--workload-spec", "--workload", "--trace", "--trace-format",
                            "--trace-header", "--trace-data"}) {

@@ -196,7 +196,7 @@ std::string verb_short_help(const Verb& verb) {
     out += left + trimmed(help) + "\n";
   }
   return out + fmt::format(
-                   "\nAll {} flags: `plimsoll {} --help`. One of them: `plimsoll explain FLAG`.\n",
+                   "\nAll {} flags: `plimsoll {} --help`. For one: `plimsoll explain FLAG`.\n",
                    count, verb.name);
 }
 

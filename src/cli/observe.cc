@@ -227,8 +227,8 @@ class Observing {
     found.next = next_steps(options_, found, said_);
     if (found.next.empty() && found.figures.answered > 0) {
       found.hint = fmt::format(
-          "{} is not in the catalog: plimsoll replay simulates this recording with "
-          "--model as `plimsoll list models` has it",
+          "model {} is not in the catalog: simulate this recording with plimsoll replay and a "
+          "model of `plimsoll list models` (--model)",
           *options_.run.model.id);
     }
     if (trace && times && server) found.files = files();

@@ -98,7 +98,7 @@ HttpEnd end_of(const Transfer& t, CURLcode code, const HttpLimits& limits) {
     case CURLE_COULDNT_RESOLVE_PROXY:
       return end(HttpFailure::refused, "host not found");
     case CURLE_COULDNT_CONNECT:
-      return end(HttpFailure::refused, "no connection");
+      return {HttpFailure::refused, t.status, {"no connection", ""}};
     case CURLE_OPERATION_TIMEDOUT:
       return end(HttpFailure::refused, "no connection within " + seconds_text(limits.connect));
     case CURLE_GOT_NOTHING:

@@ -22,8 +22,7 @@ tl::unexpected<Error> no_use(const std::string& what, const HttpEnd& end) {
   const bool locked = end.status == 401 || end.status == 403;
   std::string hint;
   if (locked) hint = "name the variable that holds the key: --api-key-env OPENAI_API_KEY";
-  if (end.status == 0)
-    hint = "see whether the server runs, and whether --server-url names its host and port";
+  if (end.status == 0) hint = "check that the server is running and that --server-url is right";
   return fail(ErrorKind::io, what + ": " + text_of(end), hint);
 }
 

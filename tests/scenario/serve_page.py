@@ -123,7 +123,7 @@ def compares_what_is_recommended(browser, server):
                  "&b.slo=ttft_p99<500ms&b.hardware=H200")
     browser.until(SETTLED)
     told = browser.run("document.querySelector('.difference').textContent")
-    check("each as recommended: 1 fewer instance, $1.62 an hour less" in told, told)
+    check("Compared with A, B needs 1 instance fewer, costs $1.62/h less" in told, told)
     tiles = browser.run("[...document.querySelectorAll('.tiles')].map((one) => one.innerText)")
     check("$9.60" in tiles[0] and "$7.98" in tiles[1], f"tiles: {tiles}")
     check(browser.run("document.querySelector('.difference').compareDocumentPosition(document.querySelector('#settings')) & 4"),

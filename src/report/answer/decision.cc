@@ -51,7 +51,7 @@ constexpr DoubtRow kDoubts[]{
      "only {%} of the load is handled at the slow end of the model's error"},
     {Doubt::run_out, "run_out", "the chance that something runs out is {%}"},
     {Doubt::shared_prefix, "shared_prefix",
-     "{%} of the prompts are taken as one prefix shared by all requests: if they belong to "
+     "{%} of each prompt is taken to be a prefix that all requests share: if it belongs to "
      "conversations, set \"sessions\""},
     {Doubt::short_history, "short_history",
      "the history is too short to test a forecast ({n value} are needed)"}};
@@ -123,9 +123,10 @@ std::string doubt_text(const Because<Doubt>& doubt) {
   if (doubt == Because<Doubt>(Doubt::peak_share, 0.0))
     return "no load tested is handled at the slow end of the model's error";
   if (doubt.cause == Doubt::peak_share && doubt.figures[1] > 0) {
-    return sentence("only {%} of the load is handled after a loss at the slow end of the model's "
-                    "error",
-                    doubt.figures);
+    return sentence(
+        "only {%} of the load is handled after a loss at the slow end of the model's "
+        "error",
+        doubt.figures);
   }
   return sentence(kDoubts, doubt);
 }

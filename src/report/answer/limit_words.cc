@@ -78,8 +78,8 @@ constexpr SentenceForm<Remedy> kRemedies[]{
      "--max-num-batched-tokens) hold up decodes less, for a longer TTFT; less prompt work per GPU: "
      "--num-instances {i}, a higher --tp or prefix caching"},
     {Remedy::smaller_batches,
-     "smaller batches: --num-instances {i} for at most {d} requests per batch instead of {d}; or "
-     "more memory bandwidth: a higher --tp"},
+     "use smaller batches (--num-instances {i}: at most {d} requests each instead of {d}) or more "
+     "memory bandwidth (a higher --tp)"},
     {Remedy::spread_requests,
      "spread the requests over all {n} instances (--routing-policy round-robin, or more weight for "
      "a scorer of load): instance_{i} got {%} of them"},

@@ -139,8 +139,8 @@ TEST(Bottleneck, decodes_bind_when_a_token_takes_much_longer_than_alone) {
             "serves 10.0 requests");
   EXPECT_EQ(
       lever_text(bottleneck(record)),
-      "smaller batches: --num-instances 2 for at most 5.00 requests per batch instead of 10.0; or "
-      "more memory bandwidth: a higher --tp");
+      "use smaller batches (--num-instances 2: at most 5.00 requests each instead of 10.0) or more "
+      "memory bandwidth (a higher --tp)");
   // Slower, but not by much: larger batches fit, for tokens that are slower still.
   record.instances[0].lone_decode_step = microseconds(6'667);
   EXPECT_EQ(name_of(bottleneck(record).resource), "decode bandwidth");

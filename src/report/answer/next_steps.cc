@@ -119,7 +119,7 @@ std::vector<NextStep> by_speed(const RunConfig& config) {
   const ConfigEntry* now = find_entry(config, "routing-policy");
   if (now != nullptr && typed(now->value) == policy) return {};
   return {{command_with(config, {{"routing-policy", policy}}),
-           "what if faster instances get more requests?"}};
+           "send more requests to faster instances"}};
 }
 
 // The next step where it is the instances that lack something.
@@ -129,7 +129,7 @@ std::vector<NextStep> more_instances(const Summary& summary, const RunConfig& co
   if (summary.pools.verdict == PoolVerdict::uneven) return by_speed(config);
   if (find_entry(config, "fleet") != nullptr) return {};  // the file says how many
   if (summary.pools.split) {
-    return {{with_pools(config, division_that_may_hold(summary)), "do these hold it?"}};
+    return {{with_pools(config, division_that_may_hold(summary)), "test these pools"}};
   }
   return {{with_instances(config, more), purpose}};
 }
@@ -140,17 +140,17 @@ std::vector<NextStep> less_or_more(const Summary& summary, const RunConfig& conf
   if (summary.pools.split && !by_file) {
     const Division fewest = fewest_with_room(summary.pools);
     if (fewest.prefill + fewest.decode < instances) {
-      return {{with_pools(config, fewest), "would these hold it too?"}};
+      return {{with_pools(config, fewest), "test fewer instances"}};
     }
   } else if (instances > 1 && !by_file) {
-    return {{with_instances(config, instances - 1), "would one instance fewer hold it too?"}};
+    return {{with_instances(config, instances - 1), "test one instance fewer"}};
   }
   const ConfigEntry* rate = find_entry(config, "rate");
   if (config.verb != "run" || rate == nullptr) return {};
   const double* rps = std::get_if<double>(&rate->value);
   if (rps == nullptr) return {};
   return {{changed_run(config, {{"rate", shortest(*rps * (1 + kUsualHeadroom))}}, 1),
-           "a quarter more load"}};
+           "test a quarter more load"}};
 }
 
 // The same question to `capacity`, which answers it faster than a run that waits for a queue that
@@ -168,8 +168,8 @@ std::vector<NextStep> ask_capacity(const RunConfig& config) {
   };
   const bool counts = is_said("rate") && !is_said("num-instances") &&
                       !is_said("decode-instances") && !is_said("fleet");
-  return {
-      {std::move(command), counts ? "how many instances hold this rate" : "how much these hold"}};
+  return {{std::move(command),
+           counts ? "ask how many instances hold this rate" : "ask how much these hold"}};
 }
 
 // All users begin at once, and these first requests wait as none does later.
@@ -202,11 +202,11 @@ std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& 
     case SteadyVerdict::overloaded: {
       const std::int64_t more = instances_that_may_hold(summary);
       if (more > kMostInstances) return {};
-      return more_instances(summary, config, more, "do " + std::to_string(more) + " hold it?");
+      return more_instances(summary, config, more, "test " + counted(more, "instance"));
     }
     case SteadyVerdict::steady:
       if (needs_nothing(summary.bottleneck)) return less_or_more(summary, config);
-      return more_instances(summary, config, instances + 1, "does one more instance help?");
+      return more_instances(summary, config, instances + 1, "test one more instance");
   }
   return {};
 }

@@ -98,8 +98,19 @@ TEST(ComparisonVerdict, names_the_price_of_being_better) {
 TEST(ComparisonVerdict, calls_a_tie_what_chance_may_have_made) {
   EXPECT_EQ(
       verdict_of({{variant("a", {100, 120}), variant("b", {110, 109}), variant("c", {500, 510})}}),
-      "tie: no clear difference between b and a: TTFT p99 110 ms [103, 116]. That is 396 ms "
-      "(78.3 %) less than c.\n");
+      "tie: no clear difference between b and a: TTFT p99 110 ms [103, 116] with b. That is "
+      "396 ms (78.3 %) less than c.\n");
+}
+
+TEST(ComparisonVerdict, names_what_is_too_uncertain_to_rank) {
+  const std::string verdict =
+      verdict_of({{variant("a", {100, 101, 102}), variant("b", {90, 300, 95})}});
+  EXPECT_NE(verdict.find("TTFT p99 101 ms [98.5, 103] with a. The TTFT p99 of b, 162 ms"),
+            std::string::npos)
+      << verdict;
+  EXPECT_NE(verdict.find(", is too uncertain to rank: more seeds may settle it.\n"),
+            std::string::npos)
+      << verdict;
 }
 
 TEST(ComparisonVerdict, names_the_cheapest_of_a_tie) {

@@ -261,8 +261,8 @@ class Judge {
   }
 
   std::string tie(const std::vector<std::size_t>& tied, bool equal, const Difference* next) const {
-    std::string text =
-        fmt::format("no clear difference between {}: {}.", names_of(tied), value_of_best());
+    std::string text = fmt::format("no clear difference between {}: {} with {}.", names_of(tied),
+                                   value_of_best(), name(*c_.best));
     if (equal) {
       text = fmt::format("{} have the same {} in every run: {}.", names_of(tied), leading().title,
                          quantity(leading(), mean(*c_.best)));
@@ -284,7 +284,8 @@ class Judge {
         widest = &d;
     }
     if (widest == nullptr) return {};
-    return fmt::format(" {} has {}, too uncertain to tell: more seeds may.", name(widest->variant),
+    return fmt::format(" The {} of {}, {}, is too uncertain to rank: more seeds may settle it.",
+                       leading().title, name(widest->variant),
                        quantity(leading(), mean(widest->variant)));
   }
 

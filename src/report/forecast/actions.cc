@@ -128,19 +128,27 @@ Resource cause_of_delay(const ForecastReport& r) {
   return most;
 }
 
+bool is_gain_uncertain(const LeverResult& lever) {
+  return lever.more_interval && lever.more_interval->low <= 0;
+}
+
 // How surely a lever is enough for the forecast; empty where it is not. With a history, what it is
 // enough for by the risk of every order is a date.
 std::string enough_text(const ForecastReport& r, const LeverResult& lever) {
   if (lever.line.factor < 1) return {};
   const double less = lever.more_interval ? lever.more - lever.more_interval->low : 0;
-  if (!r.runway) return lever.line.factor - less >= 1 ? "enough" : "likely enough";
+  const bool is_uncertain = is_gain_uncertain(lever);
+  const std::string likely =
+      is_uncertain ? "perhaps enough (its gain is uncertain)" : "likely enough";
+  if (!r.runway) return lever.line.factor - less >= 1 ? "enough" : likely;
   if (!lever.runway.known) return {};
   const auto until = lever.runway.time_at(kAcceptedRisk);
   if (!until) return "enough";
   const auto now = r.runway->gpu_plan.runway.time_at(kAcceptedRisk);
-  if (!now || *until <= *now) return "likely enough";
-  return fmt::format("likely enough (until {} with {})", moment_text(*r.runway, *until),
-                     confidence_text());
+  if (!now || *until <= *now) return likely;
+  return fmt::format("{} enough (until {} with {}{})", is_uncertain ? "perhaps" : "likely",
+                     moment_text(*r.runway, *until), confidence_text(),
+                     is_uncertain ? "; its gain is uncertain" : "");
 }
 
 // What costs nothing and is enough: of several, what holds the most.
@@ -160,7 +168,7 @@ std::string free_lever_text(const ForecastReport& r) {
   }
   if (best == nullptr) return {};
   return fmt::format("try {}, which is free and {}{}", best->lever.name, enough,
-                     best->lever.changes_answers ? ", once its answers are evaluated" : "");
+                     best->lever.changes_answers ? "; evaluate its answers first" : "");
 }
 
 std::optional<Action> order_of_gpus(const ForecastReport& r) {

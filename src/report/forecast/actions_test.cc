@@ -77,12 +77,17 @@ TEST(Actions, NameAFreeLeverThatIsEnough) {
   lever.line.factor = 1.06;
   lever.runway = plan.runway;
   EXPECT_THAT(action_of(report), HasSubstr(", or try KV cache in 8 bits, which is free and likely "
-                                           "enough, once its answers are evaluated"));
+                                           "enough; evaluate its answers first"));
   lever.runway.chance = {0, 0, 0.3, 0.4};
   EXPECT_THAT(action_of(report),
               HasSubstr("likely enough (until 1970-01-03 with 90 % confidence)"));
+  lever.more_interval = Interval{-0.02, 0.21};
+  EXPECT_THAT(action_of(report),
+              HasSubstr("which is free and perhaps enough (until 1970-01-03 with 90 % confidence; "
+                        "its gain is uncertain); evaluate"));
+  lever.more_interval.reset();
   lever.runway.chance = {0, 0, 0, 0.05};
-  EXPECT_THAT(action_of(report), HasSubstr("which is free and enough, once"));
+  EXPECT_THAT(action_of(report), HasSubstr("which is free and enough; evaluate"));
   lever.usd_per_month = 100;
   EXPECT_THAT(action_of(report), Not(HasSubstr("or try")));
   lever.usd_per_month = 0;

@@ -30,14 +30,15 @@ std::pair<std::string, std::string> amounts_apart(double one, double other) {
 }
 
 std::string used_text(const SheetRow& row) {
-  const std::string sign = row.resource == Resource::budget ? "$" : "";
   const double used = *row.utilisation();
   if (used > 1) {
     const auto [needed, there] = amounts_apart(*row.forecast_p95, *row.capacity);
     if (row.resource == Resource::queue_delay)
       return fmt::format("its p95 is {} ms, and the limit is {} ms", needed, there);
-    return fmt::format("the forecast needs {}{}, and the capacity is {}{}", sign, needed, sign,
-                       there);
+    if (row.resource == Resource::budget)
+      return fmt::format("the forecast needs ${} a month, and the capacity is ${}", needed, there);
+    return fmt::format("the forecast needs {} {}, and the capacity is {}", needed,
+                       title_of(row.resource), there);
   }
   return fmt::format("the forecast takes {} of {}", share_text(used),
                      amount_text(row.resource, *row.capacity));

@@ -116,7 +116,7 @@ TEST(ForecastDecision, DoubtsACachedShareThatSessionsMayBeBehind) {
   route.cached_share = 0.79;
   EXPECT_THAT(
       forecast_verdict(report),
-      HasSubstr("but 79.0 % of the prompts are taken as one prefix shared by all requests"));
+      HasSubstr("but 79.0 % of each prompt is taken to be a prefix that all requests share"));
   route.cached_share = 0.3;  // counted by an engine
   report.routes_ahead = {{"", RouteFigure::cached_share, 0.3, 0.3, {}}};
   EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::likely);
@@ -127,7 +127,8 @@ TEST(ForecastDecision, DoubtsACachedShareThatSessionsMayBeBehind) {
 TEST(ForecastDecision, TellsApartWhatReadsAlike) {
   ForecastReport report = forecast_of(112'400);
   report.headroom.rows[0].capacity = 112'000;
-  EXPECT_THAT(forecast_verdict(report), HasSubstr("needs 112,400, and the capacity is 112,000"));
+  EXPECT_THAT(forecast_verdict(report),
+              HasSubstr("needs 112,400 requests/s, and the capacity is 112,000"));
 }
 
 TEST(ForecastDecision, DoesNotCallACertainDateAnEvenChance) {

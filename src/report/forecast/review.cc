@@ -20,16 +20,17 @@ bool is_cold(const Scenario& scenario) {
 }
 
 std::string cold_peak(const PeakCheck& peak) {
-  if (!peak.line.is_known) return "the share of such a peak that is handled is too close to call";
-  if (peak.line.factor < 1) return held_text(peak) + " of such a peak is handled";
-  return "up to " + three_digits(peak.line.factor) + "x such a peak is handled";
+  if (!peak.line.is_known)
+    return "how much of that peak the deployment handles is too close to call";
+  if (peak.line.factor < 1) return "the deployment handles " + held_text(peak) + " of that peak";
+  return fmt::format("the deployment handles up to {}x that peak", three_digits(peak.line.factor));
 }
 
 std::string cold_prompts(const ForecastReport& r) {
   const auto& prompts = r.headroom.review.cold_prompt_tokens_per_s;
   if (!prompts) return {};
-  std::string text = fmt::format("with a cold cache, {} prompt tokens/s have to be computed",
-                                 amount_text(*prompts));
+  std::string text =
+      fmt::format("a cold cache raises the prompt work to {} tokens/s", amount_text(*prompts));
   const ScenarioRow* row = cold_scenario(r);
   if (row != nullptr && row->peak) return text + "; " + cold_peak(*row->peak);
   const auto sheet =

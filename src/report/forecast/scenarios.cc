@@ -65,6 +65,14 @@ std::string value_text(const Trigger& trigger) {
          trigger.title;
 }
 
+// Says that the forecast is beyond the value without the scenario, too.
+std::string passed_text(const Trigger& trigger) {
+  if (trigger.is_floor)
+    return fmt::format("even without this scenario the {} is below {}", trigger.title,
+                       percent(trigger.value));
+  return "even without this scenario the forecast is above " + value_text(trigger);
+}
+
 // The resources that a scenario makes worse.
 std::string worse_text(const ScenarioRow& row) {
   if (row.is_outage) return "nothing is served";
@@ -154,8 +162,7 @@ std::string rollback_trigger(const ScenarioRow& row) {
     return fmt::format("if the {} falls below {}", row.trigger->title, percent(row.trigger->value));
   const std::string at = (row.trigger->is_floor ? "below " : "above ") + value_text(*row.trigger);
   if (row.trigger->only_in_scenario) return at + " while it lasts";
-  return row.trigger->is_passed ? "not enough: the forecast without the scenario is already " + at
-                                : at;
+  return row.trigger->is_passed ? "not enough: " + passed_text(*row.trigger) : at;
 }
 
 std::string rollback_sentence(const ScenarioRow& row) {

@@ -125,7 +125,7 @@ std::string titles_of(const std::vector<Resource>& resources) {
   std::vector<std::string> titles;
   for (const Resource resource : resources) {
     if (titles.size() == kMostNamed) {
-      titles.push_back(fmt::format("{} others", resources.size() - kMostNamed));
+      titles.push_back(counted(std::ssize(resources) - std::int64_t{kMostNamed}, "other"));
       break;
     }
     titles.emplace_back(facts_of(resource).title);

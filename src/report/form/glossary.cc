@@ -191,8 +191,9 @@ std::vector<Definition> called(const std::vector<Definition>& all, const std::st
 
 std::vector<Definition> definitions_of(const std::vector<Definition>& all,
                                        const std::string& word) {
-  constexpr std::string_view kOfStage = "stage:";
-  if (word.starts_with(kOfStage)) return definitions_of(all, word.substr(kOfStage.size()));
+  for (const std::string_view prefix : {"stage:", "vllm:"}) {
+    if (word.starts_with(prefix)) return definitions_of(all, word.substr(prefix.size()));
+  }
   std::vector<Definition> found = find_without_unit(all, word);
   const std::size_t end = word.find_first_not_of("0123456789,.");
   if (found.empty() && end != word.npos && end > 0 && word[end] == ' ')

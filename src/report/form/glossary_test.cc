@@ -44,6 +44,12 @@ TEST(Glossary, survive_damaged_tables) {
   }
 }
 
+TEST(Glossary, know_metrics_of_vllm_by_their_names) {
+  const auto all = definitions_of_pages();
+  for (const char* word : {"vllm:num_requests_running", "num_requests_running"})
+    EXPECT_EQ(definitions_of(all, word).size(), 1U) << word;
+}
+
 // "ttft_p99" is a key of JSON as well, of something else.
 TEST(Glossary, explain_a_percentile_by_its_metric_before_any_key_of_json) {
   const auto all = definitions_of_pages();

@@ -66,6 +66,16 @@ std::size_t widest(const Lines& lines) {
   return width;
 }
 
+// The width of " <- answer" behind a figure, over which its head does not reach.
+std::size_t widest_mark(const Lines& cells) {
+  std::size_t width = 0;
+  for (const std::string& cell : cells) {
+    const std::size_t begin = cell.find(" <- ");
+    if (begin != cell.npos) width = std::max(width, width_of(cell.substr(begin)));
+  }
+  return width;
+}
+
 class Grid {
  public:
   Grid(const std::vector<Column>& columns, const Style& style, std::size_t indent, std::size_t gap)
@@ -91,12 +101,11 @@ class Grid {
     if (is_too_wide() && indent_ == 0) columns_[0].width = std::min(columns_[0].width, kUsualName);
   }
 
-  // And texts are wrapped, names of rows last.
-  void fit() {
-    constexpr std::size_t kLeastText = 18;
+  // And texts are wrapped, to no fewer columns than `least_text`, names of rows last.
+  void fit(std::size_t least_text = 18) {
     constexpr std::size_t kLeastName = 30;
     close_up();
-    for (std::size_t most = style_.columns(); most >= kLeastText && is_too_wide(); --most) {
+    for (std::size_t most = style_.columns(); most >= least_text && is_too_wide(); --most) {
       for (std::size_t c = 1; c < columns_.size(); ++c) {
         const bool is_text = !columns_[c].column->aligned_on_point;
         if (is_text && columns_[c].width > most && is_too_wide()) wrap(&columns_[c], most);
@@ -133,8 +142,13 @@ class Grid {
   Placed placed(const Column& column) const {
     Lines cells = column.cells;
     cells.resize(rows_);
-    if (column.aligned_on_point) align_points(&cells);
-    Placed out{&column, {column.header}, {}, std::max(width_of(column.header), widest(cells))};
+    std::string header = column.header;
+    if (column.aligned_on_point) {
+      align_points(&cells);
+      const std::size_t room = widest(cells) - std::min(widest(cells), width_of(header));
+      header += std::string(std::min(room, widest_mark(cells)), ' ');
+    }
+    Placed out{&column, {header}, {}, std::max(width_of(header), widest(cells))};
     for (std::string& cell : cells) out.cells.push_back({std::move(cell)});
     return out;
   }
@@ -182,7 +196,8 @@ class Grid {
   std::vector<Placed> columns_;
 };
 
-// As many of the columns from `next` on as have room beside the first; `least` of all at least.
+// As many of the columns from `next` on as have room beside the first; `least` of all at least. In
+// a list, sentences that can be wrapped into broad columns have room.
 std::vector<Column> with_room(const std::vector<Column>& columns, std::size_t next,
                               std::size_t least, const Style& style, std::size_t indent) {
   std::vector<Column> shown{columns[0]};
@@ -190,7 +205,12 @@ std::vector<Column> with_room(const std::vector<Column>& columns, std::size_t ne
     shown.push_back(columns[next]);
     if (shown.size() <= least) continue;
     Grid grid(shown, style, indent, 2);
-    grid.close_up();
+    constexpr std::size_t kBroad = 40;
+    if (indent == 0) {
+      grid.fit(kBroad);
+    } else {
+      grid.close_up();
+    }
     if (!grid.is_too_wide()) continue;
     shown.pop_back();
     break;

@@ -103,6 +103,23 @@ TEST(Table, names_what_a_list_has_no_room_for) {
   EXPECT_NE(text.find("not shown in this width: second, third"), std::string::npos) << text;
 }
 
+TEST(Table, puts_heads_over_figures_beside_a_mark) {
+  const std::vector<Column> rates{{"req/s", {"9.50", "10.60 <- answer"}}};
+  EXPECT_EQ(table(rates, {}), "  req/s\n   9.50\n  10.60 <- answer\n");
+}
+
+// Sentences take several lines before a list leaves them out.
+TEST(Table, wraps_the_sentences_of_a_list) {
+  std::string help = "what it";
+  while (help.size() < 70) help += " does";
+  const std::vector<Column> list{{"name", {std::string(16, 'x')}, false},
+                                 {"help", {help}, false},
+                                 {"remedy", {"--" + std::string(36, 'x')}, false}};
+  const std::string text = table(list, {false, 60, true}, Overflow::drop);
+  EXPECT_NE(text.find("name              help\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("not shown in this width: remedy"), std::string::npos) << text;
+}
+
 // An apostrophe ends the quotes, stands escaped, and begins them anew.
 TEST(CommandLines, do_not_break_inside_quotes_with_an_apostrophe) {
   const std::string command = "plimsoll compare --variant 'it'\\''s: --tp 2 --dp 4' --rate 5";

@@ -105,8 +105,8 @@ std::string calibration_verdict(const Calibration& c) {
   }
   const double gain = improvement(c);
   if (count < kEnoughToTell && gain >= kLeastImprovement) {
-    return fmt::format("the correction was not shown to be better: {}; {} {}\n", why_not_better(c),
-                       changes(c), where);
+    return fmt::format("the correction was not shown to be better: {}; on those {}: {}\n",
+                       why_not_better(c), count > 0 ? "held out" : "fitted", changes(c));
   }
   if (gain < kLeastImprovement) {
     return fmt::format("the correction improves nothing: keep the model as it is; {} {}\n",

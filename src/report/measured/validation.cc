@@ -32,6 +32,20 @@ bool repeats_whole_run(const ScoredFigure& figure, const CaseResult& of) {
   });
 }
 
+// "stages[0].ttft_ms.p99" in the words of other reports: "stages[0] TTFT p99 ms".
+std::string title_of_path(const std::string& path) {
+  for (const auto& [key, title] : {std::pair{"ttft_ms.", "TTFT"}, std::pair{"tpot_ms.", "TPOT"},
+                                   std::pair{"itl_ms.", "ITL"}, std::pair{"e2e_ms.", "E2E"}}) {
+    const std::size_t begin = path.find(key);
+    if (begin == path.npos) continue;
+    std::string before = path.substr(0, begin);
+    if (!before.empty()) before.back() = ' ';
+    return fmt::format("{}{} {} ms", before, title,
+                       path.substr(begin + std::string_view(key).size()));
+  }
+  return path;
+}
+
 // ---- charts
 
 constexpr std::size_t kMostHovered = 150;  // marks with a name, for the size of the page
@@ -57,9 +71,9 @@ std::vector<Mark> marks_of(const std::vector<CaseResult>& cases, const std::stri
       for (const ScoredFigure& one : result.comparisons) {
         if (!(one.measured > 0) || repeats_whole_run(one, c)) continue;
         const auto percent_off = [&](double ms) { return 100 * (ms / one.measured - 1); };
-        marks.push_back({c.name + " " + one.path, one.measured, percent_off(one.predicted),
-                         percent_off(one.low), percent_off(one.high), one.is_covered(),
-                         !std::isnan(one.low)});
+        marks.push_back({c.name + " " + title_of_path(one.path), one.measured,
+                         percent_off(one.predicted), percent_off(one.low), percent_off(one.high),
+                         one.is_covered(), !std::isnan(one.low)});
       }
     }
   }
@@ -157,22 +171,31 @@ std::string error_figures(const std::vector<CaseResult>& cases) {
 std::string one_decimal(double value) { return fmt::format("{:.1f}", value); }
 std::string signed_percent(double value) { return fmt::format("{:+.1f}", value); }
 
-// "; 90 % intervals contain 31 of 36 measurements"; empty without intervals.
-std::string coverage_text(const Validation& v) {
+// How many measurements have an interval, and how many of these are in it.
+struct Coverage {
   std::int64_t all = 0;
   std::int64_t covered = 0;
+
+  // Fewer than nine times in ten are as few by chance, if intervals of 90 % are right.
+  bool is_too_low() const {
+    constexpr double kNineInTen = 1.28;  // standard errors, one-sided
+    const auto n = static_cast<double>(all);
+    return static_cast<double>(covered) < 0.9 * n - kNineInTen * std::sqrt(0.1 * 0.9 * n);
+  }
+};
+
+Coverage coverage_of(const Validation& v) {
+  Coverage found;
   for (const CaseResult& c : v.cases) {
     for (const auto& [name, metric] : c.metrics) {
       for (const ScoredFigure& one : metric.comparisons) {
         if (std::isnan(one.low) || repeats_whole_run(one, c)) continue;
-        all += 1;
-        covered += one.is_covered() ? 1 : 0;
+        found.all += 1;
+        found.covered += one.is_covered() ? 1 : 0;
       }
     }
   }
-  return all == 0 ? ""
-                  : fmt::format("; 90 % intervals contain {} of {}", grouped(covered),
-                                counted(all, "measurement"));
+  return found;
 }
 
 std::string verdict_line(const Validation& v, const std::vector<ScoreRow>& rows) {
@@ -191,9 +214,16 @@ std::string verdict_line(const Validation& v, const std::vector<ScoreRow>& rows)
   const std::string left_out =
       skipped == 0 ? "" : fmt::format(" {} skipped.", counted(std::int64_t(skipped), "case"));
   if (parts.empty()) return counted(compared, "case") + " compared." + left_out;
-  return fmt::format("Predicted means miss the measured ones{} by {}{}.{}",
-                     compared == 1 ? "" : fmt::format(" (median of {})", counted(compared, "case")),
-                     join(parts, ", "), coverage_text(v), left_out);
+  const Coverage coverage = coverage_of(v);
+  const std::string contained = fmt::format("contain {} of {}", grouped(coverage.covered),
+                                            counted(coverage.all, "measurement"));
+  const bool is_too_low = coverage.is_too_low();
+  return fmt::format(
+      "{}Predicted means miss the measured ones{} by {}{}.{}",
+      is_too_low ? "The 90 % intervals are too narrow here: they " + contained + ". " : "",
+      compared == 1 ? "" : fmt::format(" (median of {})", counted(compared, "case")),
+      join(parts, ", "), is_too_low || coverage.all == 0 ? "" : "; 90 % intervals " + contained,
+      left_out);
 }
 
 void add_case(const CaseResult& c, TextReport* out) {
@@ -205,8 +235,8 @@ void add_case(const CaseResult& c, TextReport* out) {
   for (const auto& [name, metric] : c.metrics) {
     for (const ScoredFigure& one : metric.comparisons) {
       if (repeats_whole_run(one, c)) continue;
-      add_row(&columns, {one.path, three_digits(one.predicted), three_digits(one.measured),
-                         signed_percent(100 * one.error()),
+      add_row(&columns, {title_of_path(one.path), three_digits(one.predicted),
+                         three_digits(one.measured), signed_percent(100 * one.error()),
                          std::isnan(one.low) ? "-"
                                              : fmt::format("{} to {}{}", three_digits(one.low),
                                                            three_digits(one.high),
@@ -217,7 +247,8 @@ void add_case(const CaseResult& c, TextReport* out) {
   out->table(columns);
   for (const Verdict& verdict : c.verdicts) {
     const std::string text =
-        fmt::format("saturated: predicted {}, measured {}", verdict.predicted, verdict.measured);
+        fmt::format("saturated: predicted {}, measured {}", verdict.predicted ? "yes" : "no",
+                    verdict.measured ? "yes" : "no");
     out->add(out->style().markup ? page_paragraph(text) : "  " + text + "\n\n");
   }
 }
@@ -226,14 +257,14 @@ void add_case(const CaseResult& c, TextReport* out) {
 std::vector<Column> effect_columns(const std::vector<CaseResult>& cases) {
   std::vector<Column> columns;
   if (cases.size() > 1) columns.push_back({"case", {}, false});
-  columns.push_back({"% per 1 %", {}, false});
+  columns.push_back({"sensitivity", {}, false});
   for (const StepPart part : kStepParts) columns.push_back({std::string(name_of(part)), {}, true});
   for (const CaseResult& c : cases) {
     if (c.effects.empty()) continue;
     for (const auto& [name, effect] : c.effects.front().of_metric) {
       std::vector<std::string> cells;
       if (cases.size() > 1) cells.push_back(c.name);
-      cells.push_back(name);
+      cells.push_back(title_of_path(name));
       for (const PartEffect& of : c.effects)
         cells.push_back(fmt::format("{:.2f}", of.of_metric.at(name)));
       add_row(&columns, std::move(cells));
@@ -255,7 +286,7 @@ std::vector<Column> score_columns(const std::vector<ScoreRow>& rows, bool of_ver
     if ((row.metric == "saturated") != of_verdicts) continue;
     const std::string covered =
         std::isnan(row.coverage90) ? "-" : one_decimal(100 * row.coverage90);
-    std::vector<std::string> cells{row.group, row.metric, std::to_string(row.n)};
+    std::vector<std::string> cells{row.group, title_of_path(row.metric), std::to_string(row.n)};
     if (!of_verdicts) {
       cells.insert(cells.end(), {one_decimal(row.median_ape), one_decimal(row.mean_ape),
                                  signed_percent(row.bias)});

@@ -46,11 +46,13 @@ constexpr Label kLabels[]{
     {"p99_tbt_ms", "ITL p99 ms"},
     {"mean_mfu", "MFU"},
     {"mean_memory_util", "KV used"},
+    {"utilization", "busy"},
     {"tokens_per_sec", "tokens/s"},
     {"cost_per_hour", "$/h"},
     {"cost_per_1k_requests", "$/1k req"},
     {"cost_per_million_output_tokens", "$/1M tokens"},
     {"qps_per_dollar", "req/s per $/h"},
+    {"energy_wh_per_1k_output_tokens", "Wh/1k output tokens"},
 };
 
 // "ttft_p99_ms": "TTFT p99". Keys without a label, such as those of a request, stand as they are.
@@ -85,8 +87,13 @@ bool is_slight(const PlanChange& change) {
   return relative.is_number() && std::fabs(relative.as_double()) < kSlight;
 }
 
+bool is_share(const PlanChange& change) {
+  constexpr std::string_view kShares[]{"headroom", "mean_mfu", "mean_memory_util", "utilization"};
+  return change.section == "margins" || std::ranges::count(kShares, change.key) > 0;
+}
+
 std::string change_text(const PlanChange& change) {
-  const bool share = change.section == "margins" || change.key == "headroom";
+  const bool share = is_share(change);
   const auto shown = [&](const Json& value) {
     return share && value.is_number() ? percent(value.as_double()) : value_text(value);
   };

@@ -172,8 +172,10 @@ std::string fleet_effort_text(const FleetReport& r) {
 std::string kept_limits_text(const PlanReport& plan) {
   std::vector<std::string> limits;
   for (std::size_t s = 0; s < plan.request.slos.size(); ++s) {
-    limits.push_back(fmt::format("{} is {}", title_of(plan.request.slos[s]),
-                                 ms_or_s(plan.best()->at_good->slos[s].value_ms / 1e3)));
+    const Slo& slo = plan.request.slos[s];
+    limits.push_back(fmt::format("{} {} (limit {})", name_of(slo),
+                                 ms_or_s(plan.best()->at_good->slos[s].value_ms / 1e3),
+                                 title_of(slo).substr(name_of(slo).size() + 3)));
   }
   return join(limits, "; ");
 }

@@ -327,7 +327,7 @@ std::string plan_text(const PlanReport& r, const Style& style) {
     out.lines("would help",
               mapped(plan_advice(r), [](const std::string& advice) { return advice + "."; }));
   }
-  if (best != nullptr) out.line("no row", others_text(r));
+  if (best != nullptr) out.line("also tried", others_text(r));
   add_grounds(r, &out);
   if (best != nullptr) out.next(run_command(*best), purpose_of_run(!r.request.slos.empty()));
   return out.text();

@@ -88,7 +88,7 @@ backlog is stable for 35.8 times the mean request time. Ask `plimsoll capacity` 
              serves 183 requests
   lever      more KV memory per request: --num-instances 4, a higher --tp or a GPU with more memory
   assumed    from the catalog tp=1; default max-num-seqs=256
-  next       # does one more instance help?
+  next       # test one more instance
              plimsoll run --model qwen/qwen3-14b --num-instances 4 --rate 200 \
                --results-path 'my results.csv'
 )");
@@ -267,11 +267,11 @@ TEST(NextSteps, ask_capacity_where_a_run_that_tells_would_take_too_long) {
   c.entries = {{"model", std::string("m"), "flag"}, {"rate", 400.0, "flag"}};
   const NextStep step = next_steps(s, c).front();
   EXPECT_EQ(step.command, "plimsoll capacity --model m --rate 400");
-  EXPECT_EQ(step.purpose, "how many instances hold this rate");
+  EXPECT_EQ(step.purpose, "ask how many instances hold this rate");
   EXPECT_EQ(decision_of(s, c).action,
             "Ask `plimsoll capacity`: a run needs about 1,500,000 requests to tell");
   c.entries.push_back({"num-instances", std::int64_t{2}, "flag"});
-  EXPECT_EQ(next_steps(s, c).front().purpose, "how much these hold");
+  EXPECT_EQ(next_steps(s, c).front().purpose, "ask how much these hold");
 }
 
 TEST(NextSteps, follow_the_lever) {
