@@ -358,8 +358,8 @@ Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const 
     }
     const std::int64_t for_sessions = std::llround(1.1 * times * static_cast<double>(requests));
     const std::int64_t enough = std::max(test.state.enough_requests, for_sessions);
-    requests = std::min(effort.most_requests,
-                        std::max(2 * requests, std::min(enough, 8 * requests)));
+    requests =
+        std::min(effort.most_requests, std::max(2 * requests, std::min(enough, 8 * requests)));
   }
 }
 

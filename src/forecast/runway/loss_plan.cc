@@ -146,8 +146,7 @@ Result<LossPeak> loss_peak(const HeadroomSheet& headroom, const RunwaySheet* run
     peak.now_s = runway->now_s;
   } else {
     peak.times = 1 / carried;
-    if (headroom.forecast->line.is_known)
-      peak.slow_end = headroom.forecast->held().low / carried;
+    if (headroom.forecast->line.is_known) peak.slow_end = headroom.forecast->held().low / carried;
     const auto guess = std::llround(std::ceil(peak.times * static_cast<double>(served.replicas())));
     TRY(found, fewest(peak.times, guess));
     peak.replicas = found;

@@ -273,6 +273,11 @@ std::string trade_off(const Comparison& c, std::size_t behind) {
   return fmt::format(" But with {} {}.", c.variants[differs].name, in_words(worse));
 }
 
+std::string in_words(const std::vector<std::string>& all) {
+  if (all.size() < 2) return join(all, "");
+  return join({all.begin(), all.end() - 1}, ", ") + " and " + all.back();
+}
+
 std::string comparison_text(const Comparison& c, const ComparisonFacts& facts, const Style& style) {
   const ComparisonVerdict verdict = verdict_of(c, facts);
   TextReport out(style);

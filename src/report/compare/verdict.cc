@@ -57,10 +57,10 @@ class Judge {
            fmt::format("no variant keeps its limits for {} of the requests. {}",
                        percent(kNearlyAll), v.sentence)};
     }
-    if (const std::string doubt = doubt_of_model(c_, facts_, rivals()); !doubt.empty()) {
-      if (v.outcome == ComparisonOutcome::better) v.outcome = ComparisonOutcome::undecided;
-      v.sentence += doubt;
-    }
+    const std::string doubt = doubt_of_model(c_, facts_, rivals());
+    if (!doubt.empty() && v.outcome == ComparisonOutcome::better)
+      v.outcome = ComparisonOutcome::undecided;
+    v.sentence += doubt;
     if (const ComparedVariant* other = serves_more_than_best()) {
       if (v.outcome == ComparisonOutcome::better) v.outcome = ComparisonOutcome::undecided;
       v.sentence += fmt::format(
@@ -81,10 +81,9 @@ class Judge {
         v.outcome = ComparisonOutcome::too_short;
       v.sentence += " These runs are too short to say whether the load is held.";
     }
-    if (!broken.empty()) {
-      v.sentence += fmt::format(" {} do{} not hold this load.", in_words(broken),
-                                broken.size() == 1 ? "es" : "");
-    }
+    if (broken.empty()) return v;
+    v.sentence += fmt::format(" {} do{} not hold this load.", in_words(broken),
+                              broken.size() == 1 ? "es" : "");
     return v;
   }
 
@@ -304,11 +303,6 @@ Unit unit_of(const ComparedFigure& f, double largest) {
 
 std::string number_text(const ComparedFigure& f, double value, double scale) {
   return f.key == "usd_per_hour" ? fmt::format("{:.2f}", value) : three_digits(value / scale);
-}
-
-std::string in_words(const std::vector<std::string>& all) {
-  if (all.size() < 2) return join(all, "");
-  return join({all.begin(), all.end() - 1}, ", ") + " and " + all.back();
 }
 
 std::string_view ComparisonVerdict::label() const {
