@@ -57,6 +57,7 @@ class Arrivals {
   /// As RequestSource has them.
   bool react() const { return source_.reacts(); }
   Duration reaction_time() const { return source_.reaction_time(); }
+  std::int64_t rounds_left_out() const { return source_.rounds_left_out(); }
   const Labels& labels() const { return source_.labels(); }
 
   static Time just_after(Time time) { return time == kNever ? kNever : Time{time.ns + 1}; }

@@ -86,6 +86,7 @@ class Simulation::Impl final : public DepartureListener {
 
   RunRecord take_record() {
     add_instances(record_);
+    record_.rounds_left_out = arrivals_.rounds_left_out();
     return std::move(record_);
   }
 

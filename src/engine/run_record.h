@@ -230,7 +230,8 @@ struct RunRecord {
   std::int64_t rejected_routing = 0;
   GatewayRecord gateway;
   Time horizon = kNever;
-  bool begins_sessions = false;  ///< of its source: more and more, without end
+  bool begins_sessions = false;      ///< of its source: more and more, without end
+  std::int64_t rounds_left_out = 0;  ///< of its source, which had come to its end
 };
 
 }  // namespace plimsoll

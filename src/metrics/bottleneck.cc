@@ -325,11 +325,15 @@ std::int64_t instances_that_may_hold(const Summary& summary) {
   // little leaves that it is lost in the noise of what comes.
   constexpr double kClearShare = 0.25;
   const double served = summary.offered_rps - summary.steady_state.backlog_growth_rps;
-  const bool is_clear = summary.steady_state.backlog_growth_rps > 0 &&
-                        summary.cluster.timed_out == 0 &&
-                        served > kClearShare * summary.offered_rps;
+  const bool is_clear =
+      summary.steady_state.backlog_growth_rps > 0 && summary.cluster.timed_out == 0 &&
+      summary.asked_rps <= summary.offered_rps && served > kClearShare * summary.offered_rps;
+  // Work knows nothing of what is computed again after preemptions: never fewer than all of the
+  // run, to its end, has shown to leave.
+  const double left = summary.cluster.timed_out == 0 ? summary.cluster.responses_per_sec : 0;
+  const double by_left = static_cast<double>(now) * ratio_or_zero(summary.asked_rps, left);
   const double needed = std::ceil(is_clear ? static_cast<double>(now) * summary.offered_rps / served
-                                           : summary.arriving_work.all());
+                                           : std::fmax(summary.arriving_work.all(), by_left));
   constexpr double kLargestWhole = 1e15;  // of a double that is exact
   return std::max(now + 1, static_cast<std::int64_t>(std::fmin(needed, kLargestWhole)));
 }

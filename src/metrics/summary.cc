@@ -248,7 +248,9 @@ void set_arrivals(const RunRecord& record, Summary* summary) {
   if (arrival.empty()) return;
   summary->offered_rps = ratio_or_zero(static_cast<double>(arrival.size() - 1),
                                        to_seconds(arrival.back() - arrival.front()));
-  summary->arriving_work = arriving_work(record, summary->offered_rps);
+  summary->asked_rps =
+      summary->offered_rps * (1 + ratio_or_zero(record.rounds_left_out, std::ssize(arrival)));
+  summary->arriving_work = arriving_work(record, summary->asked_rps);
 }
 
 // Rates of benchmark clients: from the first arrival to the last answer that they count.

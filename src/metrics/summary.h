@@ -133,6 +133,9 @@ struct Summary {
   std::int64_t shed = 0;  ///< given up under load, at admission or by the gateway
   GatewayRecord gateway;
   double offered_rps = 0;  ///< gaps between arrivals / their sum
+  /// Likewise with the rounds that sessions have not come to, each of which waits for the answer
+  /// before: what would arrive if all of them were answered at once.
+  double asked_rps = 0;
   ArrivingWork arriving_work;
   SteadyState steady_state;
   std::vector<MetricInterval> intervals;  ///< empty unless steady; those the run is long enough for

@@ -293,10 +293,15 @@ bool ClientsSource::follow_up(const Departure& departure, Request* request) {
   if (found == waiting_.end()) return false;
   Waiting last = found->second;
   waiting_.erase(found);
-  if (!departure.completed || made_ >= spec_.num_requests) return false;
+  if (!departure.completed) return false;
 
   const Member& member = members_[last.member];
   const ClientSpec& client = spec_of(member);
+  if (made_ >= spec_.num_requests) {
+    const MultiTurnSpec* turns = client.multi_turn();
+    if (turns != nullptr) rounds_left_out_ += turns->max_rounds - last.session.round - 1;
+    return false;
+  }
   Session& session = last.session;
   ++session.round;
   const RandomStream stream(member.sender.seed, Purpose::think_time,

@@ -57,6 +57,7 @@ class ClientsSource final : public RequestSource {
   bool reacts() const override { return reacts_; }
   Duration reaction_time() const override { return shortest_think_time_; }
   bool follow_up(const Departure& departure, Request* request) override;
+  std::int64_t rounds_left_out() const override { return rounds_left_out_; }
   bool begins_sessions() const override { return begins_sessions_; }
   bool paces_sessions() const override { return begins_sessions_; }
   void pace_sessions(double factor) override;
@@ -130,6 +131,7 @@ class ClientsSource final : public RequestSource {
   SessionContexts contexts_;
   bool reacts_ = false;
   bool begins_sessions_ = false;
+  std::int64_t rounds_left_out_ = 0;
   double pace_ = 1;  // on the moments of arrivals, not on those of later rounds
   Duration shortest_think_time_;
   std::int32_t sessions_begun_ = 0;

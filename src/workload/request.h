@@ -111,6 +111,9 @@ class RequestSource {
   /// follow-ups arrive after what next() gives, and in the order in which they were made.
   virtual bool follow_up(const Departure&, Request*) { return false; }
 
+  /// The rounds of sessions that follow_up() left out because the source had come to its end.
+  virtual std::int64_t rounds_left_out() const { return 0; }
+
   /// True where arrivals begin sessions without end, so that the first requests come slower.
   virtual bool begins_sessions() const { return false; }
   /// It also makes them: at another rate more or fewer of them begin, and each user thinks as long

@@ -25,6 +25,14 @@ std::string load_of(const Summary& s, const RunConfig& config) {
     return fmt::format("{} users ({} req/s)", grouped(std::get<std::int64_t>(users->value)),
                        three_digits(s.offered_rps));
   }
+  // Rounds of sessions come only as fast as those before are answered.
+  constexpr double kHeldBack = 1.2;
+  const bool waits = s.steady_state.verdict == SteadyVerdict::overloaded &&
+                     s.asked_rps > kHeldBack * s.offered_rps;
+  if (waits) {
+    return fmt::format("the {} req/s that its sessions would send if they were answered ({} came)",
+                       three_digits(s.asked_rps), three_digits(s.offered_rps));
+  }
   const ConfigEntry* rate = find_entry(config, "rate");
   const double* asked = rate == nullptr ? nullptr : std::get_if<double>(&rate->value);
   return (asked != nullptr && *asked > 0 ? plain(*asked) : three_digits(s.offered_rps)) + " req/s";
