@@ -44,7 +44,7 @@ constexpr FakeGpu kGpus[]{{"slow", 4000, 90, 1},
 /// Prefill and decode by instances like those of a pool that does both.
 inline std::vector<Pool> pools_of(Pool both, std::int64_t prefill, std::int64_t decode,
                                   double kv_bytes_per_token) {
-  both.kv_bytes_per_token = kv_bytes_per_token;
+  both.kv.bytes_per_token = kv_bytes_per_token;
   std::vector<Pool> pools(2, both);
   pools[0].name = "prefill";
   pools[0].role = PoolRole::prefill;

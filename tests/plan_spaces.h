@@ -52,7 +52,7 @@ struct Space {
       pool.ranks = (pool.answers() ? c.layout() : c.layout_of_other()).dp;
       engine.max_num_seqs *= pool.ranks;  // of each rank
       engine.max_num_batched_tokens *= pool.ranks;
-      pool.kv_bytes_per_token = kv_bytes_per_token;
+      pool.kv.bytes_per_token = kv_bytes_per_token;
     }
     deployment.router = c.router;
     deployment.scorers = {{"prefix-affinity", 2}, {"load-balance", 1}};

@@ -17,6 +17,7 @@
 #include "base/units.h"
 #include "engine/engine_config.h"
 #include "perf/instance_work.h"
+#include "perf/model_size.h"
 #include "perf/step_time_model.h"
 #include "workload/slo_class.h"
 
@@ -81,7 +82,7 @@ struct Pool {
   std::string gpu;        ///< as the catalog names it; empty: not known
   std::int64_t gpus = 1;  ///< of an instance
   std::optional<double> usd_per_gpu_hour;
-  double kv_bytes_per_token = 0;      ///< on one GPU; 0: not known
+  KvLayers kv;                        ///< of a request on one GPU, where it is sent; 0: not known
   std::int64_t longest_of_model = 0;  ///< tokens of a request that the model takes; 0: not known
   bool kv_blocks_are_given = false;   ///< asked for, not what the memory of its GPUs holds
   std::int64_t ranks = 1;             ///< of an instance; each has its share of `engine` (ranks.h)

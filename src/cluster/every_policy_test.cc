@@ -101,7 +101,7 @@ std::vector<Policy> all_policies() {
     Pool prefill = d.main();
     prefill.role = PoolRole::prefill;
     prefill.num_instances = 2;
-    prefill.kv_bytes_per_token = 1e5;
+    prefill.kv.bytes_per_token = 1e5;
     d.main().num_instances = 3;
     d.pools.insert(d.pools.begin(), prefill);
     d.disaggregation.decider = name;

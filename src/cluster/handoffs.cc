@@ -150,11 +150,11 @@ KvLinks::Load Handoffs::load_of(const Split& split, const HandoffNotice& notice)
   const Pool& from = pool_of(split.prefill);
   const Pool& to = pool_of(split.answer);
   const auto tokens = static_cast<double>(notice.blocks * to.engine.block_size);
-  const double sent = tokens * from.kv_bytes_per_token;
+  const double sent = from.kv.bytes_of_request(tokens);
   return {port(split.prefill, split.prefill_slot),
           port(split.answer, notice.slot),
           sent,
-          semantics_.transfers_are_retimed ? tokens * to.kv_bytes_per_token : sent,
+          semantics_.transfers_are_retimed ? to.kv.bytes_of_request(tokens) : sent,
           split.prefilled_at,
           split.prefill_time};
 }

@@ -45,7 +45,7 @@ Pool pool_of(PoolRole role, double step_us) {
   pool.role = role;
   pool.engine.total_kv_blocks = 1'000;
   pool.step_time = std::make_shared<reference::LinearModel>(model);
-  pool.kv_bytes_per_token = 1'000;
+  pool.kv.bytes_per_token = 1'000;
   return pool;
 }
 
@@ -217,6 +217,18 @@ TEST(Handoffs, prefixes_that_are_there_already_are_not_sent) {
   EXPECT_EQ(us(record.requests.handoff[0].transfer), 80 + 4);
   EXPECT_EQ(us(record.requests.handoff[1].transfer), 16 + 4);
   EXPECT_EQ(record.transfers.bytes.sent, (80 + 16) * 1000.0);
+}
+
+TEST(Handoffs, of_layers_with_a_window_its_tokens_are_sent_and_of_states_one) {
+  Deployment deployment = one_and_one();
+  for (Pool& pool : deployment.pools) {
+    pool.kv.windowed = {{32, 500}};
+    pool.kv.bytes_per_request = 2'000;
+  }
+  const RunRecord record =
+      run_fleet(deployment, {request_of(0, 16, 2), request_of(10'000, 160, 2)});
+  EXPECT_EQ(us(record.requests.handoff[0].transfer), 16 + 8 + 2 + 4);
+  EXPECT_EQ(us(record.requests.handoff[1].transfer), 160 + 16 + 2 + 4);
 }
 
 TEST(Handoffs, layer_by_layer_only_what_was_not_sent_meanwhile_remains) {

@@ -4,47 +4,10 @@
 #include <cstdint>
 
 #include "metrics/latency.h"
+#include "metrics/step_sums.h"
 
 namespace plimsoll {
 namespace {
-
-/// Over instances.
-struct Steps {
-  double prompts_s = 0;
-  double decodes_s = 0;
-  double prompt_tokens = 0;
-  double decode_tokens = 0;
-  double count = 0;
-  double lone_s = 0;  ///< a decode step of one request, summed over decode_tokens
-  double places = 0;  ///< of an instance
-
-  double per_prompt_token_s() const { return ratio_or_zero(prompts_s, prompt_tokens); }
-  double per_decode_token_s() const { return ratio_or_zero(decodes_s, decode_tokens); }
-
-  /// Likewise with all places taken, on the line through a request alone and the batches of the
-  /// run.
-  double per_decode_token_in_full_batch_s() const {
-    const double lone = ratio_or_zero(lone_s, decode_tokens);
-    const double others = ratio_or_zero(decode_tokens, count) - 1;
-    const double by_one_more = ratio_or_zero(ratio_or_zero(decodes_s, count) - lone, others);
-    return std::max(by_one_more, 0.0) + ratio_or_zero(lone, places);
-  }
-};
-
-Steps steps_of(const RunRecord& record) {
-  Steps steps;
-  for (const InstanceRecord& r : record.instances) {
-    steps.prompts_s += to_seconds(r.prefill_work);
-    steps.decodes_s += to_seconds(r.busy - r.prefill_work);
-    steps.prompt_tokens += static_cast<double>(r.prefill_tokens);
-    const auto decode_tokens = static_cast<double>(r.decode_tokens);
-    steps.decode_tokens += decode_tokens;
-    steps.count += static_cast<double>(r.steps);
-    steps.lone_s += to_seconds(r.lone_decode_step) * decode_tokens;
-    steps.places = std::max(steps.places, static_cast<double>(r.max_num_seqs));
-  }
-  return steps;
-}
 
 // The first token of an answer comes of its prompt.
 std::int32_t decoded(const RequestTable& table, std::size_t row) {
@@ -53,30 +16,38 @@ std::int32_t decoded(const RequestTable& table, std::size_t row) {
 
 }  // namespace
 
-ArrivingWork arriving_work(const RunRecord& record, double offered_rps) {
-  const RequestTable& table = record.requests;
+double offered_rps_of(const RequestTable& table) {
+  if (table.arrival.empty()) return 0;
+  return ratio_or_zero(static_cast<double>(table.size() - 1),
+                       to_seconds(table.arrival.back() - table.arrival.front()));
+}
+
+ArrivingTokens arriving_tokens(const RequestTable& table, double offered_rps) {
   double prompts = 0;
   double answers = 0;
   double asked = 0;
   double cached = 0;
-  bool gives_up = false;
   for (std::size_t row = 0; row < table.size(); ++row) {
     if (table.outcome[row] == Outcome::dropped) continue;  // nobody serves it
     prompts += table.input_tokens[row];
     answers += decoded(table, row);
-    gives_up = gives_up || table.outcome[row] == Outcome::timed_out;
     if (table.scheduling_delay[row] == kNoDuration) continue;
     asked += table.input_tokens[row];
     cached += table.cached_tokens[row];
   }
-  const Steps steps = steps_of(record);
-  const double decode_s =
-      gives_up ? std::min(steps.per_decode_token_s(), steps.per_decode_token_in_full_batch_s())
-               : steps.per_decode_token_s();
   const double per_request = ratio_or_zero(offered_rps, static_cast<double>(table.size()));
   const double computed = 1 - ratio_or_zero(cached, asked);
-  return {per_request * prompts * computed * steps.per_prompt_token_s(),
-          per_request * answers * decode_s};
+  return {per_request * prompts * computed, per_request * answers};
+}
+
+ArrivingWork arriving_work(const RunRecord& record, double offered_rps) {
+  StepSums steps;
+  for (const InstanceRecord& r : record.instances) steps.add(r);
+  double decode_s = steps.per_decode_token_s();
+  if (std::ranges::count(record.requests.outcome, Outcome::timed_out) > 0)
+    decode_s = std::min(decode_s, steps.per_decode_token_s(steps.places));
+  const ArrivingTokens tokens = arriving_tokens(record.requests, offered_rps);
+  return {tokens.prompts * steps.per_prompt_token_s(), tokens.answers * decode_s};
 }
 
 double share_too_slow_alone(const RunRecord& record, double lone_decode_s) {

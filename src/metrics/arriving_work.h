@@ -7,6 +7,16 @@
 
 namespace plimsoll {
 
+/// Requests per second: gaps between arrivals over their sum.
+double offered_rps_of(const RequestTable& table);
+
+/// Per second, of all requests that can be served.
+struct ArrivingTokens {
+  double prompts = 0;  ///< but for what caches had of them
+  double answers = 0;  ///< that are decoded: not the first ones
+};
+ArrivingTokens arriving_tokens(const RequestTable& table, double offered_rps);
+
 /// Instances that are busy all the time with what arrives.
 struct ArrivingWork {
   double prompts = 0;  ///< but for what caches had of them

@@ -50,7 +50,7 @@ TEST(ArrivingWork, leaves_out_what_caches_had) {
 
 TEST(ArrivingWork, is_that_of_full_batches_where_requests_give_up) {
   const ArrivingWork work = arriving_work(record_of(Outcome::timed_out), 20);
-  EXPECT_NEAR(work.answers, 20 * 100 * (0.001 + 0.011 / 100), 1e-9);
+  EXPECT_NEAR(work.answers, 20 * 100 * (0.001 * 99 + 0.011) / 100, 1e-9);
 }
 
 TEST(ArrivingWork, is_nothing_of_what_nobody_serves) {

@@ -145,7 +145,7 @@ class InstanceLimits {
   }
 
   Limit decodes() const {
-    const double batch = e_.cluster.mean_batch_size;
+    const double batch = e_.work.decode_batch;
     const auto n = static_cast<double>(e_.instances());
     return {LimitKind::compute,
             ShortResource::decode_bandwidth,
@@ -157,7 +157,7 @@ class InstanceLimits {
   // load makes each of them longer.
   Limit larger_steps() const {
     Limit found = decodes();
-    const double batch = e_.cluster.mean_batch_size;
+    const double batch = e_.work.decode_batch;
     const double most = std::fmin(e_.room(), static_cast<double>(e_.work.max_num_seqs));
     constexpr double kMoreRoom = 1.2;
     if (!holds_the_load(e_.summary) || most <= kMoreRoom * batch) return found;

@@ -104,12 +104,12 @@ enum class Remedy : std::int8_t {
   higher_thresholds,  ///< whether the usage limit is lowered
   shorter_way_in,
   more_time,
-  time_first,         ///< more instances are no help to answers that are late even alone
-  instances_or_time,  ///< as add_instances
-  divided_instances,  ///< so many for prefill, so many for decode
-  divided_fleet,      ///< the same of a fleet file
-  larger_fleet,       ///< so many instances of unlike pools, instead of so many
-  route_by_speed,
+  time_first,            ///< more instances are no help to answers that are late even alone
+  instances_or_time,     ///< as add_instances
+  divided_instances,     ///< so many for prefill, so many for decode
+  divided_fleet,         ///< the same of a fleet file
+  larger_fleet,          ///< so many instances of unlike pools, instead of so many
+  route_by_speed,        ///< whether by turns, by either, by load
   refill_and_instances,  ///< as faster_refill, with so many instances before the last figure
   faster_link            ///< GB/s that would do, instead of so many
 };

@@ -9,7 +9,6 @@
 #include "cluster/admission.h"
 #include "cluster/saturation_signal.h"
 #include "metrics/ample_bucket.h"
-#include "metrics/breakdown.h"
 
 namespace plimsoll {
 namespace {
@@ -26,50 +25,6 @@ constexpr double kUsableMemory = 0.90;     // of the KV blocks
 constexpr double kFullOnAverage = 0.85;    // of the KV blocks: bursts preempt
 constexpr double kFullAtPeak = 0.95;       // of the KV blocks
 constexpr double kAllTheTime = 0.95;       // of the run
-
-TimeSums add_up(const RequestTable& table) {
-  TimeSums t;
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    if (!is_completed(table.outcome[i])) continue;
-    const Breakdown b = breakdown_of(table, i);
-    t.gateway += to_seconds(b.gateway);
-    t.queue += to_seconds(b.queue);
-    t.prefill += to_seconds(b.prefill);
-    t.decode_wait += to_seconds(b.decode_wait);
-    t.transfer += to_seconds(b.transfer);
-    t.decode_queue += to_seconds(b.decode_queue);
-    t.prefill_stall += to_seconds(b.prefill_stall);
-    t.decode += to_seconds(b.decode);
-    t.preemption += to_seconds(b.preemption);
-    t.e2e += to_seconds(table.e2e[i]);
-    t.gaps += static_cast<double>(table.itl_count[i]);
-  }
-  return t;
-}
-
-WorkSums add_up(const std::vector<InstanceRecord>& instances) {
-  WorkSums w;
-  std::int64_t decoded = 0;
-  std::int64_t most_short = -1;
-  for (const InstanceRecord& r : instances) {
-    w.busy_ns += r.busy.ns;
-    w.prompts_ns += r.prefill_work.ns;
-    w.steps += r.steps;
-    w.short_of_blocks += r.short_of_blocks;
-    w.short_of_places += r.short_of_places;
-    w.short_of_tokens += r.short_of_tokens;
-    w.short_of_turns += r.short_of_turns;
-    if (r.short_of_places > most_short) w.max_num_seqs = r.max_num_seqs;
-    most_short = std::max(most_short, r.short_of_places);
-    w.whole_prompts = r.whole_prompts;
-    w.total_kv_blocks = r.total_kv_blocks;
-    w.prefill_tokens += r.prefill_tokens;
-    w.lone_decode_s += to_seconds(r.lone_decode_step) * static_cast<double>(r.decode_tokens);
-    decoded += r.decode_tokens;
-  }
-  w.lone_decode_s = ratio_or_zero(w.lone_decode_s, static_cast<double>(decoded));
-  return w;
-}
 
 std::int64_t needed_prompt_tokens_of(const RequestTable& table) {
   std::int64_t tokens = 0;
@@ -274,8 +229,8 @@ LoadEvidence::LoadEvidence(const RunRecord& record, const Summary& of, const Dep
     : summary(of),
       cluster(of.cluster),
       deployment(deployed),
-      times(add_up(record.requests)),
-      work(add_up(record.instances)),
+      times(time_sums(record.requests)),
+      work(work_sums(record.instances)),
       prompt_tokens(std::accumulate(record.requests.input_tokens.begin(),
                                     record.requests.input_tokens.end(), std::int64_t{0})),
       needed_prompt_tokens(needed_prompt_tokens_of(record.requests)),
@@ -286,9 +241,9 @@ LoadEvidence::LoadEvidence(const RunRecord& record, const Summary& of, const Dep
       too_long_for_model(too_long_for_model_of(record.requests, deployed)) {}
 
 double LoadEvidence::decode_step_s(double batch) const {
-  const double decodes_s = ratio_or_zero(work.busy_ns - work.prompts_ns, work.steps) / 1e9;
-  const double others = cluster.mean_batch_size - 1;
-  const double per_request = others > 0 ? std::fmax(0, decodes_s - work.lone_decode_s) / others : 0;
+  const double others = work.decode_batch - 1;
+  const double longer = std::fmax(0, work.decode_step_s - work.lone_decode_s);
+  const double per_request = others > 0 ? longer / others : 0;
   return work.lone_decode_s + per_request * (batch - 1);
 }
 

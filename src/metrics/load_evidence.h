@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
+#include <vector>
 
 #include "cluster/deployment.h"
 #include "engine/run_record.h"
@@ -28,6 +29,8 @@ struct TimeSums {
   double gaps = 0;  ///< number of them
 };
 
+TimeSums time_sums(const RequestTable& table);
+
 /// Over instances.
 struct WorkSums {
   std::int64_t busy_ns = 0;
@@ -42,11 +45,16 @@ struct WorkSums {
   std::int64_t total_kv_blocks = 0;  ///< of one
   std::int64_t prefill_tokens = 0;   ///< recomputation included
   double lone_decode_s = 0;          ///< each with the weight of the tokens that it decoded
+  // Of the instances that decode.
+  double decode_batch = 0;   ///< requests of a step
+  double decode_step_s = 0;  ///< without what prompts add
 
   std::int64_t shortages() const {
     return short_of_blocks + short_of_places + short_of_tokens + short_of_turns;
   }
 };
+
+WorkSums work_sums(const std::vector<InstanceRecord>& instances);
 
 /// Reads `record` and `summary`, which must outlive it; the summary has its figures and its
 /// steady-state verdict already.

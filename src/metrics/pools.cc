@@ -5,12 +5,14 @@
 #include <span>
 
 #include "base/lists.h"
+#include "metrics/arriving_work.h"
+#include "metrics/breakdown.h"
+#include "metrics/step_sums.h"
 #include "metrics/summary.h"
 
 namespace plimsoll {
 namespace {
 
-constexpr double kFull = 0.85;         // of what a pool has least of
 constexpr double kIdle = 0.50;         // below that of all pools nothing is short
 constexpr double kLongHandoff = 0.10;  // of the time of completed requests
 
@@ -22,7 +24,6 @@ PoolFigures pool_figures(const Pool& pool, std::span<const InstanceRecord> recor
                 .instances = pool.num_instances,
                 .gpus = pool.gpus * pool.num_instances};
   const auto n = static_cast<double>(pool.num_instances);
-  double room = 0;
   for (std::size_t i = 0; i < records.size(); ++i) {
     const GroupSummary& s = summaries[i];
     f.prompts += records[i].handed_over;
@@ -32,13 +33,15 @@ PoolFigures pool_figures(const Pool& pool, std::span<const InstanceRecord> recor
     f.kv_utilization += s.kv_utilization / n;
     f.mean_batch_size += s.mean_batch_size / n;
     f.mean_queue_depth += s.mean_queue_depth / n;
-    const double places =
-        ratio_or_zero(s.mean_batch_size, static_cast<double>(pool.engine.max_num_seqs));
-    room += s.utilization * std::max(places, s.kv_utilization) / n;
+    const double busy_s = to_seconds(records[i].busy);
+    const double full_s = to_seconds(records[i].prefill_work) +
+                          full_decodes_s(records[i], s, pool.engine.max_num_batched_tokens);
+    f.fullness += s.utilization * ratio_or_zero(full_s, busy_s) / n;
   }
-  f.fullness = pool.answers() ? room : f.utilization;
+  // The batches of instances for prefill are as large as their queue makes them.
   const double waiting = ratio_or_zero(f.mean_queue_depth, f.mean_queue_depth + f.mean_batch_size);
-  f.is_short = f.fullness > kFull || waiting > kLongHandoff;
+  const bool waits = pool.answers() && f.fullness > kIdle && waiting > kLongHandoff;
+  f.is_short = f.fullness > kFullPool || waits;
   return f;
 }
 
@@ -62,6 +65,46 @@ double of_busier_side(const TransferBytes& bytes, const Deployment& deployment) 
     (pool.answers() ? answers : prefills) += static_cast<double>(pool.num_instances * pool.ranks);
   }
   return std::max(bytes.sent / std::max(1.0, prefills), bytes.received / std::max(1.0, answers));
+}
+
+// Where prompts are computed: of those that were computed at all, and of the time that completed
+// requests waited for it, the share of the instances that answer.
+void set_kept_prompts(const RequestTable& table, Pools* pools) {
+  double prompts = 0;
+  double kept = 0;
+  Duration waited;
+  Duration waited_for_kept;
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    if (table.scheduling_delay[row] == kNoDuration) continue;
+    const bool is_kept = table.handoff[row].prefill_instance < 0;
+    const Duration queue = breakdown_of(table, row).queue;
+    ++prompts;
+    kept += is_kept ? 1 : 0;
+    waited += queue;
+    if (is_kept) waited_for_kept += queue;
+  }
+  pools->kept_prompts = ratio_or_zero(kept, prompts);
+  pools->kept_waits = ratio_or_zero(waited_for_kept.ns, waited.ns);
+}
+
+// What arrives, in instances that are full: at the pace of each side, and shared between them as
+// the work that was done.
+void set_arriving_loads(const RunRecord& record, const std::vector<GroupSummary>& figures,
+                        const Deployment& deployment, Pools* pools) {
+  StepSums all;
+  for (const InstanceRecord& r : record.instances) all.add(r);
+  const ArrivingTokens tokens = arriving_tokens(record.requests, offered_rps_of(record.requests));
+  const double prompts = ratio_or_zero(tokens.prompts, all.prompt_tokens);
+  const double answers = ratio_or_zero(tokens.answers, all.decode_tokens);
+  std::size_t i = 0;
+  for (const Pool& pool : deployment.pools) {
+    double* load = pool.answers() ? &pools->arriving_decode_load : &pools->arriving_prefill_load;
+    for (const std::size_t past = i + static_cast<std::size_t>(pool.num_instances); i < past; ++i) {
+      const InstanceRecord& r = record.instances[i];
+      *load += prompts * to_seconds(r.prefill_work) +
+               answers * full_decodes_s(r, figures[i], pool.engine.max_num_batched_tokens);
+    }
+  }
 }
 
 double seconds_of(const RunRecord& record) {
@@ -106,28 +149,29 @@ bool is_uneven(const std::vector<PoolFigures>& pools, bool prefill) {
   bool any_idle = false;
   for (const PoolFigures& f : pools) {
     if ((f.role == PoolRole::prefill) != prefill) continue;
-    any_full = any_full || f.fullness > kFull;
+    any_full = any_full || f.fullness > kFullPool;
     any_idle = any_idle || f.fullness < kIdle;
   }
   return any_full && any_idle;
 }
 
 PoolVerdict verdict_on_split(const Pools& pools, const Bottleneck& shares) {
-  if (pools.transfers.utilization > kFull) return PoolVerdict::link_short;
+  if (pools.transfers.utilization > kFullPool) return PoolVerdict::link_short;
   if (is_uneven(pools.pools, true) || is_uneven(pools.pools, false)) return PoolVerdict::uneven;
   const Division now = division_of(pools);
   const double prefill = ratio_or_zero(pools.prefill_load, static_cast<double>(now.prefill));
   const double decode = ratio_or_zero(pools.decode_load, static_cast<double>(now.decode));
+  const double kept_wait = shares.queue_share * pools.kept_waits;
+  const bool prompts_wait = shares.queue_share - kept_wait > kLongHandoff;
   // Prompts that wait for decode hold blocks for which the next ones wait, where nothing is
   // computed.
-  const bool is_held_up =
-      shares.queue_share > kLongHandoff && shares.decode_wait_share > 0 && prefill < kIdle;
+  const bool is_held_up = prompts_wait && shares.decode_wait_share > 0 && prefill < kIdle;
   const bool decode_short = shares.decode_wait_share + shares.decode_queue_share > kLongHandoff ||
-                            decode > kFull || is_held_up;
+                            (kept_wait > kLongHandoff && decode > kIdle) || decode > kFullPool ||
+                            is_held_up;
   // Where decode is short, prompts wait behind blocks that it does not take: more prefill is no
   // help before the instances for it are busy.
-  const bool prefill_short =
-      prefill > kFull || (shares.queue_share > kLongHandoff && !decode_short);
+  const bool prefill_short = prefill > kFullPool || (prompts_wait && !decode_short);
   if (prefill_short && decode_short) return PoolVerdict::both_short;
   if (prefill_short) return PoolVerdict::prefill_short;
   if (decode_short) return PoolVerdict::decode_short;
@@ -147,26 +191,12 @@ std::optional<Limit> limit_of_link(const Summary& summary) {
   const TransferFigures& link = summary.pools.transfers;
   if (summary.pools.verdict != PoolVerdict::link_short) return std::nullopt;
   const double used = std::fmin(1, link.utilization) * link.gb_per_s;
-  const double enough = std::fmax(used, link.gb_per_request * summary.offered_rps) / kFull;
+  const double enough = std::fmax(used, link.gb_per_request * summary.offered_rps) / kFullPool;
   return Limit{
       LimitKind::transfer,
       ShortResource::kv_link,
       {LimitCause::full_link, std::fmin(1, link.utilization), summary.bottleneck.transfer_share},
       {Remedy::faster_link, enough, link.gb_per_s}};
-}
-
-// Where neither pool is short, what binds says which one answers would be faster with, or else the
-// fuller one.
-bool lacks_prefill(const Summary& summary) {
-  const Pools& pools = summary.pools;
-  if (pools.verdict == PoolVerdict::prefill_short) return true;
-  if (pools.verdict == PoolVerdict::decode_short) return false;
-  const ShortResource binds = summary.bottleneck.resource;
-  if (binds == ShortResource::prefill_compute) return true;
-  if (binds == ShortResource::decode_bandwidth || binds == ShortResource::kv_memory) return false;
-  const Division now = division_of(pools);
-  return pools.prefill_load * static_cast<double>(now.decode) >
-         pools.decode_load * static_cast<double>(now.prefill);
 }
 
 }  // namespace
@@ -194,10 +224,13 @@ Pools pools_of(const RunRecord& record, const std::vector<GroupSummary>& instanc
   set_shares(&out.pools);
   out.split = deployment.splits();
   out.of_fleet_file = deployment.has_fleet_file;
+  out.router = deployment.router;
   const std::int64_t answers = total_of(out.pools, &PoolFigures::answers);
   out.transfers = transfer_figures(record, answers, deployment);
   out.prefill_load = load_of(out.pools, true);
   out.decode_load = load_of(out.pools, false);
+  set_kept_prompts(record.requests, &out);
+  set_arriving_loads(record, instances, deployment, &out);
   out.verdict = out.split ? verdict_on_split(out, shares) : verdict_on_sharing(out.pools);
   return out;
 }
@@ -210,6 +243,7 @@ std::optional<Limit> limit_of_pools(const Summary& summary) {
   const ShortResource of_prefill = ShortResource::prefill_compute;
   const ShortResource of_decode = ShortResource::decode_bandwidth;
   const Bottleneck& found = summary.bottleneck;
+  if (!prefill && !pools.computes_prompts_apart()) return std::nullopt;
   if (found.resource != (prefill ? of_decode : of_prefill)) return std::nullopt;
   const Division now = division_of(pools);
   const double load = prefill ? pools.prefill_load : pools.decode_load;
@@ -221,73 +255,12 @@ std::optional<Limit> limit_of_pools(const Summary& summary) {
                found.lever};
 }
 
-Division divide(const Pools& pools, std::int64_t instances) {
-  const double share = ratio_or_zero(pools.prefill_load, pools.prefill_load + pools.decode_load);
-  const auto apart = static_cast<std::int64_t>(std::lround(share * static_cast<double>(instances)));
-  const std::int64_t prefill = std::clamp<std::int64_t>(apart, 1, instances - 1);
-  return {prefill, instances - prefill};
-}
-
-bool has_room(const Pools& pools, const Division& division) {
-  return pools.prefill_load <= kFull * static_cast<double>(division.prefill) &&
-         pools.decode_load <= kFull * static_cast<double>(division.decode);
-}
-
 Division division_of(const Pools& pools) {
   Division now;
   for (const PoolFigures& f : pools.pools) {
     (f.role == PoolRole::prefill ? now.prefill : now.decode) += f.instances;
   }
   return now;
-}
-
-std::optional<Division> better_division(const Pools& pools) {
-  const bool one_is_short =
-      pools.verdict == PoolVerdict::prefill_short || pools.verdict == PoolVerdict::decode_short;
-  if (!one_is_short || pools.pools.size() != 2) return std::nullopt;
-  const Division now = division_of(pools);
-  const Division even = divide(pools, now.prefill + now.decode);
-  if (now.prefill == even.prefill || !has_room(pools, even)) return std::nullopt;
-  return even;
-}
-
-// A pool that has room stays as it is: what is short grows. Answers wait for prompts that are
-// short: with more of these there is more to answer.
-Division division_that_may_hold(const Summary& summary) {
-  const Pools& pools = summary.pools;
-  const Division now = division_of(pools);
-  const double prompts = summary.arriving_work.prompts;
-  const bool short_of_prefill = lacks_prefill(summary);
-  const double more_prompts = std::fmax(1, prompts / static_cast<double>(now.prefill));
-  const double answers =
-      short_of_prefill ? pools.decode_load * more_prompts : summary.arriving_work.answers;
-  const auto enough = [](double load, std::int64_t instances) {
-    return std::max(instances, static_cast<std::int64_t>(std::ceil(load / kFull)));
-  };
-  Division more{enough(prompts, now.prefill), enough(answers, now.decode)};
-  if (more.prefill + more.decode > now.prefill + now.decode) return more;
-  ++(short_of_prefill ? more.prefill : more.decode);
-  return more;
-}
-
-std::optional<Because<Remedy>> lever_of_pools(const Summary& summary) {
-  const Pools& pools = summary.pools;
-  if (pools.pools.empty()) return std::nullopt;
-  if (pools.verdict == PoolVerdict::uneven) return Remedy::route_by_speed;
-  if (!pools.split) {
-    return Because<Remedy>{Remedy::larger_fleet, instances_that_may_hold(summary),
-                           std::ssize(summary.instances)};
-  }
-  const Division more = division_that_may_hold(summary);
-  const Remedy remedy = pools.has_flags() ? Remedy::divided_instances : Remedy::divided_fleet;
-  return Because<Remedy>{remedy, more.prefill, more.decode};
-}
-
-Division fewest_with_room(const Pools& pools) {
-  const auto enough = [](double load) {
-    return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(load / kFull)));
-  };
-  return {enough(pools.prefill_load), enough(pools.decode_load)};
 }
 
 }  // namespace plimsoll

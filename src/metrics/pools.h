@@ -16,6 +16,9 @@
 
 namespace plimsoll {
 
+/// Of what a pool can serve: above it a pool is short.
+inline constexpr double kFullPool = 0.85;
+
 struct Summary;
 
 /// The name of a pool and its size.
@@ -42,10 +45,10 @@ struct PoolFigures {
   double mean_batch_size = 0;
   double mean_queue_depth = 0;
   std::int64_t preemptions = 0;
-  /// How full it was, by what it has least of: time, or while it is busy places or KV blocks. Of a
-  /// pool for prefill time alone: its batches are as large as its queue makes them.
+  /// How full it was: the share of its time that it would need for the same work with its batches
+  /// as large as they can become (metrics/step_sums.h).
   double fullness = 0;
-  /// That full, or requests wait in it for a notable part of their time.
+  /// That full, or hardly less and requests wait in it for a notable part of their time.
   bool is_short = false;
 };
 
@@ -94,14 +97,21 @@ struct Pools {
   std::vector<PoolFigures> pools;  ///< empty where all instances are alike
   bool split = false;              ///< some compute prompts for others
   bool of_fleet_file = false;
+  std::string router;
   TransferFigures transfers;
   PoolVerdict verdict = PoolVerdict::balanced;
-  double prefill_load = 0;  ///< in instances that are full
+  double prefill_load = 0;  ///< what was served, in instances that are full
   double decode_load = 0;
+  double arriving_prefill_load = 0;  ///< the same of what arrived
+  double arriving_decode_load = 0;
+  double kept_prompts = 0;  ///< share that was computed where it is answered
+  double kept_waits = 0;    ///< their share of the time that requests waited for a first step
   std::optional<TriedDivision> tried;  ///< better_division(), once it was simulated
 
   /// The flags --prefill-instances and --decode-instances say how many there are.
   bool has_flags() const { return split && !of_fleet_file; }
+  /// Most prompts, if any, are computed by instances for prefill.
+  bool computes_prompts_apart() const { return kept_prompts <= 0.5; }
   /// Several pools share the requests of one side.
   bool shares() const;
 };
@@ -120,6 +130,8 @@ Division division_of(const Pools& pools);
 /// That would serve what arrived, by the load of the run: what is short grows. Where nothing is,
 /// one more of what binds.
 Division division_that_may_hold(const Summary& summary);
+/// All of them larger by the same factor, so that there are at least so many instances.
+Pools enlarged(Pools pools, std::int64_t instances);
 /// About as few as leave each pool some room.
 Division fewest_with_room(const Pools& pools);
 

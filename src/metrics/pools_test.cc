@@ -1,6 +1,8 @@
 // Of pools that share requests: which is short, which has room, and what would help?
 #include "metrics/pools.h"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "metrics/summary.h"
@@ -27,12 +29,34 @@ GroupSummary instance_with(double batch, double waiting, std::int64_t completed)
   return s;
 }
 
-Summary summary_of(const GroupSummary& fast, const GroupSummary& slow) {
+// Of instances with these figures, which had the time of 1,000 steps of a request alone.
+RunRecord record_of(const std::vector<GroupSummary>& figures) {
   RunRecord record;
-  record.instances.resize(3);
+  for (const GroupSummary& s : figures) {
+    InstanceRecord r;
+    r.max_num_seqs = 100;
+    r.steps = 1000;
+    r.lone_decode_step = microseconds(100'000);
+    r.busy = microseconds(100'000'000);
+    r.decode_tokens = std::llround(1000 * s.mean_batch_size);
+    record.instances.push_back(r);
+  }
+  return record;
+}
+
+// Such a record where the first one computes prompts alone.
+RunRecord split_record_of(const std::vector<GroupSummary>& figures) {
+  RunRecord record = record_of(figures);
+  record.instances[0].decode_tokens = 0;
+  record.instances[0].prefill_work = record.instances[0].busy;
+  return record;
+}
+
+Summary summary_of(const GroupSummary& fast, const GroupSummary& slow) {
   Summary summary;
   summary.instances = {fast, slow, slow};
-  summary.pools = pools_of(record, summary.instances, Bottleneck{}, fast_and_slow());
+  summary.pools =
+      pools_of(record_of(summary.instances), summary.instances, Bottleneck{}, fast_and_slow());
   return summary;
 }
 
@@ -52,9 +76,34 @@ TEST(PoolsThatShareRequests, are_uneven_where_one_is_short_and_another_has_room)
   Summary summary = summary_of(instance_with(20, 0, 10), instance_with(95, 0, 10));
   EXPECT_EQ(summary.pools.verdict, PoolVerdict::uneven);
   EXPECT_EQ(lever_of_pools(summary)->cause, Remedy::route_by_speed);
-  summary = summary_of(instance_with(20, 0, 10), instance_with(20, 10, 10));  // a third waits
+  summary = summary_of(instance_with(20, 0, 10), instance_with(60, 30, 10));  // a third waits
   EXPECT_EQ(summary.pools.verdict, PoolVerdict::uneven);
   EXPECT_TRUE(summary.pools.pools[1].is_short);
+}
+
+TEST(PoolsThatShareRequests, are_not_short_for_waits_of_a_pool_that_is_half_idle) {
+  EXPECT_EQ(summary_of(instance_with(1, 0.2, 10), instance_with(20, 10, 10)).pools.verdict,
+            PoolVerdict::idle);
+}
+
+TEST(PoolsThatShareRequests, are_sent_to_another_router_than_the_one_they_have) {
+  const auto lever_with = [](const std::string& router) {
+    Summary summary = summary_of(instance_with(20, 0, 10), instance_with(95, 0, 10));
+    summary.pools.router = router;
+    return *lever_of_pools(summary);
+  };
+  EXPECT_EQ(lever_with("round-robin"), (Because<Remedy>{Remedy::route_by_speed, 1, 1, 1}));
+  EXPECT_EQ(lever_with("least-loaded"), (Because<Remedy>{Remedy::route_by_speed, 1, 0, 0}));
+  EXPECT_EQ(lever_with("weighted-round-robin"), (Because<Remedy>{Remedy::route_by_speed, 0, 0, 1}));
+}
+
+TEST(PoolsThatShareRequests, are_full_of_prompts_too) {
+  const GroupSummary busy = instance_with(10, 0, 10);
+  RunRecord record = record_of({busy, busy, busy});
+  record.instances[0].prefill_work = microseconds(80'000'000);
+  const Pools pools = pools_of(record, {busy, busy, busy}, Bottleneck{}, fast_and_slow());
+  EXPECT_NEAR(pools.pools[0].fullness, 0.9, 1e-9) << "its decodes are short of time";
+  EXPECT_NEAR(pools.pools[1].fullness, 0.1, 1e-9);
 }
 
 TEST(PoolsThatShareRequests, need_more_instances_where_all_are_short) {
@@ -62,6 +111,9 @@ TEST(PoolsThatShareRequests, need_more_instances_where_all_are_short) {
   summary.arriving_work = {.prompts = 1.5, .answers = 4.5};
   EXPECT_EQ(summary.pools.verdict, PoolVerdict::all_short);
   EXPECT_EQ(*lever_of_pools(summary), (Because<Remedy>{Remedy::larger_fleet, 6, 3}));
+  summary.arriving_work = {.prompts = 0, .answers = 4};
+  EXPECT_EQ(*lever_of_pools(summary), (Because<Remedy>{Remedy::larger_fleet, 5, 3}));
+  EXPECT_EQ(enlarged(summary.pools, 4).pools[1].instances, 3) << "as the lever counts them";
 }
 
 TEST(PoolsThatShareRequests, are_idle_where_all_have_room) {
@@ -79,11 +131,10 @@ Deployment split_deployment() {
 }
 
 TEST(SplitPools, are_short_of_decode_alone_where_prompts_wait_for_it) {
-  RunRecord record;
-  record.instances.resize(3);
   GroupSummary prefill = instance_with(2, 900, 0);
   prefill.utilization = 0.1;
   const GroupSummary decode = instance_with(97, 2, 10);
+  const RunRecord record = split_record_of({prefill, decode, decode});
   Bottleneck shares;
   shares.queue_share = 0.7;
   shares.decode_wait_share = 0.2;
@@ -125,13 +176,12 @@ TEST(SplitPools, are_divided_better_only_where_one_is_short_and_the_other_has_ro
 TEST(SplitPools, wait_for_their_link_where_it_is_full) {
   Deployment deployment = split_deployment();
   deployment.disaggregation.transfer.gb_per_s = 2;
-  RunRecord record;
-  record.instances.resize(3);
+  Summary summary;
+  summary.instances = {instance_with(20, 0, 0), instance_with(95, 0, 10), instance_with(95, 0, 10)};
+  RunRecord record = split_record_of(summary.instances);
   for (InstanceRecord& r : record.instances) r.end = Time{10'000'000'000};
   record.transfers.begun = 100;
   record.transfers.begun_bytes = {19e9, 19e9};  // one port for prefill: 20 at most
-  Summary summary;
-  summary.instances = {instance_with(20, 0, 0), instance_with(95, 0, 10), instance_with(95, 0, 10)};
   summary.offered_rps = 20;
   summary.cluster.responses_per_sec = 10;
   summary.pools = pools_of(record, summary.instances, Bottleneck{}, deployment);
@@ -149,10 +199,9 @@ TEST(SplitPools, wait_for_their_link_where_it_is_full) {
 
 TEST(SplitPools, of_a_fleet_file_are_sized_there_whatever_they_are_called) {
   Summary summary;
-  RunRecord record;
-  record.instances.resize(3);
   summary.instances = {instance_with(90, 50, 0), instance_with(95, 0, 10),
                        instance_with(95, 0, 10)};
+  const RunRecord record = split_record_of(summary.instances);
   Deployment deployment = split_deployment();
   summary.pools = pools_of(record, summary.instances, Bottleneck{}, deployment);
   EXPECT_EQ(lever_of_pools(summary)->cause, Remedy::divided_instances);
@@ -190,6 +239,55 @@ TEST(SplitPools, grow_where_it_is_short_or_where_it_binds) {
   EXPECT_EQ(grown(PoolVerdict::balanced, ShortResource::decode_bandwidth), more_decode);
   EXPECT_EQ(grown(PoolVerdict::balanced, ShortResource::nothing), more_prefill) << "the fuller one";
   EXPECT_EQ(grown(PoolVerdict::prefill_short, ShortResource::decode_bandwidth), more_prefill);
+}
+
+TEST(SplitPools, grow_by_what_arrives_where_it_is_computed) {
+  // A request a second, with 50 tokens of prompt and 101 of answer.
+  const GroupSummary half = instance_with(50, 0, 10);
+  RunRecord record = split_record_of({half, half, half});
+  for (int i = 0; i < 10; ++i) {
+    Request request;
+    request.input_tokens = 50;
+    request.output_tokens = 101;
+    request.arrival = Time{} + microseconds(i * 1'000'000);
+    record.requests.add(request);
+  }
+  record.instances[0].prefill_tokens = 500;  // 0.1 s each, where answers took 50 s of full batches
+  record.instances[1].decode_tokens = record.instances[2].decode_tokens = 50'000;
+  const Pools apart = pools_of(record, {half, half, half}, Bottleneck{}, split_deployment());
+  EXPECT_NEAR(apart.arriving_prefill_load, 50 * 0.2, 1e-9);
+  EXPECT_NEAR(apart.arriving_decode_load, 100 * 0.001, 1e-9);
+  // Of the prompts half on an instance that answers.
+  record.instances[1].prefill_tokens = 500;
+  record.instances[1].prefill_work = microseconds(50'000'000);
+  const Pools mixed = pools_of(record, {half, half, half}, Bottleneck{}, split_deployment());
+  EXPECT_NEAR(mixed.arriving_prefill_load, 50 * 0.1, 1e-9);
+  EXPECT_NEAR(mixed.arriving_decode_load, 50 * 0.05 + 100 * 0.001, 1e-9);
+}
+
+TEST(SplitPools, are_short_of_what_computes_the_prompts_that_wait) {
+  GroupSummary prefill = instance_with(1, 0, 0);
+  prefill.utilization = 0.02;
+  const GroupSummary decode = instance_with(60, 20, 10);
+  RunRecord record = split_record_of({prefill, decode, decode});
+  Request request;
+  record.requests.add(request);
+  record.requests.outcome[0] = Outcome::completed;
+  record.requests.scheduling_delay[0] = microseconds(1000);
+  record.requests.e2e[0] = microseconds(5000);
+  Bottleneck shares;
+  shares.queue_share = 0.2;
+  Summary summary;
+  summary.pools = pools_of(record, {prefill, decode, decode}, shares, split_deployment());
+  EXPECT_EQ(summary.pools.kept_prompts, 1);
+  EXPECT_EQ(summary.pools.verdict, PoolVerdict::decode_short);
+  const Division more = division_that_may_hold(summary);
+  EXPECT_EQ(more.prefill, 1);
+  EXPECT_EQ(more.decode, 3);
+  record.requests.handoff.set(0, {.prefill_instance = 0}, 1);
+  summary.pools = pools_of(record, {prefill, decode, decode}, shares, split_deployment());
+  EXPECT_EQ(summary.pools.kept_prompts, 0);
+  EXPECT_EQ(summary.pools.verdict, PoolVerdict::prefill_short);
 }
 
 TEST(SplitPools, are_bound_by_the_one_that_is_short) {

@@ -246,8 +246,7 @@ void set_arrivals(const RunRecord& record, Summary* summary) {
   summary->still_arriving = std::ranges::count(record.requests.outcome, Outcome::unfinished) -
                             summary->cluster.still_queued - summary->cluster.still_running;
   if (arrival.empty()) return;
-  summary->offered_rps = ratio_or_zero(static_cast<double>(arrival.size() - 1),
-                                       to_seconds(arrival.back() - arrival.front()));
+  summary->offered_rps = offered_rps_of(record.requests);
   summary->asked_rps =
       summary->offered_rps * (1 + ratio_or_zero(record.rounds_left_out, std::ssize(arrival)));
   summary->arriving_work = arriving_work(record, summary->asked_rps);

@@ -101,10 +101,12 @@ Result<Parallelism> checked_parallelism(const Parallelism& parallelism, const Mo
                                       std::to_string(model.layers));
   }
   if (parallelism.dp > 1 && !model.is_moe()) {
-    return fail(ErrorKind::usage,
-                "DP " + std::to_string(parallelism.dp) + " needs a mixture-of-experts model; " +
-                    model.id + " is dense",
-                "use --num-instances for copies of a dense model");
+    return fail(
+        ErrorKind::usage,
+        "DP " + std::to_string(parallelism.dp) + " needs a mixture-of-experts model; " + model.id +
+            " is dense",
+        "for copies of a dense model give more instances: --num-instances, or \"instances\" of "
+        "the pool in a fleet file");
   }
   return parallelism;
 }

@@ -228,6 +228,13 @@ Result<double> kv_bytes_per_token_per_gpu(const ModelConfig& model, std::int64_t
                                       : reference_kv_bytes(model, tp, budget);
 }
 
+Result<KvLayers> kv_to_transfer(const ModelConfig& model, std::int64_t tp, KvBudget budget,
+                                ModelShapes shapes, bool has_hybrid_cache) {
+  TRY(per_token, kv_bytes_per_token_per_gpu(model, tp, budget, shapes));
+  if (shapes == ModelShapes::exact && has_hybrid_cache) return kv_layers_of(model, tp);
+  return KvLayers{per_token, 0, {}};
+}
+
 Result<KvCapacity> instance_memory(const ModelConfig& model, const GpuSpec& gpu,
                                    const Parallelism& parallelism, const KvSettings& settings) {
   TRY_TO(check_inputs(model, gpu, settings));

@@ -14,6 +14,7 @@
 #include "catalog/gpu.h"
 #include "catalog/model.h"
 #include "perf/architecture.h"
+#include "perf/model_size.h"
 #include "perf/parallelism.h"
 #include "perf/speculation.h"
 
@@ -82,6 +83,11 @@ Result<KvCapacity> instance_memory(const ModelConfig& model, const GpuSpec& gpu,
 /// tokens_per_request share them, max_num_seqs at most (model_size.h).
 Result<KvCapacity> kv_capacity(const ModelConfig& model, const GpuSpec& gpu,
                                const Parallelism& parallelism, const KvSettings& settings);
+
+/// What one GPU of the TP group keeps of a request for whoever answers it: with vLLM's hybrid KV
+/// cache the last tokens of layers with a window and the states, else every token in all layers.
+Result<KvLayers> kv_to_transfer(const ModelConfig& model, std::int64_t tp, KvBudget budget,
+                                ModelShapes shapes, bool has_hybrid_cache);
 
 /// KV bytes that one token takes on one GPU of the TP group, for as long as all layers keep it.
 Result<double> kv_bytes_per_token_per_gpu(const ModelConfig& model, std::int64_t tp,

@@ -198,6 +198,19 @@ TEST(KvCapacity, of_layers_that_all_have_windows_is_room_for_the_longest_request
   EXPECT_EQ(capacity->total_blocks, 16 * 16384 / 16);
 }
 
+TEST(KvToTransfer, is_every_token_in_all_layers_but_with_a_hybrid_cache) {
+  const ModelConfig model = find_model("openai/gpt-oss-20b")->config;
+  const auto of = [&](ModelShapes shapes, bool hybrid) {
+    return *kv_to_transfer(model, 1, KvBudget::per_gpu, shapes, hybrid);
+  };
+  const KvLayers hybrid = of(ModelShapes::exact, true);
+  EXPECT_EQ(hybrid.windowed.size(), 1u);
+  const KvLayers all = of(ModelShapes::exact, false);
+  EXPECT_TRUE(all.windowed.empty());
+  EXPECT_EQ(all.bytes_per_token, hybrid.bytes_of_new_token());
+  EXPECT_TRUE(of(ModelShapes::reference, true).windowed.empty());
+}
+
 TEST(KvCapacity, refuses_what_makes_no_sense) {
   ModelConfig model = find_model("llama-3.1-8b-instruct")->config;
   EXPECT_NE(error_of(model, 3).find("TP 3 does not divide the 8 KV heads"), std::string::npos);

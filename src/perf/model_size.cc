@@ -180,6 +180,13 @@ double KvLayers::bytes_of_new_token() const {
   return bytes;
 }
 
+double KvLayers::bytes_of_request(double tokens) const {
+  double bytes = tokens * bytes_per_token + bytes_per_request;
+  for (const WindowedKv& layers : windowed)
+    bytes += std::min(tokens, layers.window) * layers.bytes_per_token;
+  return bytes;
+}
+
 KvLayers without_hybrid_cache(const KvLayers& kv) {
   if (kv.bytes_per_token == 0) return kv;
   return {kv.bytes_of_new_token(), kv.bytes_per_request, {}};

@@ -66,6 +66,8 @@ struct KvLayers {
 
   /// For a token that all layers keep.
   double bytes_of_new_token() const;
+  /// What is kept of a request after so many tokens.
+  double bytes_of_request(double tokens) const;
   /// With the layers of another model beside them.
   void add(const KvLayers& others);
 };

@@ -124,6 +124,15 @@ TEST(KvLayers, tell_windows_states_and_full_attention_apart) {
   EXPECT_EQ(kv_of("nvidia/gemma-4-26b-a4b-nvfp4", 1).bytes_per_token, 5 * 512 * 2);  // FP8 cache
 }
 
+TEST(KvLayers, keep_of_a_request_what_their_kind_keeps) {
+  KvLayers kv;
+  kv.bytes_per_token = 10;
+  kv.windowed = {{4, 30}, {8, 1}};
+  kv.bytes_per_request = 7;
+  EXPECT_EQ(kv.bytes_of_request(3), 3 * 41 + 7);
+  EXPECT_EQ(kv.bytes_of_request(100), 100 * 10 + 4 * 30 + 8 + 7);
+}
+
 TEST(TokensThatFit, are_at_most_what_the_worst_mix_of_requests_leaves) {
   KvLayers kv;
   kv.bytes_per_token = 10;

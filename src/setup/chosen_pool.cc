@@ -187,9 +187,9 @@ Result<MadePool> make_pool(const RunSpec& run, const PoolSpec& asked, const Chos
   if (!splits(run)) return made;
   const KvBudget budget =
       semantics_of(run).kv_budget_per_gpu ? KvBudget::per_gpu : KvBudget::summed;
-  TRY(bytes, kv_bytes_per_token_per_gpu(chosen.inputs.model, chosen.inputs.parallelism.tp, budget,
-                                        chosen.inputs.shapes));
-  pool.kv_bytes_per_token = bytes;
+  TRY(kv, kv_to_transfer(chosen.inputs.model, chosen.inputs.parallelism.tp, budget,
+                         chosen.inputs.shapes, has_hybrid_cache(run)));
+  pool.kv = kv;
   return made;
 }
 

@@ -149,10 +149,29 @@ TEST(FleetFile, that_is_right_says_what_flags_say) {
     EXPECT_EQ(a.gpu, b.gpu);
     EXPECT_EQ(a.gpus, b.gpus);
     EXPECT_EQ(a.engine.total_kv_blocks, b.engine.total_kv_blocks);
-    EXPECT_EQ(a.kv_bytes_per_token, b.kv_bytes_per_token);
+    EXPECT_EQ(a.kv.bytes_per_token, b.kv.bytes_per_token);
     EXPECT_EQ(a.speed, b.speed);
   }
   EXPECT_EQ(by_flags->gpus, by_file->gpus);
+}
+
+TEST(SplitPools, send_whole_windows_unless_the_hybrid_cache_is_asked_for) {
+  RunSpec run;
+  run.model.id = "google/gemma-3-27b-it";
+  run.hardware.gpu = "H200";
+  run.layout.tp = 1;
+  run.split.prefill.instances = 1;
+  run.split.decode.instances = 1;
+  const auto usual = make_setup(run);
+  run.engine.no_hybrid_cache = false;
+  const auto hybrid = make_setup(run);
+  ASSERT_TRUE(usual && hybrid);
+  const KvLayers& all = usual->deployment.pools[0].kv;
+  const KvLayers& kept = hybrid->deployment.pools[0].kv;
+  EXPECT_TRUE(all.windowed.empty());
+  EXPECT_EQ(all.bytes_per_token, kept.bytes_of_new_token());
+  EXPECT_NEAR(kept.bytes_of_request(8192) / all.bytes_of_request(8192),
+              (10 + 52 * 1024.0 / 8192) / 62, 1e-9);
 }
 
 // What a capacity or a plan prints of pools is the same fleet again.

@@ -43,7 +43,7 @@ Pool pool_of(const Json& golden, PoolRole role, const char* instances) {
   pool.num_instances = golden.at(instances);
   pool.engine = reference::read_engine(golden);
   pool.step_time = *make_latency_model(golden.at("backend").get<std::string>(), inputs);
-  pool.kv_bytes_per_token = *kv_bytes_per_token_per_gpu(inputs.model, inputs.parallelism.tp,
+  pool.kv.bytes_per_token = *kv_bytes_per_token_per_gpu(inputs.model, inputs.parallelism.tp,
                                                         KvBudget::summed, ModelShapes::reference);
   return pool;
 }

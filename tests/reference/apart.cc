@@ -110,9 +110,18 @@ std::size_t Cluster::port(std::size_t instance, std::size_t row) const {
 Transfers::Sent Cluster::sent(const Apart& apart, const Message& message) const {
   const Pool& from = *pools_[apart.prompt];
   const Pool& to = *pools_[apart.answer];
-  const auto tokens = static_cast<double>(message.blocks * to.engine.block_size);
-  const double sent = tokens * from.kv_bytes_per_token;
-  const double received = semantics_.transfers_are_retimed ? tokens * to.kv_bytes_per_token : sent;
+  const auto bytes_of = [&](const Pool& pool) {
+    double bytes = pool.kv.bytes_per_request;
+    for (std::int64_t token = 0; token < message.blocks * to.engine.block_size; ++token) {
+      bytes += pool.kv.bytes_per_token;
+      for (const WindowedKv& layers : pool.kv.windowed) {
+        if (static_cast<double>(token) < layers.window) bytes += layers.bytes_per_token;
+      }
+    }
+    return bytes;
+  };
+  const double sent = bytes_of(from);
+  const double received = semantics_.transfers_are_retimed ? bytes_of(to) : sent;
   return {port(apart.prompt, message.row),
           port(apart.answer, message.row),
           sent,

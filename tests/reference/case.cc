@@ -81,7 +81,12 @@ void write_pool(const Pool& is, std::size_t index, CodeWriter* code) {
   }
   code->set(name + "num_instances", std::int64_t{is.num_instances},
             std::int64_t{standard.num_instances});
-  code->set(name + "kv_bytes_per_token", is.kv_bytes_per_token, standard.kv_bytes_per_token);
+  code->set(name + "kv.bytes_per_token", is.kv.bytes_per_token, standard.kv.bytes_per_token);
+  code->set(name + "kv.bytes_per_request", is.kv.bytes_per_request, standard.kv.bytes_per_request);
+  for (const WindowedKv& layers : is.kv.windowed) {
+    code->line(fmt::format("{}kv.windowed.push_back({{{}, {}}});", name, layers.window,
+                           layers.bytes_per_token));
+  }
   code->set(name + "speed", is.speed, standard.speed);
   code->set(name + "ranks", is.ranks, standard.ranks);
   const std::string of = name + "engine.";

@@ -34,7 +34,7 @@ struct Apart {
 void take_apart(const Apart& apart, Deployment* deployment) {
   Pool decode = deployment->main();
   decode.role = PoolRole::decode;
-  decode.kv_bytes_per_token = 1000;
+  decode.kv.bytes_per_token = 1000;
   Pool prefill = decode;
   prefill.role = PoolRole::prefill;
   deployment->pools = {prefill, decode};

@@ -116,14 +116,16 @@ void pick_pools(const Semantics& semantics, const Scale& scale, Deployment* depl
   Pool answers = deployment->main();
   answers.role = chance(80) ? PoolRole::decode : PoolRole::serve;
   answers.engine.batching_rule = "vllm";
-  answers.kv_bytes_per_token = pick(1, 64) / 4.0;
+  answers.kv.bytes_per_token = pick(1, 64) / 4.0;
+  if (chance(15)) answers.kv.windowed = {{pick(1, 64) * 1.0, pick(1, 64) / 4.0}};
+  if (chance(15)) answers.kv.bytes_per_request = pick(1, 64) * 16.0;
   answers.speed = pick_speed();
   Pool prefill = pick_pool_beside(answers, semantics, scale);
   prefill.role = PoolRole::prefill;
   prefill.engine.scheduler = pick_policy(schedulers(), &prefill.engine.parameters);
   prefill.engine.preemption = pick_policy(preemption_rules(), &prefill.engine.parameters);
   prefill.engine.max_model_len = answers.engine.max_model_len;
-  prefill.kv_bytes_per_token = pick(1, 64) / 4.0;
+  prefill.kv.bytes_per_token = pick(1, 64) / 4.0;
   deployment->pools = {prefill};
   if (chance(15)) deployment->pools.push_back(pick_pool_beside(prefill, semantics, scale));
   deployment->pools.push_back(answers);

@@ -147,8 +147,8 @@ constexpr SentenceForm<Remedy> kRemedies[]{
     {Remedy::faster_link,
      "a faster link between the pools: --pd-transfer-bandwidth {d} or more instead of {d} GB/s"},
     {Remedy::route_by_speed,
-     "requests to each pool in proportion to what it serves: --routing-policy "
-     "weighted-round-robin or least-loaded"}};
+     "requests to each pool in proportion to what it serves: --routing-policy"
+     "{? weighted-round-robin}{? or}{? least-loaded}"}};
 
 // What of it there is.
 std::string gateway_text(const std::array<double, 5>& f) {

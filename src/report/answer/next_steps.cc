@@ -115,9 +115,9 @@ std::string with_pools(const RunConfig& config, const Division& pools) {
 
 // The next step where faster instances have room that slower ones lack.
 std::vector<NextStep> by_speed(const RunConfig& config) {
-  const char* const policy = "weighted-round-robin";
   const ConfigEntry* now = find_entry(config, "routing-policy");
-  if (now != nullptr && typed(now->value) == policy) return {};
+  const bool by_turns = now != nullptr && typed(now->value) == "weighted-round-robin";
+  const char* const policy = by_turns ? "least-loaded" : "weighted-round-robin";
   return {{command_with(config, {{"routing-policy", policy}}),
            "send more requests to faster instances"}};
 }

@@ -31,16 +31,18 @@ std::string tried_text(const TriedDivision& tried) {
   }
 }
 
-// More of one kind in place of the other, where that would be another deployment.
+// More of one kind in place of the other, where that would be another deployment. Of several pools
+// of a side it would not say which.
 std::string trade_text(const Pools& pools) {
   if (pools.tried) return tried_text(*pools.tried);
+  if (pools.shares()) return {};
   const Division now = division_of(pools);
   const Division even = divide(pools, now.prefill + now.decode);
   if (now.prefill == even.prefill || !has_room(pools, even))
     return fmt::format("no other split of these {} instances has room", now.prefill + now.decode);
   return fmt::format(
-      "by the load of this run {} for prefill and {} for decode would be about equally full",
-      even.prefill, even.decode);
+      "by the load of this run {} for prefill and {} for decode would be about equally full{}",
+      even.prefill, even.decode, even.decode < now.decode ? ", at a longer TPOT" : "");
 }
 
 std::string short_names(const Pools& pools) {
@@ -111,12 +113,13 @@ std::string shortage_text(const Pools& pools) {
 
 std::string reason_text(const Pools& pools) {
   const std::string text = shortage_text(pools);
+  const std::string trade = trade_text(pools);
   switch (pools.verdict) {
     case PoolVerdict::prefill_short:
     case PoolVerdict::decode_short:
-      return text + ": " + trade_text(pools);
+      return trade.empty() ? text : text + ": " + trade;
     case PoolVerdict::both_short:
-      return text + ": more instances are needed; " + trade_text(pools);
+      return text + ": more instances are needed" + (trade.empty() ? "" : "; " + trade);
     case PoolVerdict::idle: {
       const Division now = division_of(pools);
       const bool has_fewer = !pools.split || now.prefill + now.decode > 2;

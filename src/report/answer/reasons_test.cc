@@ -88,5 +88,48 @@ TEST(Reasons, of_a_candidate_name_the_limit_that_it_breaks) {
   EXPECT_EQ(reason_text(r, request), "takes 50.0 % more GPUs than the best");
 }
 
+// 3 for prefill, which are short, and 3 for decode.
+Pools short_of_prefill() {
+  Pools pools;
+  pools.split = true;
+  pools.verdict = PoolVerdict::prefill_short;
+  pools.pools.resize(2);
+  pools.pools[0].name = "prefill";
+  pools.pools[0].role = PoolRole::prefill;
+  pools.pools[0].fullness = 0.98;
+  pools.pools[1].name = "decode";
+  pools.pools[1].role = PoolRole::decode;
+  pools.pools[1].fullness = 0.36;
+  for (PoolFigures& pool : pools.pools) pool.instances = 3;
+  pools.prefill_load = 2.94;
+  pools.decode_load = 1.08;
+  return pools;
+}
+
+TEST(Reasons, of_a_short_pool_say_what_another_split_costs) {
+  EXPECT_EQ(reason_text(short_of_prefill()),
+            "prefill is short (prefill 98.0 % full, decode 36.0 % full): by the load of this run "
+            "4 for prefill and 2 for decode would be about equally full, at a longer TPOT");
+}
+
+TEST(Reasons, of_several_pools_of_a_side_name_no_split) {
+  Pools pools = short_of_prefill();
+  pools.pools.push_back(pools.pools[1]);
+  pools.pools[2].name = "slow";
+  const std::string full = "(prefill 98.0 % full, decode 36.0 % full, slow 36.0 % full)";
+  EXPECT_EQ(reason_text(pools), "prefill is short " + full);
+  pools.verdict = PoolVerdict::both_short;
+  EXPECT_EQ(reason_text(pools), "both are short " + full + ": more instances are needed");
+}
+
+TEST(Reasons, name_a_router_that_goes_by_speed_but_the_one_in_use) {
+  Limit limit;
+  const std::string begin = "requests to each pool in proportion to what it serves: ";
+  limit.lever = {Remedy::route_by_speed, 1, 1, 1};
+  EXPECT_EQ(lever_text(limit), begin + "--routing-policy weighted-round-robin or least-loaded");
+  limit.lever = {Remedy::route_by_speed, 0, 0, 1};
+  EXPECT_EQ(lever_text(limit), begin + "--routing-policy least-loaded");
+}
+
 }  // namespace
 }  // namespace plimsoll

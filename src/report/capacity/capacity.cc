@@ -35,9 +35,9 @@ std::string missed_limit(const CapacityReport& r, const LoadProbe& test) {
     if (test.slos[i].answer != Answer::fails) continue;
     const std::string missed = ", but " + title_of(r.slos[i]) + " is missed";
     if (!pools.split || r.slos[i].metric == &GroupSummary::e2e) return missed;
-    const bool is_first_token = r.slos[i].metric == &GroupSummary::ttft;
-    return missed + ", which the instances for " + (is_first_token ? "prefill" : "decode") +
-           " decide";
+    const bool by_prefill =
+        r.slos[i].metric == &GroupSummary::ttft && pools.computes_prompts_apart();
+    return missed + ", which the instances for " + (by_prefill ? "prefill" : "decode") + " decide";
   }
   return {};
 }

@@ -136,15 +136,6 @@ void answer_steady(const Summary& s, const std::string& who, const std::string& 
     d->action = "Ask `plimsoll capacity` for the headroom";
 }
 
-// All pools larger, so that there are at least so many.
-Pools scaled(Pools pools, std::int64_t instances) {
-  const Division now = division_of(pools);
-  const double factor = static_cast<double>(instances) / static_cast<double>(now.decode);
-  for (PoolFigures& pool : pools.pools)
-    pool.instances = std::llround(std::ceil(factor * static_cast<double>(pool.instances)));
-  return pools;
-}
-
 // More instances are no help while most of those that are there are not used. What a few of them
 // serve in large batches says how many are needed at least: more instances have smaller batches,
 // which serve less.
@@ -156,8 +147,10 @@ std::string action_against_overload(const Summary& s) {
     return fmt::format("Try a link of {} GB/s", three_digits(s.bottleneck.lever.figures[0]));
   if (!needs_more_instances(s)) return {};
   if (s.pools.verdict == PoolVerdict::uneven) {
-    return "Send each pool what it can serve: --routing-policy weighted-round-robin or "
-           "least-loaded";
+    return sentence(
+        "Send each pool what it can serve: --routing-policy{? weighted-round-robin}{? or}"
+        "{? least-loaded}",
+        lever_of_pools(s)->figures);
   }
   if (s.pools.split) {
     const Division more = division_that_may_hold(s);
@@ -174,7 +167,7 @@ std::string action_against_overload(const Summary& s) {
                        counted(more, "instance"));
   }
   if (s.pools.pools.empty()) return fmt::format("Try at least {}", counted(more, "instance"));
-  return "Try at least " + deployed_text(scaled(s.pools, more)) + " in the fleet file";
+  return "Try at least " + deployed_text(enlarged(s.pools, more)) + " in the fleet file";
 }
 
 void answer_overloaded(const Summary& s, const std::string& who, const std::string& load,
