@@ -147,8 +147,10 @@ const LossPlan* unsurvived_loss(const ForecastReport& r) {
 std::vector<std::string> loss_sentences(const ForecastReport& r) {
   std::vector<std::string> lines;
   for (const LossPlan& plan : r.losses) {
+    const bool allows_for_error = r.runway && r.headroom.forecast && r.headroom.forecast->judged;
     const std::string start =
-        fmt::format("to survive the loss of {} at {}", name_of(plan.loss), peak_text(r, plan));
+        fmt::format("to survive the loss of {} at {}{}", name_of(plan.loss), peak_text(r, plan),
+                    allows_for_error ? " and the model's error" : "");
     if (plan.gpus == 0) {
       lines.push_back(start + ", no number of instances is known to be enough");
       continue;

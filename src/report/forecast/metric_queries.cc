@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "base/lists.h"
@@ -64,8 +66,9 @@ double usd_of_prompts(const ForecastReport& r, const std::string& provider,
 std::optional<Query> bill_query(const ForecastReport& r) {
   std::vector<std::string> parts;
   if (r.usd_per_month > 0 && r.instances > 0) {
+    const double each_usd = r.usd_per_month / static_cast<double>(r.instances);
     parts.push_back(fmt::format("count(count by (instance) (vllm:num_requests_running)) * {}",
-                                shortest(r.usd_per_month / static_cast<double>(r.instances))));
+                                shortest(std::round(100 * each_usd) / 100)));
   }
   const auto add = [&](const std::string& name, const TokenPrice& price) {
     parts.push_back(token_bill(name, "input", usd_of_prompts(r, name, price)));

@@ -168,10 +168,12 @@ Decision without_best(const PlanReport& r, Decision d) {
   if (const auto& beyond = r.plan.beyond_limits) {
     const std::string cost = beyond->price ? " (" + hourly_dollars(beyond->usd_per_hour) + ")" : "";
     d.action = fmt::format(
-        "Raise {} to allow {}{}, which {}",
+        "Raise {} to allow {}{}, which {}{}",
         exceeded_limits(r.request, beyond->candidate, beyond->usd_per_hour, &BudgetLimit::key),
         describe_gpus(beyond->candidate), cost,
-        is_guess(*beyond) ? "may: nobody measured its GPU" : "does");
+        is_guess(*beyond) ? "may hold this load, though nobody measured its GPU"
+                          : "holds this load",
+        r.request.space.gpus.size() == 1 ? ", or try other --gpu-types" : "");
   } else if (!budget.empty() && !r.plan.searched_beyond && !is_open &&
              counts_of(r.request, r.plan).feasible == 0) {
     d.action = "Plan without " + join(mapped(budget, &BudgetLimit::key), " and ") +
