@@ -1,9 +1,8 @@
 #include "report/forecast/alerts.h"
 
 #include <algorithm>
-#include <vector>
-
 #include <cmath>
+#include <vector>
 
 #include <fmt/format.h>
 
