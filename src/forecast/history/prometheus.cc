@@ -63,7 +63,7 @@ std::string span_text(double seconds) {
   constexpr double kMinute = 60;
   constexpr double kHour = 3600;
   if (seconds < 2 * kMinute) return shortest(seconds) + " s";
-  return seconds < 2 * kHour ? three_digits(seconds / kMinute) + " min"
+  return seconds < 2 * kHour ? shortest(std::round(10 * seconds / kMinute) / 10) + " min"
                              : three_digits(seconds / kHour) + " h";
 }
 
