@@ -109,6 +109,24 @@ TEST(ScalableTraffic, of_conversations_has_the_rate_asked_for_once_all_rounds_ar
   EXPECT_NEAR(10'000 / later_s, 50, 2);
 }
 
+// Twenty rounds that take 400 s: 200 requests are their beginning alone, 40,000 ten times as much.
+TEST(ScalableTraffic, of_conversations_begins_as_many_however_few_requests_are_looked_at) {
+  const SpecFileOf file(endless("") +
+                        "    closed_loop: false\n    reasoning:\n      multi_turn: "
+                        "{max_rounds: 20, think_time_us: 20000000}\n");
+  const auto traffic = scalable_traffic(file.run(), "");
+  ASSERT_TRUE(traffic);
+  for (const std::int64_t requests : {200, 2'000, 40'000}) {
+    auto load = traffic->load(2, requests);
+    ASSERT_TRUE(load);
+    double begun = 0;
+    Request request;
+    while (load->source->next(&request)) begun += request.tags.round == 0 ? 1 : 0;
+    const double begun_per_s = begun / to_seconds(request.arrival - Time{});
+    EXPECT_NEAR(begun_per_s, 2.0 / 20, 0.02) << requests;
+  }
+}
+
 TEST(ScalableTraffic, has_all_requests_that_somebody_asked_for_and_no_more) {
   const SpecFileOf file(endless());
   RunSpec run = file.run();

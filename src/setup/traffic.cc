@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <unordered_map>
 
 #include "setup/setup.h"
+#include "workload/clients_source.h"
 
 namespace plimsoll {
 namespace {
@@ -44,6 +46,13 @@ std::int64_t in_proportion(std::int64_t mean, std::int64_t usual_part, std::int6
   const double share = static_cast<double>(usual_part) / static_cast<double>(usual_mean);
   const double tokens = std::fmin(share * static_cast<double>(mean), kMaxTokens);
   return std::llround(tokens);
+}
+
+// Only clients pace sessions.
+std::int64_t rounds(const Traffic& traffic) {
+  const auto* clients = dynamic_cast<const ClientsSource*>(traffic.source.get());
+  assert(clients != nullptr);
+  return clients->rounds_begun();
 }
 
 }  // namespace
@@ -85,6 +94,9 @@ Result<TrafficSize> size_of(const Traffic& traffic) {
     if (traffic.source->paces_sessions()) size.filling_s = offsets.mean_s();
     size.moves_rounds = !traffic.source->paces_sessions() && offsets.mean_s() > 0;
     size.rate_rps = static_cast<double>(size.requests - 1) / (span_s - size.filling_s);
+    // Where all that is looked at is the filling, its rounds so far say little of that.
+    if (traffic.source->paces_sessions())
+      size.rate_rps = static_cast<double>(rounds(traffic)) / span_s;
     size.busiest_tenth = busiest_tenth(arrivals, span_s);
     return size;
   }

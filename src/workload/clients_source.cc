@@ -219,6 +219,7 @@ void ClientsSource::make_arrival(const Due& due, Request* request) {
   number(request);
   const ClientSpec& client = spec_of(member);
   const MultiTurnSpec* turns = client.multi_turn();
+  rounds_begun_ += turns == nullptr ? 1 : turns->max_rounds;
   if (turns == nullptr && client.concurrency == 0) return push_arrival(due.member);
 
   Session session{sessions_begun_++, 0, shape, {}};

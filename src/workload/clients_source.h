@@ -58,6 +58,8 @@ class ClientsSource final : public RequestSource {
   Duration reaction_time() const override { return shortest_think_time_; }
   bool follow_up(const Departure& departure, Request* request) override;
   std::int64_t rounds_left_out() const override { return rounds_left_out_; }
+  /// All rounds of what has begun so far: of a session that of its client, of others one.
+  std::int64_t rounds_begun() const { return rounds_begun_; }
   bool begins_sessions() const override { return begins_sessions_; }
   bool paces_sessions() const override { return begins_sessions_; }
   void pace_sessions(double factor) override;
@@ -132,6 +134,7 @@ class ClientsSource final : public RequestSource {
   bool reacts_ = false;
   bool begins_sessions_ = false;
   std::int64_t rounds_left_out_ = 0;
+  std::int64_t rounds_begun_ = 0;
   double pace_ = 1;  // on the moments of arrivals, not on those of later rounds
   Duration shortest_think_time_;
   std::int32_t sessions_begun_ = 0;
