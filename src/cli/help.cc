@@ -195,9 +195,9 @@ std::string verb_short_help(const Verb& verb) {
     const std::string help = flag.help.substr(0, flag.help.find_first_of(";:(,"));
     out += left + trimmed(help) + "\n";
   }
-  return out + fmt::format(
-                   "\nAll {} flags: `plimsoll {} --help`. For one: `plimsoll explain FLAG`.\n",
-                   count, verb.name);
+  return out +
+         fmt::format("\nAll {} flags: `plimsoll {} --help`. For one: `plimsoll explain FLAG`.\n",
+                     count, verb.name);
 }
 
 Result<int> help_verb(const Command& command) {
