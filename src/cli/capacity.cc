@@ -43,7 +43,7 @@ class Asking {
     for (const auto& more : {notes, setup.notes, traffic.notes}) print_notes(options_, more);
     print_notes(options_, notes_on_unused_prices(options_.prices, setup.gpus_of_pools()));
     model_ = setup.model;
-    TRY_TO(prepare(setup, traffic));
+    TRY_TO(prepare(setup, &traffic));
     requests_wanted_ = requests_wanted(options_.run, setup.model, traffic, report_.slos);
     print_notes(options_, notes_on_length(options_.run, traffic, requests_wanted_));
     TRY_TO(search(setup.model_error, traffic.whole_requests));
@@ -79,16 +79,20 @@ class Asking {
     return check_priced_gpus(options_.prices, options_.run.hardware);
   }
 
-  Result<void> prepare(const Setup& setup, const ScalableTraffic& traffic) {
+  Result<void> prepare(const Setup& setup, ScalableTraffic* traffic) {
     if (!options_.limits.slo.empty()) {
       TRY_SET(report_.slos, parse_slos("--slo", options_.limits.slo));
     }
     std::vector<std::string> notes;
-    report_.slos = limits_of(traffic, std::move(report_.slos), &notes);
+    report_.slos = limits_of(*traffic, std::move(report_.slos), &notes);
     print_notes(options_, notes);
     if (options_.run.traffic.rate_rps.is_asked()) report_.rate_rps = options_.run.traffic.rate_rps;
+    if (traffic->users.asked > 0) {
+      report_.rate_rps = static_cast<double>(traffic->users.asked);  // until they are counted in it
+      TRY_TO(check_users());
+    }
     if (options_.capacity.min_instances && report_.rate_rps <= 0)
-      report_.rate_rps = traffic.natural_rps;
+      report_.rate_rps = traffic->natural_rps;
     if (options_.capacity.min_instances && report_.rate_rps <= 0) {
       return fail(ErrorKind::usage, "--min-instances needs --rate",
                   "how many instances depends on how much arrives");
@@ -97,8 +101,7 @@ class Asking {
       return fail(ErrorKind::usage, "--check needs --rate and --num-instances",
                   "it asks whether so many instances hold that rate");
     }
-    system_ = {setup.deployment, semantics_of(options_.run), report_.slos, traffic.load,
-               traffic.other_loads};
+    system_ = {setup.deployment, semantics_of(options_.run), report_.slos, {}};
     system_.model_error = setup.model_error;
     TRY(offers, offers_of(options_.prices, options_.run.hardware, setup.gpu));
     report_.instances = setup.deployment.num_instances();
@@ -108,19 +111,41 @@ class Asking {
     report_.headroom = options_.capacity.headroom;
     report_.headroom_is_asked = options_.capacity.headroom.is_asked();
     report_.config.verb = "capacity";
-    report_.config.seed = static_cast<std::int64_t>(traffic.seed);
-    for (const auto& entries : {setup.config, traffic.config, setup.limits}) {
+    report_.config.seed = static_cast<std::int64_t>(traffic->seed);
+    for (const auto& entries : {setup.config, traffic->config, setup.limits}) {
       report_.config.entries.insert(report_.config.entries.end(), entries.begin(), entries.end());
     }
     // Tests are as long as they have to be.
-    report_.tests_may_grow = traffic.whole_requests == 0;
-    report_.traffic = traffic.finite;
+    report_.tests_may_grow = traffic->whole_requests == 0;
+    report_.traffic = traffic->finite;
     if (report_.tests_may_grow) {
       std::erase_if(report_.config.entries,
                     [](const ConfigEntry& entry) { return entry.key == "num-requests"; });
     }
-    TRY(shape, token_shape(traffic.load));
+    return make_loads(traffic);
+  }
+
+  // And the estimate of what serves them.
+  Result<void> make_loads(ScalableTraffic* traffic) {
+    const bool counts_users = traffic->users.asked > 0;
+    TRY(shape, token_shape(traffic->load));
     report_.estimate = estimate_replica(system_.deployment, shape, strictest_gap(report_.slos));
+    if (counts_users) {
+      report_.unit.round_s = traffic->users.think_s + stay_s(report_.estimate);
+      report_.rate_rps = report_.unit.rate_rps(traffic->users.asked);
+      count_in(report_.unit, traffic);
+    }
+    system_.load = traffic->load;
+    system_.other_loads = traffic->other_loads;
+    return {};
+  }
+
+  // Who waits is served by any number of instances, sooner or later.
+  Result<void> check_users() const {
+    if (report_.slos.empty()) {
+      return fail(ErrorKind::usage, "how many users are served depends on how long they may wait",
+                  "give limits, as --slo \"ttft_p99 < 1s\"");
+    }
     return {};
   }
 
@@ -180,7 +205,8 @@ class Asking {
     };
     watch.tested = [&](const CapacityProgress& so_far, const LoadProbe& test,
                        const std::vector<Slo>& slos) {
-      if (line.is_due()) line.show(work_so_far(so_far, test, slos, asks_for_instances()));
+      if (line.is_due())
+        line.show(work_so_far(so_far, test, slos, report_.unit, asks_for_instances()));
     };
     if (is_drawn_on_the_way) {
       watch.drawn = [&](const CapacityAnswer& so_far) {
@@ -194,7 +220,8 @@ class Asking {
   }
 
   static WorkSoFar work_so_far(const CapacityProgress& p, const LoadProbe& test,
-                               const std::vector<Slo>& slos, bool counts_instances) {
+                               const std::vector<Slo>& slos, const LoadUnit& unit,
+                               bool counts_instances) {
     constexpr std::array phases{"searching", "measuring headroom", "varying the step times"};
     WorkSoFar work;
     work.phase =
@@ -202,13 +229,17 @@ class Asking {
     work.share = static_cast<double>(p.part - 1) / p.parts;
     work.done = static_cast<std::size_t>(p.part - 1);
     work.of = static_cast<std::size_t>(p.parts);
-    work.detail = fmt::format("{}; {} at {} req/s: {}", counted(p.tests, "test"),
-                              counted(test.instances, "instance"), three_digits(test.rate_rps),
+    work.detail = fmt::format("{}; {} at {}: {}", counted(p.tests, "test"),
+                              counted(test.instances, "instance"), load_text(test.rate_rps, unit),
                               reason_text(test, slos));
     work.figures["tests"] = p.tests;
-    work.figures["unit"] = counts_instances ? "instances" : "req/s";
-    work.figures["lower"] = counts_instances ? p.fails : p.holds;
-    work.figures["upper"] = counts_instances ? p.holds : p.fails;
+    const auto in_unit = [&](const std::optional<double>& load) {
+      const bool is_in_users = load && !counts_instances && unit.counts_users();
+      return is_in_users ? static_cast<double>(unit.users(*load)) : load;
+    };
+    work.figures["unit"] = counts_instances ? "instances" : unit.counts_users() ? "users" : "req/s";
+    work.figures["lower"] = in_unit(counts_instances ? p.fails : p.holds);
+    work.figures["upper"] = in_unit(counts_instances ? p.holds : p.fails);
     work.figures["test"] = test_so_far_json(test, slos);
     return work;
   }
@@ -232,7 +263,11 @@ class Asking {
     const LoadProbe* best = is_idle ? &*report_.idle : report_.holds() ? shown_test() : nullptr;
     if (best == nullptr || options_.run.traffic.trace.is_asked()) return {};
     std::string command = "plimsoll run" + typed_flags(as_found(), is_about_the_run);
-    command += " --rate " + (is_idle ? four_digits(best->rate_rps) : shortest(best->rate_rps));
+    if (const LoadUnit& unit = report_.unit; unit.counts_users()) {
+      command += fmt::format(" --concurrency {}", unit.users(best->rate_rps));
+    } else {
+      command += " --rate " + (is_idle ? four_digits(best->rate_rps) : shortest(best->rate_rps));
+    }
     if (!names_pools(options_.run)) command += fmt::format(" --num-instances {}", best->instances);
     command += fmt::format(" --num-requests {} --seed {}", best->requests, best->seed);
     if (best->state.verdict == SteadyVerdict::steady) command += " --warmup auto";
@@ -282,7 +317,8 @@ class Asking {
   }
 
   static bool is_about_the_run(const Flag& flag) {
-    constexpr std::string_view kSetHere[]{"--rate", "--num-instances", "--num-requests", "--seed"};
+    constexpr std::string_view kSetHere[]{"--rate", "--concurrency", "--num-instances",
+                                          "--num-requests", "--seed"};
     return find_verb("run")->has(flag.group) && !decides_nothing(flag.group) &&
            !contains(kSetHere, flag.name);
   }

@@ -19,9 +19,8 @@
 namespace plimsoll {
 namespace {
 
-/// Of a workload that has no end of its own, and of one whose number of requests nobody says: users
-/// who wait for answers send what fits into their horizon.
-constexpr std::int64_t kEnough = 100'000;
+/// Of a workload whose number of requests nobody says: days and weeks, or users who wait for
+/// answers and send what fits into their horizon.
 constexpr std::int64_t kMost = 5'000'000;
 
 bool says_what_arrives(const Options& options) {
@@ -112,9 +111,7 @@ Result<int> describe_verb(const Command& command) {
 
   ShapeOptions shape_options;
   shape_options.horizon = traffic.horizon;
-  if (!traffic.requests) {
-    shape_options.most_requests = traffic.horizon == kNever ? kEnough : kMost;
-  }
+  if (!traffic.requests) shape_options.most_requests = kMost;
   const WorkloadShape shape = shape_of(*traffic.source, shape_options);
 
   ShapeNotes notes;

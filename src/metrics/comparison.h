@@ -16,7 +16,7 @@ namespace plimsoll {
 
 inline constexpr double kComparisonLevel = 0.95;
 /// Differences that surely are smaller than this share matter to nobody, be they real or not.
-inline constexpr double kNegligible = 0.001;
+inline constexpr double kNegligible = 0.01;
 
 /// A deployment with one summary per seed; the same seeds, in the same order, for all.
 struct VariantRuns {

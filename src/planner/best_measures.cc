@@ -72,16 +72,7 @@ class BestFleet {
 
  private:
   ProbeJob job(double rate, double step_factor, std::int64_t replicas) const {
-    ProbeJob job = tests_.job(best_, rate, replicas);
-    job.step_factor = step_factor;
-    if (job.effort.warmup_s <= 0) {
-      const CapacityEstimate estimate =
-          best_.deployed->estimate_of(best_.result->candidate, replicas);
-      job.effort = effort_to_settle(estimate, job.instances);
-    }
-    if (step_factor != 1)
-      job.effort = effort_with_longer_steps(job.effort, step_factor, job.system->slos);
-    return job;
+    return tests_.settled_job(best_, rate, replicas, step_factor);
   }
 
   const OpenCandidate& best_;

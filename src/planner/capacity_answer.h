@@ -12,11 +12,13 @@
 #include "planner/capacity.h"
 #include "planner/estimate.h"
 #include "planner/finite_traffic.h"
+#include "planner/load_unit.h"
 
 namespace plimsoll {
 
 struct CapacityAnswer {
   std::vector<Slo> slos;
+  LoadUnit unit;               ///< of all loads below
   double rate_rps = 0;         ///< asked for; 0 = none
   std::int64_t instances = 1;  ///< deployed, where the rate is the question
   double headroom = 0;         ///< to keep, in percent

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "engine/batching_rule.h"
+#include "metrics/arrival_counts.h"
 #include "planner/cluster_share.h"
 
 namespace plimsoll {
@@ -150,8 +151,9 @@ Result<TokenShape> token_shape(const LoadMaker& make_load) {
   double requests = 0;
   double context = 0;
   Pieces pieces;
+  ArrivalOrder arrivals(*load.source, Duration{});  // as if all answers came at once
   Request request;
-  while (requests < sample && load.source->next(&request)) {
+  while (requests < sample && arrivals.next(&request)) {
     const auto prompt = static_cast<double>(request.input_tokens);
     const auto answer = std::max(1.0, static_cast<double>(request.output_tokens));
     requests += 1;
@@ -223,6 +225,10 @@ CapacityEstimate side_by_side(const CapacityEstimate& own, std::int64_t instance
   const std::int64_t places = instances * own.batch + others * other.batch;
   both.batch = std::max<std::int64_t>(1, places / both.answering);
   return both;
+}
+
+double stay_s(const CapacityEstimate& estimate) {
+  return static_cast<double>(estimate.batch * estimate.answering) / estimate.rate_rps;
 }
 
 double alone_rps(const CapacityEstimate& estimate) {

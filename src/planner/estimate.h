@@ -75,6 +75,9 @@ CapacityEstimate side_by_side(const CapacityEstimate& own, std::int64_t instance
 /// even of those that take much longer than the mean.
 double alone_rps(const CapacityEstimate& estimate);
 
+/// How long a request stays where steps are always full (Little 1961).
+double stay_s(const CapacityEstimate& estimate);
+
 /// How many requests a run should have that shows so many instances at their limit. While a
 /// request stays, as many arrive as there are places (Little 1961); a verdict needs 20 mean stays
 /// after the warm-up (docs/explanation/statistics.md), so 25. Near its limit an instance is short

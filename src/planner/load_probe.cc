@@ -18,9 +18,10 @@ constexpr std::int64_t kFewestRequests = 20'000;
 
 /// One run, and the gaps between its tokens by stretches of time.
 struct Run {
-  Deployment deployment;      ///< what was simulated: all of it, or a share
-  std::int64_t requests = 0;  ///< of all instances
-  double scale = 1;           ///< of all instances to those that were simulated
+  Deployment deployment;         ///< what was simulated: all of it, or a share
+  std::int64_t requests = 0;     ///< of all instances
+  double scale = 1;              ///< of all instances to those that were simulated
+  bool begins_sessions = false;  ///< more and more of them
   RunRecord record;
   Labels labels;
   GapStretches gaps;
@@ -80,6 +81,7 @@ Run simulate(const ProbedSystem& system, Load load, double rate_rps, std::int64_
   run.requests = share ? share->passed() : std::ssize(run.record.requests.arrival);
   if (share) run.scale = static_cast<double>(all) / instances;
   run.labels = load.source->labels();
+  run.begins_sessions = load.source->paces_sessions() || run.record.begins_sessions;
   return run;
 }
 
@@ -226,7 +228,7 @@ bool has_enough(const std::vector<Slo>& slos, const LoadProbe& test) {
 // How many times as many requests it takes to see as many sessions as requests that do not depend
 // on each other: those of one session are late together, when its instance has too many of them.
 double times_for_sessions(const ProbedSystem& system, const Run& run) {
-  if (!run.record.begins_sessions) return 1;
+  if (!run.begins_sessions) return 1;
   const double least = 0.5 * static_cast<double>(fewest_requests(system.slos));
   const std::vector<std::int32_t>& of_rows = run.record.requests.session.values();
   const auto last = std::ranges::max_element(of_rows);

@@ -153,7 +153,8 @@ struct Plan {
   /// as long as its error allows: what holds it so for less than more of the best do.
   std::optional<std::size_t> cheapest_known;
   /// So many replicas of it hold the target rate with steps as long as its own error allows; 0: not
-  /// asked, or none that were tested. The same of the best, where those that are paid for do not.
+  /// asked, or none that were tested. The same of the best, where those that are paid for do not;
+  /// of a guess where so many cost less than what is known does.
   std::int64_t known_with_slow_steps = 0;
   std::int64_t best_with_slow_steps = 0;
   /// Where the best is a split or a mix: what is neither and, with the same room for the model's

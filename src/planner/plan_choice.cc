@@ -1,7 +1,9 @@
 #include "planner/plan_choice.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include "planner/headroom.h"
 #include "planner/plan_search.h"
 
 namespace plimsoll {
@@ -23,12 +25,17 @@ double final_cost(const PlanRequest& request, const OpenCandidate& open) {
   return CandidateBills(request).objective_cost(open, r.candidate.replicas);
 }
 
+// Sums of the same prices are.
+bool cost_the_same(double a, double b) {
+  constexpr double kEqual = 1e-9;
+  return std::fabs(a - b) <= kEqual * b;
+}
+
 // It costs less, or as much and serves the rate faster.
 bool is_better(const PlanRequest& request, const OpenCandidate& a, const OpenCandidate& b) {
-  constexpr double kEqual = 1e-9;  // sums of the same prices
   const double cost = final_cost(request, a);
   const double other = final_cost(request, b);
-  if (std::fabs(cost - other) > kEqual * other) return cost < other;
+  if (!cost_the_same(cost, other)) return cost < other;
   return request.rate_rps && compared_latency_ms(*a.result) < compared_latency_ms(*b.result);
 }
 
@@ -101,6 +108,34 @@ std::optional<std::size_t> best_of(const PlanRequest& request,
     if (best == nullptr || is_better(request, o, *best)) best = &o;
   }
   return best == nullptr ? std::nullopt : std::optional(best->index);
+}
+
+Result<std::optional<std::size_t>> best_with_headroom(const PlanRequest& request,
+                                                      const std::vector<OpenCandidate>& open,
+                                                      PlanTests* tests) {
+  const auto best = best_of(request, open);
+  const bool is_by_cost =
+      request.objective == Objective::least_cost || request.objective == Objective::least_gpus;
+  if (!best || !request.rate_rps || !request.measures_best || !is_by_cost) return best;
+  const OpenCandidate& fastest = candidate_at(open, *best);
+  std::vector<const OpenCandidate*> as_cheap;
+  for (const OpenCandidate& o : open) {
+    const bool is_known = !is_guess(*o.result) || is_guess(*fastest.result);
+    if (o.result->fate == Fate::feasible && is_known &&
+        cost_the_same(final_cost(request, o), final_cost(request, fastest)))
+      as_cheap.push_back(&o);
+  }
+  if (as_cheap.size() < 2) return best;
+  std::ranges::stable_sort(as_cheap, [&](const OpenCandidate* a, const OpenCandidate* b) {
+    return is_better(request, *a, *b);
+  });
+  const double wanted_rps = *request.rate_rps * (1 + kUsualHeadroom);
+  for (const OpenCandidate* o : as_cheap) {
+    TRY(tested, tests->run({tests->settled_job(*o, wanted_rps, o->paid_replicas())}));
+    if (tested.empty()) break;  // interrupted
+    if (tested.front().second.answer == Answer::holds) return std::optional(o->index);
+  }
+  return best;
 }
 
 void choose(const PlanRequest& request, std::size_t chosen, std::vector<OpenCandidate>* open,

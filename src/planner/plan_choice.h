@@ -15,6 +15,12 @@ namespace plimsoll {
 std::optional<std::size_t> best_of(const PlanRequest& request,
                                    const std::vector<OpenCandidate>& open);
 
+/// The best among those that cost as much as best_of() and hold the usual headroom; best_of() where
+/// none of them does, or no rate is asked for: of two at one price, the faster may have no room.
+Result<std::optional<std::size_t>> best_with_headroom(const PlanRequest& request,
+                                                      const std::vector<OpenCandidate>& open,
+                                                      PlanTests* tests);
+
 /// Makes it the best of the plan: with what ties with it, the best that is known, the reasons of
 /// the others, and the frontier. Moves its tests into the plan.
 void choose(const PlanRequest& request, std::size_t chosen, std::vector<OpenCandidate>* open,

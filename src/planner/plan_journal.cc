@@ -12,6 +12,8 @@
 
 #include "base/command_files.h"
 #include "base/hash.h"
+#include "planner/answer_error.h"
+#include "planner/estimate.h"
 
 namespace plimsoll {
 namespace {
@@ -282,6 +284,18 @@ ProbeJob PlanTests::job(const OpenCandidate& open, double rate_rps, std::int64_t
   job.effort.share = share_to_simulate(open.deployed->estimate, counted);
   job.effort.first_requests = not_counted + (not_counted > 0 ? std::max(counted, fewest) : counted);
   job.effort.most_requests = not_counted + kLongestFactor * std::max(counted, fewest);
+  return job;
+}
+
+ProbeJob PlanTests::settled_job(const OpenCandidate& open, double rate_rps, std::int64_t replicas,
+                                double step_factor) const {
+  ProbeJob job = this->job(open, rate_rps, replicas);
+  job.step_factor = step_factor;
+  if (job.effort.warmup_s <= 0)
+    job.effort = effort_to_settle(open.deployed->estimate_of(open.result->candidate, replicas),
+                                  job.instances);
+  if (step_factor != 1)
+    job.effort = effort_with_longer_steps(job.effort, step_factor, job.system->slos);
   return job;
 }
 

@@ -104,6 +104,10 @@ class PlanTests {
 
   /// The tag of a job is the index of its candidate.
   ProbeJob job(const OpenCandidate& open, double rate_rps, std::int64_t replicas) const;
+  /// The same, as long as `capacity` tests such a fleet, so that both find the same; with all steps
+  /// longer by a factor.
+  ProbeJob settled_job(const OpenCandidate& open, double rate_rps, std::int64_t replicas,
+                       double step_factor = 1) const;
   /// The test of one replica that serves each request alone.
   ProbeJob idle_job_of(const OpenCandidate& open) const;
 

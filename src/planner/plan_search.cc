@@ -282,7 +282,8 @@ Result<Plan> make_plan(const PlanRequest& request, const Deploy& deploy, const E
                        PlanJournal* journal, const WatchPlan& watch) {
   PlanSearch search(request, execution, journal);
   TRY_TO(search.search(deploy, watch));
-  return search.finish(search.best());
+  TRY(best, search.best_with_headroom());
+  return search.finish(best);
 }
 
 }  // namespace plimsoll

@@ -35,6 +35,11 @@ class PlanSearch {
   /// The best by the request's objective; none: nothing holds.
   std::optional<std::size_t> best() const { return best_of(request_, open_); }
 
+  /// The same, of those that cost as much one that has headroom.
+  Result<std::optional<std::size_t>> best_with_headroom() {
+    return plimsoll::best_with_headroom(request_, open_, &tests_);
+  }
+
   /// Ends the search with that best.
   Result<Plan> finish(std::optional<std::size_t> best);
 

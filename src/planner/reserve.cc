@@ -19,24 +19,12 @@ struct ReserveLoad {
   double step_factor = 1;
 };
 
-ProbeJob job_of(const ReserveLoad& load, const OpenCandidate& open, std::int64_t replicas,
-                const PlanTests& tests) {
-  ProbeJob job = tests.job(open, load.rate_rps, replicas);
-  if (job.effort.warmup_s <= 0)
-    job.effort = effort_to_settle(open.deployed->estimate_of(open.result->candidate, replicas),
-                                  job.instances);
-  job.step_factor = load.step_factor;
-  if (load.step_factor != 1)
-    job.effort = effort_with_longer_steps(job.effort, load.step_factor, job.system->slos);
-  return job;
-}
-
 // Whether so many replicas hold all loads; none: there was no time left to test them.
 Result<std::optional<bool>> hold_all(const std::vector<ReserveLoad>& loads,
                                      const OpenCandidate& open, std::int64_t replicas,
                                      PlanTests* tests) {
   for (const ReserveLoad& load : loads) {
-    TRY(tested, tests->run({job_of(load, open, replicas, *tests)}));
+    TRY(tested, tests->run({tests->settled_job(open, load.rate_rps, replicas, load.step_factor)}));
     if (tested.empty()) return std::nullopt;
     if (tested.front().second.answer != Answer::holds) return false;
   }
@@ -91,6 +79,18 @@ std::int64_t fewest_possible(const OpenCandidate& open) {
   return std::max(candidate.replicas, open.possible_replicas) + candidate.spare;
 }
 
+// The fewest, for less than `cost`, that hold the target rate at the slow end of their own error;
+// 0: none that were tested.
+Result<std::int64_t> sized_below(double cost, const PlanRequest& request, const OpenCandidate& open,
+                                 PlanTests* tests) {
+  const CandidateBills bills(request);
+  const std::int64_t least = fewest_possible(open);
+  std::int64_t most = least - 1;
+  while (most < most_replicas(open) && cost_of(bills, open, most + 1) < cost) ++most;
+  return replicas_that_hold({slow_steps_of(request, *open.result->model_error)}, open, least, most,
+                            tests);
+}
+
 /// What may hold the target rate at the slow end of its own error for less than something else.
 struct Rival {
   const OpenCandidate* open = nullptr;
@@ -123,7 +123,8 @@ std::vector<Rival> rivals_of(const PlanRequest& request, const std::vector<OpenC
 }
 
 // What is the cheapest for the target rate itself may be dearer than another once both have room
-// for their errors. `sized`: with `replicas`, 0 where none tested are enough.
+// for their errors, and so may what is known instead of more of a guess. `sized`: with `replicas`,
+// 0 where none tested are enough.
 Result<void> size_rivals(const PlanRequest& request, const std::vector<OpenCandidate>& open,
                          const OpenCandidate& sized, std::int64_t replicas, PlanTests* tests,
                          Plan* plan) {
@@ -137,16 +138,15 @@ Result<void> size_rivals(const PlanRequest& request, const std::vector<OpenCandi
   std::vector<Rival> rivals = rivals_of(request, open, sized, cost);
   if (rivals.size() > kTried) rivals.resize(kTried);
   for (const auto& [rival, likely_cost] : rivals) {
-    const std::int64_t least = fewest_possible(*rival);
-    std::int64_t most = least - 1;
-    while (most < most_replicas(*rival) && cost_of(bills, *rival, most + 1) < cost) ++most;
-    TRY(enough, replicas_that_hold({slow_steps_of(request, *rival->result->model_error)}, *rival,
-                                   least, most, tests));
+    TRY(enough, sized_below(cost, request, *rival, tests));
     if (enough == 0) continue;
     cost = cost_of(bills, *rival, enough);
     plan->cheapest_known = rival->index;
     plan->known_with_slow_steps = enough;
   }
+  const OpenCandidate& best = candidate_at(open, *plan->best);
+  if (is_guess(*best.result) && asks_slow_steps(request, best))
+    TRY_SET(plan->best_with_slow_steps, sized_below(cost, request, best, tests));
   return {};
 }
 

@@ -1,6 +1,8 @@
 #include "setup/load_maker.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -55,6 +57,44 @@ LoadMaker drawn_load(const RunSpec& run, const std::string& model) {
     if (auto* source = dynamic_cast<SyntheticSource*>(made.source.get())) source->share(draws);
     return load_of(std::move(made));
   };
+}
+
+// As many users as that, who send so many requests together.
+LoadMaker users_load(const RunSpec& run, const std::string& model) {
+  return [run = std::make_shared<const RunSpec>(run), model](
+             double users, std::int64_t requests) -> Result<Load> {
+    RunSpec one = *run;
+    one.traffic.concurrency = std::llround(users);
+    one.traffic.num_requests = requests;
+    TRY(made, generated_traffic(one, model));
+    return load_of(std::move(made));
+  };
+}
+
+// That of its own seed, and those of the next ones.
+void add_loads(const RunSpec& run, std::int64_t others,
+               const std::function<LoadMaker(const RunSpec&, bool is_own)>& load,
+               ScalableTraffic* out) {
+  out->load = load(run, true);
+  for (std::int64_t i = 1; i <= others; ++i) {
+    RunSpec other = run;
+    other.traffic.seed = static_cast<std::int64_t>(out->seed) + i;
+    out->other_loads.push_back(load(other, false));
+  }
+}
+
+Result<ScalableTraffic> scalable_users(const RunSpec& run, const std::string& model) {
+  TRY(traffic, generated_traffic(run, model));
+  TRY(think_time, think_time_of(run));
+  ScalableTraffic out;
+  out.users = {run.traffic.concurrency, to_seconds(think_time.value_or(ThinkTime()).median())};
+  out.seed = traffic.seed;
+  add_loads(
+      run, kOtherSeeds, [&](const RunSpec& of, bool) { return users_load(of, model); }, &out);
+  out.config = std::move(traffic.config);
+  std::erase_if(out.config, [](const auto& entry) { return entry.key == "num-requests"; });
+  out.notes = std::move(traffic.notes);
+  return out;
 }
 
 // All of a specification or a trace, whose own rate is `natural_rps`; 0: to be found out.
@@ -114,6 +154,10 @@ std::vector<Slo> stated_limits(const SloTargetsByClass& targets, const LoadMaker
 // that is how long a run of it is, not how much traffic there is.
 bool goes_on(const RunSpec& run, const std::string& model, std::int64_t requests) {
   if (run.traffic.num_requests) return false;
+  if (requests == kMostLookedAt) {  // no more were counted
+    auto spec = read_workload_spec(run.traffic.workload_spec);
+    return spec && spec->horizon == kNever && !ends_by_itself(*spec);
+  }
   RunSpec longer = run;
   longer.traffic.num_requests = 2 * requests;
   auto made = generated_traffic(longer, model);
@@ -126,7 +170,7 @@ bool goes_on(const RunSpec& run, const std::string& model, std::int64_t requests
 }  // namespace
 
 Result<ScalableTraffic> scalable_traffic(const RunSpec& run, const std::string& model) {
-  if (run.traffic.concurrency > 0) return refuse_closed_loop();
+  if (run.traffic.concurrency > 0) return scalable_users(run, model);
   const bool recorded = run.traffic.trace.is_asked();
   const bool drawn = run.traffic.workload_spec.empty() && !recorded;
   const RunSpec own = drawn ? run : without_rate(run);
@@ -150,20 +194,25 @@ Result<ScalableTraffic> scalable_traffic(const RunSpec& run, const std::string& 
       if (!traffic.source->paces_sessions()) out.finite.own_rps = size.rate_rps;
     }
   }
-  const auto load = [&](const RunSpec& of, double natural_rps) {
-    return out.whole_requests == 0 ? drawn_load(of, model) : whole_load(of, model, natural_rps);
+  const auto load = [&](const RunSpec& of, bool is_own) {
+    return out.whole_requests == 0 ? drawn_load(of, model)
+                                   : whole_load(of, model, is_own ? out.natural_rps : 0);
   };
-  out.load = load(own, out.natural_rps);
-  const std::int64_t others = recorded ? 0 : other_seeds(out.whole_requests);
-  for (std::int64_t i = 1; i <= others; ++i) {
-    RunSpec other = own;
-    other.traffic.seed = static_cast<std::int64_t>(out.seed) + i;
-    out.other_loads.push_back(load(other, 0));
-  }
+  add_loads(own, recorded ? 0 : other_seeds(out.whole_requests), load, &out);
   out.stated_limits = stated_limits(traffic.goodput_slo_targets, out.load);
   out.config = std::move(traffic.config);
   out.notes = std::move(traffic.notes);
   return out;
+}
+
+void count_in(const LoadUnit& unit, ScalableTraffic* traffic) {
+  const auto for_rates = [unit](LoadMaker for_users) -> LoadMaker {
+    return [unit, make = std::move(for_users)](double rate_rps, std::int64_t requests) {
+      return make(static_cast<double>(unit.users(rate_rps)), requests);
+    };
+  };
+  traffic->load = for_rates(std::move(traffic->load));
+  for (LoadMaker& load : traffic->other_loads) load = for_rates(std::move(load));
 }
 
 std::vector<Slo> limits_of(const ScalableTraffic& traffic, std::vector<Slo> asked,

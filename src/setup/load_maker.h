@@ -9,14 +9,23 @@
 #include "base/result.h"
 #include "planner/finite_traffic.h"
 #include "planner/load_probe.h"
+#include "planner/load_unit.h"
 #include "setup/run_config.h"
 #include "setup/run_spec.h"
 
 namespace plimsoll {
 
+/// Users who wait for their answers, each with one request at a time.
+struct WaitingUsers {
+  std::int64_t asked = 0;  ///< how many; 0: requests come at a rate
+  double think_s = 0;      ///< half of the times are longer
+};
+
 struct ScalableTraffic {
+  /// Made for a rate; where `users` wait, until count_in(), for how many they are.
   LoadMaker load;
   std::vector<LoadMaker> other_loads;  ///< as ProbedSystem has them
+  WaitingUsers users;
   std::uint64_t seed = 42;
   double natural_rps = 0;           ///< of a specification or trace; 0: has none
   std::int64_t whole_requests = 0;  ///< of a specification or trace; 0: as many as are asked for
@@ -39,7 +48,10 @@ std::int64_t requests_wanted(const RunSpec& run, const std::string& model,
 std::vector<std::string> notes_on_length(const RunSpec& run, const ScalableTraffic& traffic,
                                          std::int64_t wanted);
 
-/// An error where users wait for their answers: then there is no rate to choose.
+/// Makes the loads of users for rates in that unit.
+void count_in(const LoadUnit& unit, ScalableTraffic* traffic);
+
+/// An error where conversations wait for their answers: then there is no rate to choose.
 Result<ScalableTraffic> scalable_traffic(const RunSpec& run, const std::string& model);
 
 }  // namespace plimsoll

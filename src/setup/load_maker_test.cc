@@ -51,6 +51,14 @@ std::string one_day() {
          "        - {start_us: 10000000, end_us: 20000000, trace_rate: 0.5}\n";
 }
 
+std::int64_t waiting_at_once(const LoadMaker& maker, double load) {
+  auto made = maker(load, 1'000);
+  EXPECT_TRUE(made.has_value() && made->source->reacts());
+  std::int64_t n = 0;  // nobody answers
+  for (Request request; made && made->source->next(&request);) ++n;
+  return n;
+}
+
 std::int64_t count(const LoadMaker& maker, double rate_rps, std::int64_t requests) {
   auto load = maker(rate_rps, requests);
   EXPECT_TRUE(load.has_value());
@@ -181,6 +189,50 @@ TEST(ScalableTraffic, says_what_is_left_out_of_prompts_with_images) {
   EXPECT_NE(traffic->notes[0].find("lower bounds; whether m takes them"), std::string::npos);
   const SpecFileOf plain(endless());
   EXPECT_TRUE(scalable_traffic(plain.run(), "m")->notes.empty());
+}
+
+TEST(ScalableTraffic, counts_users_who_wait) {
+  RunSpec run;
+  run.traffic.concurrency = 50;
+  run.traffic.think_time_ms = 2'000;
+  auto traffic = scalable_traffic(run, "m");
+  ASSERT_TRUE(traffic.has_value());
+  EXPECT_EQ(traffic->users.asked, 50);
+  EXPECT_DOUBLE_EQ(traffic->users.think_s, 2);
+  EXPECT_EQ(traffic->other_loads.size(), 2);
+  EXPECT_EQ(waiting_at_once(traffic->load, 30), 30);
+  const LoadUnit unit{.round_s = 4};
+  count_in(unit, &*traffic);
+  EXPECT_EQ(waiting_at_once(traffic->load, 10), 40);
+  EXPECT_EQ(waiting_at_once(traffic->other_loads[1], 10.1), 40);
+  EXPECT_EQ(waiting_at_once(traffic->load, 0.001), 1);
+}
+
+TEST(ScalableTraffic, begins_more_conversations_whose_rounds_wait_for_answers) {
+  const std::string talks =
+      std::string("version: \"2\"\naggregate_rate: 2\nnum_requests: 400\n") +
+      "clients:\n  - id: a\n    rate_fraction: 1\n" + "    arrival: {process: constant}\n" +
+      kLengths + "    reasoning:\n" +
+      "      reason_ratio_distribution: {type: constant, params: {value: 0}}\n" +
+      "      multi_turn: {max_rounds: 5, think_time_us: 1000000}\n";
+  const SpecFileOf file(talks);
+  auto traffic = scalable_traffic(file.run(), "m");
+  ASSERT_TRUE(traffic.has_value());
+  EXPECT_EQ(traffic->users.asked, 0);
+  EXPECT_NEAR(traffic->natural_rps, 10, 0.1);  // five rounds of two conversations a second
+  auto load = traffic->load(20, 400);          // four conversations a second
+  ASSERT_TRUE(load.has_value());
+  Request request;
+  for (int i = 0; i < 41; ++i) ASSERT_TRUE(load->source->next(&request));
+  EXPECT_NEAR(to_seconds(request.arrival), 10, 0.5);
+}
+
+TEST(ScalableTraffic, has_no_rate_for_users_of_a_specification) {
+  const SpecFileOf file(std::string("version: \"2\"\nnum_requests: 400\nclients:\n  - id: a\n") +
+                        "    concurrency: 4\n" + kLengths);
+  const auto traffic = scalable_traffic(file.run(), "m");
+  ASSERT_FALSE(traffic.has_value());
+  EXPECT_NE(traffic.error().diagnostics[0].message.find("no rate to choose"), std::string::npos);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "setup/load_maker.h"
 #include "setup/mixed_pools.h"
 #include "setup/setup.h"
+#include "setup/traffic.h"
 
 namespace plimsoll {
 namespace {
@@ -31,7 +32,14 @@ std::vector<std::string> notes_on_rate(const RunSpec& run, const ScalableTraffic
                                        const std::optional<double>& wanted_rps) {
   constexpr double kAlike = 0.05;  // of a finite draw
   const std::string& spec = run.traffic.workload_spec;
-  if (spec.empty() || !wanted_rps || traffic.natural_rps <= 0) return {};
+  if (spec.empty() || traffic.natural_rps <= 0) return {};
+  if (!wanted_rps) {
+    return {fmt::format(
+        "{} sends {} req/s on average; the plan says what each deployment serves for its price: "
+        "--rate {} plans for that rate",
+        spec, three_digits(traffic.natural_rps),
+        shortest(std::round(1e3 * traffic.natural_rps) / 1e3))};
+  }
   if (std::fabs(*wanted_rps / traffic.natural_rps - 1) < kAlike) return {};
   return {
       fmt::format("{} sends {} req/s on average; the plan is for {} req/s, to which its arrivals "
@@ -87,6 +95,7 @@ void Planned::note(const std::vector<std::string>& more) {
 
 // What is wrong with it is no fault of any candidate.
 Result<void> Planned::look_at_traffic(const std::optional<double>& wanted_rps) {
+  if (run_.traffic.concurrency > 0) return refuse_closed_loop();
   TRY(traffic, scalable_traffic(run_, model_));
   note(notes_on_rate(run_, traffic, wanted_rps));
   slos_ = limits_of(traffic, std::move(slos_), &notes_);

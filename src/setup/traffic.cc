@@ -73,13 +73,13 @@ void note_media(const std::string& model, std::vector<std::string>* notes) {
 
 tl::unexpected<Error> refuse_closed_loop() {
   return fail(ErrorKind::usage, "users wait for their answers, so there is no rate to choose",
-              "`plimsoll run --num-instances N` says whether N instances are enough for them, "
-              "`plimsoll compare --vary num-instances=1,2,4` what more instances mean");
+              "`plimsoll capacity --concurrency N` says how many instances N users need, `plimsoll "
+              "run --num-instances N` whether N instances are enough");
 }
 
 Result<TrafficSize> size_of(const Traffic& traffic) {
-  if (traffic.source->reacts()) return refuse_closed_loop();
-  constexpr std::int64_t kMostLookedAt = 1'000'000;
+  const bool paces_sessions = traffic.source->paces_sessions();
+  if (traffic.source->reacts() && !paces_sessions) return refuse_closed_loop();
   TrafficSize size;
   std::vector<Time> arrivals;
   Offsets offsets;
@@ -91,12 +91,11 @@ Result<TrafficSize> size_of(const Traffic& traffic) {
   }
   const double span_s = arrivals.empty() ? 0 : to_seconds(arrivals.back() - arrivals.front());
   if (span_s > 0) {
-    if (traffic.source->paces_sessions()) size.filling_s = offsets.mean_s();
-    size.moves_rounds = !traffic.source->paces_sessions() && offsets.mean_s() > 0;
+    if (paces_sessions) size.filling_s = offsets.mean_s();
+    size.moves_rounds = !paces_sessions && offsets.mean_s() > 0;
     size.rate_rps = static_cast<double>(size.requests - 1) / (span_s - size.filling_s);
     // Where all that is looked at is the filling, its rounds so far say little of that.
-    if (traffic.source->paces_sessions())
-      size.rate_rps = static_cast<double>(rounds(traffic)) / span_s;
+    if (paces_sessions) size.rate_rps = static_cast<double>(rounds(traffic)) / span_s;
     size.busiest_tenth = busiest_tenth(arrivals, span_s);
     return size;
   }

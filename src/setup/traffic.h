@@ -60,7 +60,10 @@ struct TrafficSize {
 /// Where users wait for their answers, there is no rate to choose: an error with what answers then.
 tl::unexpected<Error> refuse_closed_loop();
 
-/// The size of its first million requests. An error in a closed loop, and where nothing tells a
+/// More of them take too long to be looked at before the first run.
+inline constexpr std::int64_t kMostLookedAt = 20'000'000;
+
+/// The size of its first kMostLookedAt requests. An error in a closed loop, and where nothing tells a
 /// rate.
 Result<TrafficSize> size_of(const Traffic& traffic);
 

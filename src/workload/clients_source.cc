@@ -82,6 +82,7 @@ ClientsSource::ClientsSource(WorkloadSpec spec, const ClientsOptions& options)
   for (const ClientSpec& client : spec_.clients) add_members(client, nullptr, options);
   for (const CohortSpec& cohort : spec_.cohorts) add_members(cohort.member, &cohort, options);
   shortest_think_time_ = kMostThinkTime;
+  bool has_users = false;
   for (std::uint32_t m = 0; m < members_.size(); ++m) {
     const ClientSpec& client = spec_of(members_[m]);
     const MultiTurnSpec* turns = client.multi_turn();
@@ -90,13 +91,15 @@ ClientsSource::ClientsSource(WorkloadSpec spec, const ClientsOptions& options)
       reacts_ = true;
       shortest_think_time_ = std::min(shortest_think_time_, think_time_of(client).shortest());
     }
+    has_users = has_users || client.concurrency > 0;
     client.concurrency > 0 ? push_users(m, client) : push_arrival(m);
   }
-  begins_sessions_ = begins_sessions_ && !reacts_ && !ends_by_itself(spec_);
+  paces_sessions_ = begins_sessions_ && !has_users && !ends_by_itself(spec_);
+  begins_sessions_ = paces_sessions_ && !reacts_;
 }
 
 void ClientsSource::pace_sessions(double factor) {
-  assert(begins_sessions_ && made_ == 0 && factor > 0);
+  assert(paces_sessions_ && made_ == 0 && factor > 0);
   pace_ = factor;
   for (Due& due : due_) due.at = paced(due.at);  // arrivals alone, whose order stays
 }

@@ -61,7 +61,7 @@ class ClientsSource final : public RequestSource {
   /// All rounds of what has begun so far: of a session that of its client, of others one.
   std::int64_t rounds_begun() const { return rounds_begun_; }
   bool begins_sessions() const override { return begins_sessions_; }
-  bool paces_sessions() const override { return begins_sessions_; }
+  bool paces_sessions() const override { return paces_sessions_; }
   void pace_sessions(double factor) override;
   const Labels& labels() const override { return labels_; }
 
@@ -133,6 +133,7 @@ class ClientsSource final : public RequestSource {
   SessionContexts contexts_;
   bool reacts_ = false;
   bool begins_sessions_ = false;
+  bool paces_sessions_ = false;
   std::int64_t rounds_left_out_ = 0;
   std::int64_t rounds_begun_ = 0;
   double pace_ = 1;  // on the moments of arrivals, not on those of later rounds

@@ -120,6 +120,8 @@ std::string doubt_text(const Because<Doubt>& doubt) {
   }
   if (doubt == Because<Doubt>(Doubt::slow_steps, 0.0))
     return "no rate tested is held at the slow end of the model's error";
+  if (doubt.cause == Doubt::slow_steps && doubt.figures[1] > 0)
+    return sentence("only {n user} are served at the slow end of the model's error", doubt.figures);
   if (doubt == Because<Doubt>(Doubt::peak_share, 0.0))
     return "no load tested is handled at the slow end of the model's error";
   if (doubt.cause == Doubt::peak_share && doubt.figures[1] > 0) {
@@ -176,8 +178,8 @@ std::string action_for(const Reserve& r, const std::function<std::string(std::in
 
 std::string as_simulated(const std::string& most) { return most + " as simulated"; }
 
-std::string action_below(double low_rps, double hidden_peak) {
-  return "Plan for at most " + rate_text(low_rps / hidden_peak) +
+std::string action_below(double low_rps, double hidden_peak, const LoadUnit& unit) {
+  return "Plan for at most " + load_text(low_rps / hidden_peak, unit) +
          ", which covers the model's error" + (hidden_peak > 1 ? " and the peak" : "");
 }
 

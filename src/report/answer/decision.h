@@ -15,6 +15,7 @@
 #include "base/json.h"
 #include "planner/finite_traffic.h"
 #include "planner/load_probe.h"
+#include "planner/load_unit.h"
 #include "report/form/text_report.h"
 
 namespace plimsoll {
@@ -30,7 +31,7 @@ std::string_view name_of(DecisionVerdict verdict);
 /// The doubts that undermine an answer that was shown to hold, with its figures.
 enum class Doubt : std::int8_t {
   interrupted,          ///< the search ended before it was complete; 1: a run did
-  slow_steps,           ///< req/s sustained at the slow end of the model's error
+  slow_steps,           ///< req/s sustained at the slow end of the model's error; users if 1
   slow_steps_need,      ///< likewise: instances, 1 if these are groups; 0: none was found that hold
   slow_steps_fail,      ///< with such steps the load of a run is not held
   slow_steps_open,      ///< likewise: the run does not tell
@@ -108,7 +109,7 @@ std::string as_simulated(const std::string& most);
 
 /// The action for a rate that was shown to hold, where steps as slow as may be hold `low_rps`, and
 /// peaks that no test shows have `hidden_peak` times the rate.
-std::string action_below(double low_rps, double hidden_peak);
+std::string action_below(double low_rps, double hidden_peak, const LoadUnit& unit = {});
 
 /// "1 x H100 likely holds 40 req/s, but no headroom was demonstrated; ...": answer, first doubt and
 /// contrast, with its period. A no leaves its doubts to the sentences that follow.

@@ -83,7 +83,7 @@ constexpr SentenceForm<Remedy> kRemedies[]{
     {Remedy::spread_requests,
      "spread the requests over all {n} instances (--routing-policy round-robin, or more weight for "
      "a scorer of load): instance_{i} got {%} of them"},
-    {Remedy::none_needed, "none needed: more load fits"},
+    {Remedy::none_needed, "none needed: the load is held"},
     {Remedy::batches_may_grow,
      "none needed: more load fits as long as slower tokens will do (batches may grow from {d} to "
      "about {d} requests)"},

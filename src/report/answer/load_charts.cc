@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "report/answer/load_curve.h"
 #include "report/answer/reasons.h"
+#include "report/answer/words.h"
 #include "report/form/page.h"
 #include "report/form/svg.h"
 #include "report/form/table.h"
@@ -80,8 +81,10 @@ class LatencyChart {
     unit_ms_ = unit.ms;
     constexpr double kRoom = 1.25;
     Axis y{fmt::format("{}, {}", curve_.name, unit.name), 0, std::max(kRoom * top / unit.ms, 1e-6)};
-    Chart chart({"req/s", 0, highest_rate()}, y, finding());
-    if (of_.bad_rps < highest_rate()) chart.region(of_.bad_rps, highest_rate(), "beyond", "fails");
+    const bool counts_users = of_.unit.counts_users();
+    Chart chart({counts_users ? "users" : "req/s", 0, load(highest_rate())}, y, finding());
+    if (of_.bad_rps < highest_rate())
+      chart.region(load(of_.bad_rps), load(highest_rate()), "beyond", "fails");
     draw(&chart);
     if (curve_.limit_ms) {
       chart.limit_y(*curve_.limit_ms / unit.ms,
@@ -89,10 +92,11 @@ class LatencyChart {
     }
     if (const LoadProbe* good = of_.good) {
       const double value = curve_.value(*good) / unit.ms;
-      chart.dot(good->rate_rps, value, "pick", 5, hover(*good));
-      chart.label(good->rate_rps, value, {ms_or_s(curve_.value(*good) / 1e3)}, "pick-text");
+      chart.dot(load(good->rate_rps), value, "pick", 5, hover(*good));
+      chart.label(load(good->rate_rps), value, {ms_or_s(curve_.value(*good) / 1e3)}, "pick-text");
     }
-    return page_figure(finding(), "", chart.svg(), curve_json(data()));
+    // Others compare rates.
+    return page_figure(finding(), "", chart.svg(), counts_users ? Json() : curve_json(data()));
   }
 
   // What the marks of all charts are.
@@ -112,7 +116,11 @@ class LatencyChart {
   }
 
  private:
-  static std::string rate_text(const LoadProbe& p) { return three_digits(p.rate_rps) + " req/s"; }
+  std::string load_text(const LoadProbe& p) const { return rough_load_text(p.rate_rps, of_.unit); }
+  // Along the axis.
+  double load(double rate_rps) const {
+    return of_.unit.counts_users() ? rate_rps * of_.unit.round_s : rate_rps;
+  }
   static bool grows(const LoadProbe& p) { return p.state.grows(); }
 
   // A little beyond what holds and what fails beside it: a search may have begun far away.
@@ -146,12 +154,12 @@ class LatencyChart {
     const LoadProbe& good = *of_.good;
     const std::string value = ms_or_s(curve_.value(good) / 1e3);
     if (of_.bad && !grows(*of_.bad) && curve_.fails(*of_.bad)) {
-      return fmt::format("{} breaks its limit at {}", curve_.name, rate_text(*of_.bad));
+      return fmt::format("{} breaks its limit at {}", curve_.name, load_text(*of_.bad));
     }
-    if (!curve_.limit_ms) return fmt::format("{} is {} at {}", curve_.name, value, rate_text(good));
+    if (!curve_.limit_ms) return fmt::format("{} is {} at {}", curve_.name, value, load_text(good));
     const double share = curve_.value(good) / *curve_.limit_ms;
     return fmt::format("{} takes up {} of its limit at {}", curve_.name, percent(share),
-                       rate_text(good));
+                       load_text(good));
   }
 
   LoadCurve data() const {
@@ -175,7 +183,7 @@ class LatencyChart {
   std::string deployed() const {
     if (of_.good != nullptr) {
       return fmt::format("Large dot: the answer, {} at {}.",
-                         counted(of_.good->instances, "instance"), rate_text(*of_.good));
+                         counted(of_.good->instances, "instance"), load_text(*of_.good));
     }
     const LoadProbe& any = of_.brief.empty() ? of_.tests.front() : of_.brief.front();
     return fmt::format("With {}.", counted(any.instances, "instance"));
@@ -203,13 +211,13 @@ class LatencyChart {
     Chart::Points low;
     Chart::Points high;
     for (const LoadProbe* p : by_rate()) {
-      const double rate = p->rate_rps;
-      if (grows(*p) || !std::isfinite(curve_.value(*p)) || rate > highest_rate()) continue;
-      values.emplace_back(rate, curve_.value(*p) / unit_ms_);
-      if (curve_.median) medians.emplace_back(rate, curve_.median(*p) / unit_ms_);
+      if (grows(*p) || !std::isfinite(curve_.value(*p)) || p->rate_rps > highest_rate()) continue;
+      const double at = load(p->rate_rps);
+      values.emplace_back(at, curve_.value(*p) / unit_ms_);
+      if (curve_.median) medians.emplace_back(at, curve_.median(*p) / unit_ms_);
       if (const auto interval = curve_.interval(*p)) {
-        low.emplace_back(rate, interval->low / unit_ms_);
-        high.emplace_back(rate, interval->high / unit_ms_);
+        low.emplace_back(at, interval->low / unit_ms_);
+        high.emplace_back(at, interval->high / unit_ms_);
       }
     }
     chart->band(low, high);
@@ -221,7 +229,8 @@ class LatencyChart {
 
   void mark(Chart* chart, const LoadProbe& p, const char* style, double radius) const {
     const double top = std::numeric_limits<double>::max();
-    chart->dot(p.rate_rps, grows(p) ? top : curve_.value(p) / unit_ms_, style, radius, hover(p));
+    chart->dot(load(p.rate_rps), grows(p) ? top : curve_.value(p) / unit_ms_, style, radius,
+               hover(p));
   }
 
   static const char* style_of(Answer answer) {
@@ -229,7 +238,7 @@ class LatencyChart {
   }
 
   std::string hover(const LoadProbe& p) const {
-    return fmt::format("{}: {}; {}", rate_text(p),
+    return fmt::format("{}: {}; {}", load_text(p),
                        grows(p) ? "grows" : ms_or_s(curve_.value(p) / 1e3),
                        reason_text(p, of_.slos));
   }

@@ -8,6 +8,7 @@
 
 #include "metrics/bottleneck.h"
 #include "planner/load_probe.h"
+#include "planner/load_unit.h"
 #include "planner/slo.h"
 
 namespace plimsoll {
@@ -20,6 +21,7 @@ struct LoadTests {
   const LoadProbe* good;           ///< the answer; null: there is none yet
   const LoadProbe* bad = nullptr;  ///< fails beside it
   double bad_rps = std::numeric_limits<double>::infinity();
+  LoadUnit unit = {};
 };
 
 /// One for each limit, and for each of TTFT, TPOT and E2E latency that none is about, at the same

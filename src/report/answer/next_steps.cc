@@ -134,7 +134,30 @@ std::vector<NextStep> more_instances(const Summary& summary, const RunConfig& co
   return {{with_instances(config, more), purpose}};
 }
 
+// The same question to `capacity`, which answers it faster than a run that waits for a queue that
+// the rate at hand may never let settle.
+std::vector<NextStep> ask_capacity(const RunConfig& config,
+                                   std::vector<std::string> left_out = {}) {
+  left_out.insert(left_out.end(), {"num-requests", "horizon", "warmup"});
+  std::string command = "plimsoll capacity";
+  for (const ConfigEntry& entry : config.entries) {
+    if (entry.origin == "flag" && !contains(left_out, entry.key)) command += as_flag(entry);
+  }
+  const auto is_said = [&](const char* key) {
+    const ConfigEntry* entry = find_entry(config, key);
+    return entry != nullptr && entry->origin == "flag" && !contains(left_out, entry->key);
+  };
+  const bool counts = is_said("rate") && !is_said("num-instances") &&
+                      !is_said("decode-instances") && !is_said("fleet");
+  return {{std::move(command),
+           counts ? "ask how many instances hold this rate" : "ask how much these hold"}};
+}
+
 std::vector<NextStep> less_or_more(const Summary& summary, const RunConfig& config) {
+  const bool is_doubted =
+      summary.model_band && summary.model_band->slow == SteadyVerdict::overloaded;
+  if (is_doubted && config.verb == "run" && !is_closed_loop(config))
+    return ask_capacity(config, {"num-instances"});
   const auto instances = std::ssize(summary.instances);
   const bool by_file = find_entry(config, "fleet") != nullptr;
   if (summary.pools.split && !by_file) {
@@ -151,25 +174,6 @@ std::vector<NextStep> less_or_more(const Summary& summary, const RunConfig& conf
   if (rps == nullptr) return {};
   return {{changed_run(config, {{"rate", shortest(*rps * (1 + kUsualHeadroom))}}, 1),
            "test a quarter more load"}};
-}
-
-// The same question to `capacity`, which answers it faster than a run that waits for a queue that
-// the rate at hand may never let settle.
-std::vector<NextStep> ask_capacity(const RunConfig& config) {
-  constexpr std::string_view kOfRuns[]{"num-requests", "horizon", "warmup"};
-  std::string command = "plimsoll capacity";
-  for (const ConfigEntry& entry : config.entries) {
-    const bool of_run = std::ranges::find(kOfRuns, entry.key) != std::end(kOfRuns);
-    if (entry.origin == "flag" && !of_run) command += as_flag(entry);
-  }
-  const auto is_said = [&](const char* key) {
-    const ConfigEntry* entry = find_entry(config, key);
-    return entry != nullptr && entry->origin == "flag";
-  };
-  const bool counts = is_said("rate") && !is_said("num-instances") &&
-                      !is_said("decode-instances") && !is_said("fleet");
-  return {{std::move(command),
-           counts ? "ask how many instances hold this rate" : "ask how much these hold"}};
 }
 
 // All users begin at once, and these first requests wait as none does later.

@@ -45,8 +45,7 @@ constexpr SentenceForm<SteadyCause> kVerdicts[]{
      "--warmup leaves {n} of {n} requests; figures need at least {i}"}};
 
 constexpr SentenceForm<CandidateCause> kCandidates[]{
-    {CandidateCause::odd_num_gpus,
-     "num_gpus is not a multiple of the GPUs of an instance (TP x PP x DP)"},
+    {CandidateCause::odd_num_gpus, "num_gpus, the GPUs of an instance, is not TP x PP x DP"},
     {CandidateCause::too_dear, "{-}costs {$}/h, more than {$}"},
     {CandidateCause::too_many_gpus, "{-}takes {n GPU}, more than {n}"},
     {CandidateCause::few_replicas, "needs {n instance} at least, more than {n}"},

@@ -92,6 +92,14 @@ std::string rate_text(double rps) {
   return digits + " req/s";
 }
 
+std::string load_text(double rps, const LoadUnit& unit) {
+  return unit.counts_users() ? counted(unit.users(rps), "user") : rate_text(rps);
+}
+
+std::string rough_load_text(double rps, const LoadUnit& unit) {
+  return unit.counts_users() ? load_text(rps, unit) : three_digits(rps) + " req/s";
+}
+
 std::string seeds_text(const std::vector<Slo>& slos, const LoadProbe& held) {
   if (held.seeds == 1) return "held with one seed; others may sustain 2 % less";
   std::string text = fmt::format("held with {} seeds", held.seeds);
@@ -111,20 +119,21 @@ std::string binding_text(const LoadProbe& held, const LoadProbe* failing,
   const std::string name(name_of(binds));
   if (failing == nullptr) return name;
   std::string what(name_of(failing->summary.bottleneck.resource));
-  if (what == name) return name;
+  if (what == name && binds != ShortResource::nothing) return name;
   for (std::size_t i = 0; i < slos.size() && i < failing->slos.size(); ++i) {
     if (failing->slos[i].answer == Answer::fails && !failing->state.grows())
       what = name_of(slos[i]);
   }
+  if (what == name) return name;
   // Where nothing binds at the limit, what gives way beyond it is named alone.
   return (binds == ShortResource::nothing ? "" : name + ", ") + what + " " + std::string(where);
 }
 
-std::string headroom_text(double asked_rps, double good_rps, double bad_rps) {
+std::string headroom_text(double asked_rps, double good_rps, double bad_rps, const LoadUnit& unit) {
   if (good_rps > asked_rps) {
     constexpr double kManyTimes = 10;
     const double times = good_rps / asked_rps;
-    return fmt::format("{} are sustainable, {} asked for", rate_text(good_rps),
+    return fmt::format("{} are sustainable, {} asked for", load_text(good_rps, unit),
                        times < kManyTimes ? percent(times - 1) + " more than"
                                           : three_digits(times) + " times what is");
   }
@@ -133,8 +142,8 @@ std::string headroom_text(double asked_rps, double good_rps, double bad_rps) {
 }
 
 std::string limits_table(const LoadProbe& probe, const std::vector<Slo>& slos,
-                         const std::string& prefix) {
-  PageTable table(fmt::format("At {} req/s, over {} requests", three_digits(probe.rate_rps),
+                         const std::string& prefix, const LoadUnit& unit) {
+  PageTable table(fmt::format("At {}, over {} requests", rough_load_text(probe.rate_rps, unit),
                               grouped(probe.requests)),
                   {"limit", "value", "90 % interval", "target", "margin", "kept?"});
   for (std::size_t i = 0; i < slos.size() && i < probe.slos.size(); ++i) {

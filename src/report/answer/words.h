@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "catalog/price.h"
 #include "planner/load_probe.h"
+#include "planner/load_unit.h"
 #include "planner/purchase.h"
 #include "planner/slo.h"
 
@@ -39,6 +40,10 @@ std::string sentence(const Row (&rows)[N], const Because<Cause>& reason) {
 std::string four_digits(double rps);
 /// The same without zeros at its end, with the unit: "47.4 req/s", "6 req/s".
 std::string rate_text(double rps);
+/// The same, or in a unit of users "64 users".
+std::string load_text(double rps, const LoadUnit& unit);
+/// Likewise with three digits, where no other rate is near.
+std::string rough_load_text(double rps, const LoadUnit& unit);
 /// The text of the error of a logarithm: "+-5.65 %"; "within a factor of 2.46", where something may
 /// be twice as long or half as long.
 std::string within_text(double log_error);
@@ -64,12 +69,13 @@ std::string binding_text(const LoadProbe& held, const LoadProbe* failing,
 /// The text of the headroom of a rate that was asked for: what was shown to hold and what fails
 /// beside it (infinite: nothing): "214.0 req/s are sustainable, 7.00 % more than asked for", "no
 /// headroom demonstrated; it is below 7.00 %".
-std::string headroom_text(double asked_rps, double good_rps, double bad_rps);
+std::string headroom_text(double asked_rps, double good_rps, double bad_rps,
+                          const LoadUnit& unit = {});
 
 /// The SLOs of a test as a table of a page: what was found, how sure that is, and the margin.
 /// Nothing without SLOs, or where the test did not get to them. Ids of figures begin with `prefix`.
 std::string limits_table(const LoadProbe& probe, const std::vector<Slo>& slos,
-                         const std::string& prefix = {});
+                         const std::string& prefix = {}, const LoadUnit& unit = {});
 
 // The price of a GPU and who asks for it, in the same words and keys in every report.
 

@@ -20,9 +20,9 @@ namespace {
 std::string spare_of_fewest(const CapacityReport& r) {
   if (!r.spare || !r.holds()) return {};
   std::string text = counted_text(r, r.fewest->instances) + ": " +
-                     headroom_text(r.rate_rps, r.spare->good_rps, r.spare->bad_rps);
+                     headroom_text(r.rate_rps, r.spare->good_rps, r.spare->bad_rps, r.unit);
   if (const LoadProbe* bad = r.spare->at(r.spare->bad_rps)) {
-    text += fmt::format("; at {} {}", rate_text(bad->rate_rps), reason_text(*bad, r.slos));
+    text += fmt::format("; at {} {}", load_text(bad->rate_rps, r.unit), reason_text(*bad, r.slos));
   }
   return text;
 }
@@ -47,7 +47,7 @@ std::string pool_that_is_short(const CapacityReport& r) {
   const LoadProbe& test = r.short_of_pools();
   if (test.summary.pools.pools.empty()) return {};
   const std::string at =
-      r.fewest ? counted_text(r, r.count_of(test)) + ":" : "at " + rate_text(test.rate_rps);
+      r.fewest ? counted_text(r, r.count_of(test)) + ":" : "at " + load_text(test.rate_rps, r.unit);
   const std::string missed = missed_limit(r, test);
   const Pools& pools = test.summary.pools;
   return at + " " + (missed.empty() ? reason_text(pools) : shortage_text(pools) + missed);
@@ -57,7 +57,9 @@ std::string pool_that_is_short(const CapacityReport& r) {
 std::string failing_load(const CapacityReport& r) {
   const LoadProbe* test = r.failing();
   if (test == nullptr) return {};
-  if (!r.fewest) return "at " + rate_text(test->rate_rps) + ", which is too much";
+  if (!r.fewest)
+    return "at " + load_text(test->rate_rps, r.unit) +
+           (r.unit.counts_users() ? ", which are too many" : ", which is too much");
   const std::int64_t count = r.count_of(*test);
   return fmt::format("with {}, which {} too few", counted_text(r, count),
                      count == 1 ? "is" : "are");
@@ -117,7 +119,7 @@ const LoadProbe* open_test(const CapacityReport& r) {
 std::string open_text(const CapacityReport& r, const LoadProbe& test) {
   constexpr std::int64_t kLonger = 4;
   const std::string what =
-      fmt::format("{} at {}", counted_text(r, r.count_of(test)), asked_rate_text(r));
+      fmt::format("{} at {}", counted_text(r, r.count_of(test)), asked_load_text(r));
   bool any_wanders = false;
   for (std::size_t i = 0; i < r.slos.size(); ++i) {
     any_wanders = any_wanders || wanders(r.slos[i], test.slos[i]);
@@ -135,13 +137,22 @@ bool changes_its_rate(const CapacityReport& r) {
   return !r.tests_may_grow && best != nullptr && best->state.verdict == SteadyVerdict::transient;
 }
 
+// "[13.4, 15.1] req/s", "[60, 64] users"
+std::string range_text(const CapacityReport& r, const Interval& rates) {
+  if (r.unit.counts_users()) {
+    return fmt::format("[{}, {}] users", grouped(r.unit.users(rates.low)),
+                       grouped(r.unit.users(rates.high)));
+  }
+  return fmt::format("[{}, {}] req/s", four_digits(rates.low), four_digits(rates.high));
+}
+
 // "[13.4, 15.1] req/s (90 % confidence)", "7 instances (90 % confidence)".
 std::string sure_text(const CapacityReport& r) {
   const Interval whole = r.interval();
   const std::string sure = " (90 % confidence)";
   if (r.fewest) return instances_text(r, *r.model) + sure;
-  if (std::isinf(whole.high)) return "at least " + rate_text(whole.low) + sure;
-  return fmt::format("[{}, {}] req/s{}", four_digits(whole.low), four_digits(whole.high), sure);
+  if (std::isinf(whole.high)) return "at least " + load_text(whole.low, r.unit) + sure;
+  return range_text(r, whole) + sure;
 }
 
 std::string trust_text(const CapacityReport& r) {
@@ -165,18 +176,18 @@ std::string trust_text(const CapacityReport& r) {
     if (any_decided) text += "; each test decides with 95 % confidence";
   }
   if (r.holds()) {
-    text += fmt::format("; {} {}",
-                        r.rate ? rate_text(r.rate->good_rps) : counted_text(r, r.fewest->instances),
-                        seeds_text(r.slos, *r.best()));
+    text += fmt::format(
+        "; {} {}",
+        r.rate ? load_text(r.rate->good_rps, r.unit) : counted_text(r, r.fewest->instances),
+        seeds_text(r.slos, *r.best()));
   }
   if (const LoadProbe* test = open_test(r); test != nullptr && r.tests_may_grow) {
     text += "; " + open_text(r, *test);
   }
   if (r.rate && r.holds() && std::isfinite(r.rate->bad_rps)) {
-    text += fmt::format(
-        "; without the model's error the sustainable rate lies in [{}, {}] "
-        "req/s",
-        four_digits(r.rate->good_rps), four_digits(r.rate->bad_rps));
+    text += fmt::format("; without the model's error the sustainable {} lies in {}",
+                        r.unit.counts_users() ? "number" : "rate",
+                        range_text(r, {r.rate->good_rps, r.rate->bad_rps}));
   }
   if (r.model) {
     text += fmt::format("; with the model's error ({}): {}", error_text(*r.model_error, r.slos),
@@ -204,8 +215,13 @@ std::string capacity_tiles(const CapacityReport& r) {
   }
   const double rate = r.as_asked().rate_rps;
   const bool is_whole = rate == std::floor(rate);  // as it was typed
-  text += tile("answer_rate_rps", rate, is_whole ? grouped(std::llround(rate)) : four_digits(rate),
-               "req/s");
+  if (r.unit.counts_users()) {
+    const std::int64_t users = r.unit.users(rate);
+    text += tile("answer_users", static_cast<double>(users), grouped(users), "users");
+  } else {
+    text += tile("answer_rate_rps", rate,
+                 is_whole ? grouped(std::llround(rate)) : four_digits(rate), "req/s");
+  }
   if (const double usd = r.bill(n).usd_per_hour(); usd > 0) {
     const double month = kHoursOfMonth * usd;
     const double of_pick = r.bill(pick).usd_per_hour();
@@ -237,7 +253,7 @@ std::string busy_text(const CapacityReport& r) {
 std::string charts(const CapacityReport& r) {
   if (!r.holds()) return {};
   const std::string curves = capacity_curves(r);
-  return capacity_tiles(r) + section("Limits", limits_table(r.as_asked(), r.slos)) +
+  return capacity_tiles(r) + section("Limits", limits_table(r.as_asked(), r.slos, "", r.unit)) +
          section("Where it breaks",
                  curves.empty() ? "" : element("div", "class=\"charts\"", curves)) +
          section("Where the time of requests goes",
@@ -257,12 +273,17 @@ std::string pools_text(const CapacityReport& r, std::int64_t count) {
 }
 
 std::string capacity_curves(const CapacityAnswer& answer) {
-  if (!answer.holds()) return latency_figures({{}, answer.brief, answer.slos, nullptr});
+  if (!answer.holds())
+    return latency_figures({.tests = {},
+                            .brief = answer.brief,
+                            .slos = answer.slos,
+                            .good = nullptr,
+                            .unit = answer.unit});
   const std::optional<RateAnswer>& rates = answer.rate ? answer.rate : answer.spare;
   const double bad = rates ? rates->bad_rps : std::numeric_limits<double>::infinity();
   const std::vector<LoadProbe> tests = curve_tests(answer);
   return latency_figures({tests, answer.brief, answer.slos, &answer.as_asked(),
-                          rates ? rates->at(bad) : nullptr, bad});
+                          rates ? rates->at(bad) : nullptr, bad, answer.unit});
 }
 
 std::string note_on_length(std::int64_t instances, std::int64_t to_settle,

@@ -46,8 +46,8 @@ std::string pools_text(const CapacityReport& report, std::int64_t count);
 /// requests, as Limit::limit has it: "deadlines", "admission".
 std::string binding_of(const CapacityReport& report);
 
-/// "200 req/s" as it was typed; that of a trace has more digits than it needs.
-std::string asked_rate_text(const CapacityReport& report);
+/// "200 req/s" as it was typed, or "64 users"; the rate of a trace has more digits than it needs.
+std::string asked_load_text(const CapacityReport& report);
 
 /// The note before the first test: tests of so many instances are long, or too short to settle
 /// (requests_to_settle()). Empty: neither.

@@ -31,10 +31,10 @@ std::string action_for_headroom(const CapacityReport& r, const LoadProbe* failin
                                 std::int64_t with_slow_steps) {
   if (r.more_serve_no_more()) {
     const LoadProbe& test = *r.with_headroom;
-    return fmt::format("{} for headroom: {} {} hold {} either, because the router leaves some idle",
+    return fmt::format("{} for headroom: {} {} {} {} either, because the router leaves some idle",
                        kSpread, fleet_text(r, r.count_of(test)),
                        test.answer == Answer::fails ? "do not" : "could not be shown to",
-                       rate_text(test.rate_rps));
+                       serve_word(r, 2), load_text(test.rate_rps, r.unit));
   }
   const std::string in = let_more_in(failing, r.rate_rps * (1 + r.headroom / 100));
   if (!in.empty() && 100 * r.shown_headroom() < r.headroom) return in;
@@ -62,6 +62,19 @@ std::string way_out(const CapacityReport& r) {
   if (std::string in = let_more_in(r.failing(), r.rate_rps); !in.empty()) return in;
   if (r.pools.empty()) return "Omit --num-instances to find how many are needed";
   return larger_pools(r.short_of_pools());
+}
+
+// Instances of a slow pool that lacks what a fast one has are no answer before requests go to each
+// as it serves them.
+std::string by_speed_first(const CapacityReport& r, const std::string& action) {
+  const Because<Remedy>& lever = r.short_of_pools().summary.bottleneck.lever;
+  if (lever.cause != Remedy::route_by_speed) return action;
+  const std::string by_speed = sentence(
+      "try --routing-policy{? weighted-round-robin}{? or}{? least-loaded}, which sends each pool "
+      "what "
+      "it can serve",
+      lever.figures);
+  return action.empty() ? capitalised(by_speed) : action + ", or first " + by_speed;
 }
 
 std::string join_sentences(const std::string& first, const std::string& second) {
@@ -97,8 +110,8 @@ void answer_instances(const CapacityReport& r, Decision* d) {
                             is_one(r, n) ? "is" : "are", d->question);
     return;
   }
-  d->answer = fmt::format("{} {} {}", fleet_text(r, n), d->likely(is_one(r, n) ? "holds" : "hold"),
-                          d->question);
+  d->answer = fmt::format("{} {} {}", fleet_text(r, n),
+                          d->likely(serve_word(r, is_one(r, n) ? 1 : 2)), d->question);
   d->answer += unserved_text(unserved_share(*r.best()));
   const LoadProbe* fewer = r.one_fewer();
   if (fewer == nullptr) return;
@@ -120,10 +133,12 @@ const LoadProbe* first_open_above(const CapacityReport& r) {
 // "48.00 req/s is too much (TTFT p99 2.00 s)"; empty: nothing above was tested.
 std::string too_much_text(const CapacityReport& r) {
   if (const LoadProbe* bad = r.failing())
-    return fmt::format("{} is too much ({})", rate_text(bad->rate_rps), reason_text(*bad, r.slos));
+    return fmt::format("{} {} ({})", load_text(bad->rate_rps, r.unit),
+                       r.unit.counts_users() ? "are too many" : "is too much",
+                       reason_text(*bad, r.slos));
   const LoadProbe* open = first_open_above(r);
   if (open == nullptr) return {};
-  return fmt::format("at {} {}", rate_text(open->rate_rps), reason_text(*open, r.slos));
+  return fmt::format("at {} {}", load_text(open->rate_rps, r.unit), reason_text(*open, r.slos));
 }
 
 // "they sustain 44 req/s (90 % confidence), up to 47.40 req/s as simulated", where more was asked.
@@ -131,14 +146,15 @@ std::string held_instead(const CapacityReport& r, const std::string& most) {
   const std::string sustained = is_one(r, r.instances) ? "it sustains " : "they sustain ";
   const double low = r.interval().low;
   if (!r.model || low >= r.rate->good_rps) return sustained + most;
-  return sustained + (low > 0 ? fmt::format("{} ({:.0f} % confidence), {}", rate_text(low),
+  return sustained + (low > 0 ? fmt::format("{} ({:.0f} % confidence), {}", load_text(low, r.unit),
                                             100 * kIntervalLevel, as_simulated(most))
                               : as_simulated(most));
 }
 
 // "up to 47.40 req/s"
 std::string most_text(const CapacityReport& r) {
-  return (std::isinf(r.rate->bad_rps) ? "at least " : "up to ") + rate_text(r.rate->good_rps);
+  return (std::isinf(r.rate->bad_rps) ? "at least " : "up to ") +
+         load_text(r.rate->good_rps, r.unit);
 }
 
 // The same beside what is held even if steps are slow.
@@ -161,11 +177,11 @@ void answer_highest_rate(const CapacityReport& r, const std::string& who, Decisi
   d->settle(Answer::holds);
   // A yes is a promise of what is held even if steps are slow.
   const bool promises_low = d->verdict == DecisionVerdict::yes && 0 < low && low < r.rate->good_rps;
-  d->answer = who + d->likely(r.instances == 1 ? "holds" : "hold") + " " +
-              (promises_low ? rate_text(low) : most_text(r)) + at_slos(r) +
+  d->answer = who + d->likely(serve_word(r, r.instances)) + " " +
+              (promises_low ? load_text(low, r.unit) : most_text(r)) + at_slos(r) +
               unserved_text(unserved_share(*r.best()));
   if (r.model && low > 0 && (!promises_low || r.hidden_peak() > 1))
-    d->action = action_below(low, r.hidden_peak());
+    d->action = action_below(low, r.hidden_peak(), r.unit);
   d->contrast = beside_text(r, promises_low ? most_beside(r) : "");
 }
 
@@ -174,7 +190,10 @@ void spare_of_held_rate(const CapacityReport& r, Decision* d) {
   const double low = r.interval().low;
   d->headroom = r.shown_headroom();
   if (low < r.rate_rps) {
-    d->doubts.emplace_back(Doubt::slow_steps, low);
+    const bool counts_users = r.unit.counts_users() && low > 0;
+    d->doubts.emplace_back(Doubt::slow_steps,
+                           counts_users ? static_cast<double>(r.unit.users(low)) : low,
+                           counts_users ? 1 : 0);
     return;
   }
   if (r.model && low < r.rate->good_rps) {
@@ -191,7 +210,7 @@ void answer_held_rate(const CapacityReport& r, const std::string& who, Decision*
   d->settle(Answer::holds);
   // It makes the answer for the rate itself no less sure.
   if (!r.keeps_headroom()) d->doubts.emplace_back(Doubt::headroom_short, r.headroom / 100);
-  d->answer = who + d->likely(r.instances == 1 ? "holds " : "hold ") + d->question +
+  d->answer = who + d->likely(serve_word(r, r.instances)) + " " + d->question +
               unserved_text(unserved_share(r.as_asked()));
   if (r.pools.empty()) {
     d->action = action_for_headroom(r, r.failing(), 0);
@@ -204,8 +223,8 @@ void answer_held_rate(const CapacityReport& r, const std::string& who, Decision*
 void answer_missed_rate(const CapacityReport& r, const std::string& who, Decision* d) {
   const bool is_within_error = r.model && r.interval().high >= r.rate_rps;
   d->settle(Answer::fails);
-  d->answer = who + (r.instances == 1 ? "does not hold " : "do not hold ") + d->question +
-              (is_within_error ? " as simulated" : "");
+  d->answer = who + (r.instances == 1 ? "does not " : "do not ") + serve_word(r, 2) + " " +
+              d->question + (is_within_error ? " as simulated" : "");
   d->action = way_out(r);
   d->contrast = beside_text(r, held_instead(r, most_text(r)));
 }
@@ -213,11 +232,11 @@ void answer_missed_rate(const CapacityReport& r, const std::string& who, Decisio
 void answer_open_rate(const CapacityReport& r, const std::string& who, Decision* d) {
   const double low = r.interval().low;
   d->settle(Answer::unclear);
-  d->answer =
-      fmt::format("whether {}hold{} {} {}; {} held", who, r.instances == 1 ? "s" : "", d->question,
-                  r.rate->at(r.rate_rps) == nullptr ? "was not tested" : "is too close to call",
-                  rate_text(r.rate->good_rps));
-  if (r.model && low > 0) d->action = action_below(low, r.hidden_peak());
+  d->answer = fmt::format(
+      "whether {}{} {} {}; {} {}", who, serve_word(r, r.instances), d->question,
+      r.rate->at(r.rate_rps) == nullptr ? "was not tested" : "is too close to call",
+      load_text(r.rate->good_rps, r.unit), r.unit.counts_users() ? "are served" : "held");
+  if (r.model && low > 0) d->action = action_below(low, r.hidden_peak(), r.unit);
   d->contrast = beside_text(r, "");
 }
 
@@ -237,7 +256,8 @@ void answer_rate(const CapacityReport& r, Decision* d) {
 }  // namespace
 
 // The rate is shown as it was typed; that of a trace has more digits than it needs.
-std::string asked_rate_text(const CapacityReport& r) {
+std::string asked_load_text(const CapacityReport& r) {
+  if (r.unit.counts_users()) return load_text(r.rate_rps, r.unit);
   constexpr std::size_t kTyped = 6;
   const bool is_typed = shortest(r.rate_rps).size() <= kTyped;
   return (is_typed ? plain(r.rate_rps) : four_digits(r.rate_rps)) + " req/s";
@@ -245,7 +265,7 @@ std::string asked_rate_text(const CapacityReport& r) {
 
 Decision decision_of(const CapacityReport& r) {
   Decision d;
-  d.question = (r.rate_rps > 0 ? asked_rate_text(r) : "the highest rate") + at_slos(r);
+  d.question = (r.rate_rps > 0 ? asked_load_text(r) : "the highest rate") + at_slos(r);
   if (r.interrupted) d.doubts.emplace_back(Doubt::interrupted);
   d.confidence = r.model ? kIntervalLevel : kTestLevel;
   if (!r.holds()) {
@@ -280,6 +300,7 @@ Decision decision_of(const CapacityReport& r) {
     d.action = "Run it to its end before you decide";
     return d;
   }
+  d.action = by_speed_first(r, d.action);
   if (is_guess) d.action = join_sentences(std::string(kMeasureFirst), d.action);
   return d;
 }

@@ -119,9 +119,11 @@ std::vector<Column> evidence(const CapacityReport& r) {
       return grouped(r.count_of(t)) + (is_spare(t) ? " <- pick" : "");
     });
   } else {
-    add("req/s", [&](const LoadProbe& t) {
+    add(r.unit.counts_users() ? "users" : "req/s", [&](const LoadProbe& t) {
       const bool is_answer = r.rate_rps <= 0 && r.holds() && &t == &r.as_promised();
-      return four_digits(t.rate_rps) + (is_answer ? " <- answer" : "");
+      const std::string load =
+          r.unit.counts_users() ? grouped(r.unit.users(t.rate_rps)) : four_digits(t.rate_rps);
+      return load + (is_answer ? " <- answer" : "");
     });
   }
   add("verdict", verdict_word);
@@ -142,6 +144,10 @@ std::vector<Column> evidence(const CapacityReport& r) {
       const double ms = t.summary.cluster.tpot.mean_ms;
       return ms > 0 ? three_digits(ms) : "-";
     });
+  }
+  if (r.unit.counts_users()) {
+    add("req/s",
+        [](const LoadProbe& t) { return three_digits(t.summary.cluster.responses_per_sec); });
   }
   add("GPU busy", [](const LoadProbe& t) { return percent(t.summary.cluster.utilization); });
   add("KV used", [](const LoadProbe& t) { return percent(t.summary.cluster.kv_utilization); });

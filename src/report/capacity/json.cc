@@ -1,3 +1,6 @@
+#include <cmath>
+#include <optional>
+
 #include "base/json.h"
 #include "report/answer/json.h"
 #include "report/answer/reasons.h"
@@ -26,9 +29,15 @@ Json slos_json(const CapacityReport& report, const LoadProbe& test) {
   return out;
 }
 
+// Users with the rate at which they are answered.
+void put_tested_load(const LoadUnit& unit, const LoadProbe& test, Json* out) {
+  const bool counts_users = unit.counts_users();
+  if (counts_users) (*out)["users"] = unit.users(test.rate_rps);
+  (*out)["rate_rps"] = counts_users ? test.summary.cluster.responses_per_sec : test.rate_rps;
+}
+
 Json test_json(const CapacityReport& report, const LoadProbe& test) {
   Json out = {{"instances", test.instances},
-              {"rate_rps", test.rate_rps},
               {"requests", test.requests},
               {"simulated_instances", test.simulated},
               {"seed", test.seed},
@@ -36,6 +45,7 @@ Json test_json(const CapacityReport& report, const LoadProbe& test) {
               {"answer", name_of(test.answer)},
               {"verdict", name_of(test.state.verdict)},
               {"reason", reason_text(test, report.slos)}};
+  put_tested_load(report.unit, test, &out);
   for (const Figure& f : {figure("ttft_p99_ms"), figure("tpot_mean_ms"), figure("e2e_p99_ms"),
                           figure("utilization"), figure("kv_utilization")}) {
     out[f.key()] = f.of(test.summary.cluster);
@@ -54,13 +64,42 @@ Json test_json(const CapacityReport& report, const LoadProbe& test) {
   return out;
 }
 
+// What was asked for, and of the largest load what holds of it.
+void put_load(const CapacityReport& r, Json* out) {
+  const bool is_asked = r.rate_rps > 0;
+  if (r.unit.counts_users()) {
+    (*out)["users"] = r.unit.users(r.rate_rps);
+  } else {
+    (*out)["rate_rps"] = is_asked ? Json(r.rate_rps) : Json();
+  }
+  if (!r.rate) return;
+  const double good = r.rate->good_rps;
+  if (r.unit.counts_users()) {
+    (*out)["max_users"] = good > 0 ? r.unit.users(good) : 0;
+    (*out)["users_answer"] = name_of(r.of_asked_rate());
+  } else {
+    (*out)["max_rate_rps"] = good;
+    (*out)["rate_answer"] = is_asked ? Json(name_of(r.of_asked_rate())) : Json();
+  }
+}
+
+// From what is held even with slow steps to what may be with short ones.
+Interval in_unit(const LoadUnit& unit, const Interval& rates) {
+  if (!unit.counts_users()) return rates;
+  const auto users = [&](double rate_rps) {
+    const bool is_number = rate_rps > 0 && std::isfinite(rate_rps);
+    return is_number ? static_cast<double>(unit.users(rate_rps)) : rate_rps;
+  };
+  return {users(rates.low), users(rates.high)};
+}
+
 // Which pool is short, and in which test that was seen.
-void put_shortage(const LoadProbe& test, Json* out) {
+void put_shortage(const LoadUnit& unit, const LoadProbe& test, Json* out) {
   Json pools = Json::object();
   put_pools(test.summary.pools, &pools);
   for (const auto& [kind, figures] : pools.items()) {
     Json seen = figures;
-    seen["rate_rps"] = test.rate_rps;
+    put_tested_load(unit, test, &seen);
     seen["instances"] = test.instances;
     (*out)[kind] = std::move(seen);
   }
@@ -77,16 +116,15 @@ std::string capacity_json(const CapacityReport& r) {
               {"schema_version", kCapacitySchema},
               {"answer", decision_text(decision)}};
   const LoadProbe* best = r.best();
+  put_load(r, &out);
   if (r.rate) {
-    const double good = r.rate->good_rps;
-    out["max_rate_rps"] = good;
     out["num_instances"] = r.instances;
-    out["rate_rps"] = r.rate_rps > 0 ? Json(r.rate_rps) : Json();
-    out["rate_answer"] = r.rate_rps > 0 ? Json(name_of(r.of_asked_rate())) : Json();
     out["intervals"] = Json::object();
     if (best != nullptr && is_whole(r)) {
-      out["intervals"]["max_rate_rps"] =
-          answer_interval_json(r.interval(), {good, r.rate->bad_rps}, r.model);
+      const auto model = r.model ? std::optional(in_unit(r.unit, *r.model)) : std::nullopt;
+      out["intervals"][r.unit.counts_users() ? "max_users" : "max_rate_rps"] =
+          answer_interval_json(in_unit(r.unit, r.interval()),
+                               in_unit(r.unit, {r.rate->good_rps, r.rate->bad_rps}), model);
     }
   } else {
     const std::int64_t group = r.fewest->group;
@@ -103,7 +141,6 @@ std::string capacity_json(const CapacityReport& r) {
         r.more_serve_no_more() ? Json() : Json(r.instances_with_headroom() * group);
     out["headroom"] = r.spare ? headroom_json(r.rate_rps, r.spare->good_rps) : Json();
     out["headroom_below"] = r.spare ? Json(r.spare->bad_rps / r.rate_rps - 1) : Json();
-    out["rate_rps"] = r.rate_rps;
     out["intervals"] = Json::object();
     if (best != nullptr && is_whole(r)) {
       const auto times = [of = static_cast<double>(group)](const Interval& groups) {
@@ -128,7 +165,7 @@ std::string capacity_json(const CapacityReport& r) {
                      {"prefill_share", r.estimate.prefill_share}};
   out["evidence"] = Json::array_of(r.rate ? r.rate->tests : r.fewest->tests,
                                    [&](const LoadProbe& test) { return test_json(r, test); });
-  if (r.holds()) put_shortage(r.short_of_pools(), &out);
+  if (r.holds()) put_shortage(r.unit, r.short_of_pools(), &out);
   if (r.idle) out["idle"] = test_json(r, *r.idle);
   if (!r.tests_may_grow) out["busiest_tenth"] = r.traffic.busiest_tenth;
   out["interrupted"] = r.interrupted;

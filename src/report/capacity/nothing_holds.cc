@@ -30,8 +30,9 @@ std::string who_turns_away(const CapacityReport& r) {
 std::string turned_away_text(const CapacityReport& r, const LoadProbe& test) {
   Limit limit = test.summary.bottleneck;
   limit.lever = bucket_alone(limit.lever);
-  return fmt::format("no number of instances holds {}{}, as {} whatever the load: {}{}",
-                     asked_rate_text(r), at_slos(r), who_turns_away(r), reason_text(test, r.slos),
+  return fmt::format("no number of instances {} {}{}, as {} whatever the load: {}{}",
+                     serve_word(r, 1), asked_load_text(r), at_slos(r), who_turns_away(r),
+                     reason_text(test, r.slos),
                      test.state.lost_share > 0 ? "; " + remedy_text(limit.lever) : "");
 }
 
@@ -44,6 +45,10 @@ std::string lost_when_idle_text(const CapacityReport& r) {
 }
 
 }  // namespace
+
+std::string serve_word(const CapacityReport& r, std::int64_t instances) {
+  return std::string(r.unit.counts_users() ? "serve" : "hold") + (instances == 1 ? "s" : "");
+}
 
 std::string at_slos(const CapacityReport& r) {
   return r.slos.empty() ? " with a stable queue" : " at " + slos_text(r.slos);
@@ -68,7 +73,9 @@ std::string fleet_text(const CapacityReport& r, std::int64_t instances) {
 std::string why_nothing_holds(const CapacityReport& r) {
   if (const LoadProbe* refused = too_long_to_serve(r)) {
     const std::string what =
-        r.fewest ? "no number of instances holds " + asked_rate_text(r) : "no rate holds";
+        r.fewest ? fmt::format("no number of instances {} {}", serve_word(r, 1), asked_load_text(r))
+        : r.unit.counts_users() ? "no number of users is served"
+                                : "no rate holds";
     return what + at_slos(r) + ": " + reason_text(*refused, r.slos);
   }
   if (r.idle && r.idle->answer == Answer::fails) {
@@ -83,16 +90,18 @@ std::string why_nothing_holds(const CapacityReport& r) {
     if (at != tests.end()) return turned_away_text(r, *at);
   }
   if (r.fewest && leaves_idle(r.failing())) {
-    return fmt::format("{} do not hold {}{} ({}), nor do more, because the router leaves some idle",
-                       fleet_text(r, r.fewest->too_few), asked_rate_text(r), at_slos(r),
-                       reason_text(*r.failing(), r.slos));
+    return fmt::format("{} do not {} {}{} ({}), nor do more, because the router leaves some idle",
+                       fleet_text(r, r.fewest->too_few), serve_word(r, 2), asked_load_text(r),
+                       at_slos(r), reason_text(*r.failing(), r.slos));
   }
   if (r.fewest) {
-    return fmt::format("no number of instances up to {} could be shown to hold {}{}: {}",
-                       grouped(r.fewest->tests.back().instances), asked_rate_text(r), at_slos(r),
-                       reason_text(r.fewest->tests.back(), r.slos));
+    return fmt::format("no number of instances up to {} could be shown to {} {}{}: {}",
+                       grouped(r.fewest->tests.back().instances), serve_word(r, 2),
+                       asked_load_text(r), at_slos(r), reason_text(r.fewest->tests.back(), r.slos));
   }
-  return fmt::format("no rate could be shown to hold{}: {}", at_slos(r),
+  return fmt::format("no {} could be shown to {}{}: {}",
+                     r.unit.counts_users() ? "number of users" : "rate",
+                     r.unit.counts_users() ? "be served" : "hold", at_slos(r),
                      reason_text(r.rate->tests.front(), r.slos));
 }
 

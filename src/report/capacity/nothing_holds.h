@@ -10,6 +10,9 @@
 
 namespace plimsoll {
 
+/// What so many instances do: "hold" a rate, "serves" users.
+std::string serve_word(const CapacityReport& r, std::int64_t instances);
+
 /// " at TTFT p99 < 500 ms"
 std::string at_slos(const CapacityReport& r);
 

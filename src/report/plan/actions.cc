@@ -45,6 +45,11 @@ std::string for_price_of_more(const CandidateResult& c, std::int64_t instances) 
 
 std::string measure_first(const PlanReport& r) {
   const std::string measure(kMeasureFirst);
+  if (const std::int64_t slow = r.plan.best_with_slow_steps; slow > 0) {
+    const CandidateResult& best = *r.best();
+    return fmt::format("{}, or take {}{} {}", measure, more_of(r, best, slow),
+                       for_price_of_more(best, slow), kErrorPurpose);
+  }
   if (!r.plan.cheapest_known) return measure;
   const CandidateResult& known = r.plan.candidates[*r.plan.cheapest_known];
   const std::int64_t needed = r.plan.known_with_slow_steps;
