@@ -19,9 +19,8 @@ namespace {
 
 // What a program of Slurm said, in one line.
 std::string joined_lines(const std::string& text) {
-  std::istringstream lines(text);
   std::vector<std::string> messages;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string_view line : split_at(text, '\n')) {
     if (!trimmed(line).empty()) messages.push_back(trimmed(line));
   }
   return join(messages, "; ");
@@ -146,8 +145,7 @@ class SlurmExecutor final : public Executor {
       return look;
     }
     failed_looks_ = 0;
-    std::istringstream lines(output.out);
-    for (std::string line; std::getline(lines, line);) {
+    for (const std::string_view line : split_at(output.out, '\n')) {
       long long shard = 0;
       if (parse_int(trimmed(line), &shard)) look.queued.push_back(shard);
     }
