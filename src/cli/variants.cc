@@ -212,10 +212,7 @@ std::vector<std::string> vary_proposals() {
 }
 
 Error in_variant(const std::string& name, Error error) {
-  for (Diagnostic& d : error.diagnostics) {
-    if (d.file.empty()) d.message = "variant \"" + name + "\": " + d.message;
-  }
-  return error;
+  return said_of("variant \"" + name + "\"", std::move(error));
 }
 
 }  // namespace plimsoll
