@@ -82,7 +82,7 @@ Result<Measured> measured_in_cases(const std::vector<std::string>& paths, const 
   std::vector<std::string> folders;
   for (const std::string& path : paths) {
     TRY(found, find_cases(path));
-    folders.insert(folders.end(), found.begin(), found.end());
+    append(&folders, found);
   }
   Measured out;
   for (const std::string& folder : folders) {
@@ -196,7 +196,7 @@ Result<CalibrationReport> calibrate(const Options& options, const std::vector<st
   report.notes = measured.notes;
   report.remarks = measured.remarks;
   for (const Experiment& e : measured.experiments) {
-    report.notes.insert(report.notes.end(), e.notes.begin(), e.notes.end());
+    append(&report.notes, e.notes);
   }
   report.next = next_step(options, cases, report.calibration);
   return report;

@@ -81,10 +81,6 @@ bool is_said_elsewhere(const Flag& flag) {
          flag.group == FlagGroup::stream;
 }
 
-void add_to(std::vector<std::string>* all, const std::vector<std::string>& more) {
-  all->insert(all->end(), more.begin(), more.end());
-}
-
 // All but the files.
 PlanInputs plan_inputs(const Planned& planned, const Options& asked) {
   PlanInputs inputs;
@@ -134,8 +130,8 @@ Result<void> fill_report(const Command& command, const Planned& planned, PlanRep
   for (const CandidateResult& r : report->plan.candidates) {
     report->extrapolations.push_back(planned.extrapolation(r.candidate));
   }
-  add_to(&report->assumed, planned.assumed());
-  add_to(&report->provenance, planned.provenance());
+  append(&report->assumed, planned.assumed());
+  append(&report->provenance, planned.provenance());
   if (const CandidateResult* best = report->best()) {
     for (const ConfigEntry& entry : planned.assumed_of(best->candidate)) {
       report->assumed.push_back(entry_text(entry));

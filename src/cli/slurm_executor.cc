@@ -102,7 +102,7 @@ class SlurmExecutor final : public Executor {
     TRY_TO(replace_file(folder_->file("job.sbatch"), script_for(*folder_)));
     std::vector<std::string> words{"sbatch", "--parsable", "--array=" + ranges_of(shards),
                                    "--output=" + output_pattern(*folder_)};
-    words.insert(words.end(), sbatch_args_.begin(), sbatch_args_.end());
+    append(&words, sbatch_args_);
     words.push_back(folder_->file("job.sbatch"));
     TRY(output, output_of(words));
     if (output.code != 0) {
