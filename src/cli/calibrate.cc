@@ -166,10 +166,9 @@ std::string next_step(const Options& options, const std::vector<std::string>& ca
 Result<Measured> measure(const Options& options, const std::vector<std::string>& cases) {
   if (!cases.empty()) return measured_in_cases(cases, options);
   if (!has_steps(options.run)) return measured_in_recording(options);
-  auto measured = measured_steps(options.run);
-  if (!measured) return pass_on(measured);
+  TRY(measured, measured_steps(options.run));
   print_notes(options, notes_on_idle_flags(options));
-  print_notes(options, measured->setup_notes);
+  print_notes(options, measured.setup_notes);
   return measured;
 }
 

@@ -35,10 +35,9 @@ bool arrived(const Summary& summary, const std::string& slo_class) {
 }  // namespace
 
 Result<Setup> setup_of(const Options& options) {
-  auto setup = make_setup(options.run);
-  if (!setup) return pass_on(setup);
-  std::vector<std::string> idle = notes_on_idle_flags(options);
-  setup->notes.insert(setup->notes.begin(), idle.begin(), idle.end());
+  TRY(setup, make_setup(options.run));
+  const std::vector<std::string> idle = notes_on_idle_flags(options);
+  setup.notes.insert(setup.notes.begin(), idle.begin(), idle.end());
   return setup;
 }
 

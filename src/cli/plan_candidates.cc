@@ -105,19 +105,17 @@ PlanAsked asked_of_plan(const Options& options) {
 
 Result<Planned> prepare_plan(const Command& command, PlanRequest* request) {
   TRY(asked, with_files(command.options));
-  auto planned = Planned::prepare(asked.run, asked.prices, *request);
-  if (!planned) return planned;
-  request->slos = planned->slos();
-  print_notes(command.options, planned->notes());
+  TRY(planned, Planned::prepare(asked.run, asked.prices, *request));
+  request->slos = planned.slos();
+  print_notes(command.options, planned.notes());
   return planned;
 }
 
 Result<Deployed> deploy_with_words(const Planned& planned, const Options& asked,
                                    const Candidate& candidate) {
-  auto deployed = planned.deploy(candidate);
-  if (!deployed) return pass_on(deployed);
+  TRY(deployed, planned.deploy(candidate));
   for (const auto& [flag, text] : said_by(planned.spec_of(candidate), asked)) {
-    deployed->flags.push_back(flag_word(*flag, text));
+    deployed.flags.push_back(flag_word(*flag, text));
   }
   return deployed;
 }
