@@ -1,7 +1,5 @@
 #include "catalog/kernels.h"
 
-#include <algorithm>
-
 #include "base/lists.h"
 #include "base/text.h"
 #include "catalog/embedded.h"

@@ -1,5 +1,4 @@
 // `plimsoll calibrate`: what do my measurements say about step times?
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>

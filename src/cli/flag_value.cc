@@ -1,6 +1,5 @@
 #include "cli/flag_value.h"
 
-#include <algorithm>
 #include <cmath>
 #include <set>
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>

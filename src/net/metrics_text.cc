@@ -1,7 +1,5 @@
 #include "net/metrics_text.h"
 
-#include <algorithm>
-
 #include "base/text.h"
 
 namespace plimsoll {

@@ -1,7 +1,6 @@
 #include "setup/setup.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "base/command_files.h"

@@ -1,6 +1,5 @@
 #include "workload/workload_spec.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <utility>
 
