@@ -46,6 +46,17 @@ auto find_where(List& list, Wanted wanted) -> decltype(&*std::begin(list)) {
   return found == std::end(list) ? nullptr : &*found;
 }
 
+/// Adds all of another list, whose elements are moved if nobody needs it any more.
+template <class T, class List>
+void append(std::vector<T>* list, List&& more) {
+  if constexpr (std::is_lvalue_reference_v<List>) {
+    list->insert(list->end(), std::begin(more), std::end(more));
+  } else {
+    list->insert(list->end(), std::make_move_iterator(std::begin(more)),
+                 std::make_move_iterator(std::end(more)));
+  }
+}
+
 /// Adds what is not in the list yet, or nothing of the same `member`.
 template <class T, class Member = std::identity>
 void add_once(std::vector<T>* list, std::type_identity_t<T> element, Member member = {}) {

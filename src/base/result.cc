@@ -33,6 +33,20 @@ std::string excerpt(const Diagnostic& d) {
 
 }  // namespace
 
+Error located_in(const std::string& file, Error error) {
+  for (Diagnostic& d : error.diagnostics) {
+    if (d.file.empty()) d.file = file;
+  }
+  return error;
+}
+
+Error said_of(const std::string& what, Error error) {
+  for (Diagnostic& d : error.diagnostics) {
+    if (d.file.empty()) d.message = what + ": " + d.message;
+  }
+  return error;
+}
+
 std::string format(const Error& error) {
   std::string out;
   for (const Diagnostic& d : error.diagnostics) {

@@ -63,6 +63,12 @@ tl::unexpected<Error> pass_on(Result<T>& failed) {
   return tl::unexpected<Error>(std::move(failed.error()));
 }
 
+/// The error; what has no place in a file is in this one.
+Error located_in(const std::string& file, Error error);
+
+/// The error; messages that have no place in a file begin with `what` and a colon.
+Error said_of(const std::string& what, Error error);
+
 /// Names what a call returns, or hands its error on: `TRY(text, read_file(path));` and `text` is
 /// the string. One statement of its own, in a function that returns a Result.
 #define TRY(name, ...)                                   \

@@ -27,6 +27,8 @@ std::string to_lower(std::string_view text);
 std::string capitalised(std::string text);
 /// Without spaces, tabs and ends of lines at its ends.
 std::string trimmed(std::string_view text);
+/// The parts between separators, of which each may be empty; one where there is none.
+std::vector<std::string_view> split_at(std::string_view text, char separator);
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 
 /// Shortest decimal text that reads back as the same double; in scientific notation only what is

@@ -104,7 +104,7 @@ tl::unexpected<Error> unknown_gpu(std::string_view name, const std::vector<GpuEn
     if (reference_only && !entry.reference) continue;
     names.push_back(entry.datasheet.name);
     all.push_back(entry.datasheet.name);
-    all.insert(all.end(), entry.aliases.begin(), entry.aliases.end());
+    append(&all, entry.aliases);
   }
   const std::string nearest = nearest_name(name, all);
   return fail(

@@ -1,7 +1,5 @@
 #include "catalog/kernels.h"
 
-#include <algorithm>
-
 #include "base/lists.h"
 #include "base/text.h"
 #include "catalog/embedded.h"
@@ -189,7 +187,7 @@ Result<Kernels> find_kernels(const std::string& name, Engine engine) {
   }
   if (!is_kernel_file(name)) return kernels;
   TRY(rest, find_kernels(""));
-  for (KernelSet& set : rest.sets) kernels.sets.push_back(std::move(set));
+  append(&kernels.sets, std::move(rest.sets));
   return kernels;
 }
 

@@ -1,5 +1,4 @@
 // `plimsoll calibrate`: what do my measurements say about step times?
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -82,7 +81,7 @@ Result<Measured> measured_in_cases(const std::vector<std::string>& paths, const 
   std::vector<std::string> folders;
   for (const std::string& path : paths) {
     TRY(found, find_cases(path));
-    folders.insert(folders.end(), found.begin(), found.end());
+    append(&folders, found);
   }
   Measured out;
   for (const std::string& folder : folders) {
@@ -166,10 +165,9 @@ std::string next_step(const Options& options, const std::vector<std::string>& ca
 Result<Measured> measure(const Options& options, const std::vector<std::string>& cases) {
   if (!cases.empty()) return measured_in_cases(cases, options);
   if (!has_steps(options.run)) return measured_in_recording(options);
-  auto measured = measured_steps(options.run);
-  if (!measured) return pass_on(measured);
+  TRY(measured, measured_steps(options.run));
   print_notes(options, notes_on_idle_flags(options));
-  print_notes(options, measured->setup_notes);
+  print_notes(options, measured.setup_notes);
   return measured;
 }
 
@@ -196,7 +194,7 @@ Result<CalibrationReport> calibrate(const Options& options, const std::vector<st
   report.notes = measured.notes;
   report.remarks = measured.remarks;
   for (const Experiment& e : measured.experiments) {
-    report.notes.insert(report.notes.end(), e.notes.begin(), e.notes.end());
+    append(&report.notes, e.notes);
   }
   report.next = next_step(options, cases, report.calibration);
   return report;

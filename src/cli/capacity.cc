@@ -112,9 +112,8 @@ class Asking {
     report_.headroom_is_asked = options_.capacity.headroom.is_asked();
     report_.config.verb = "capacity";
     report_.config.seed = static_cast<std::int64_t>(traffic->seed);
-    for (const auto& entries : {setup.config, traffic->config, setup.limits}) {
-      report_.config.entries.insert(report_.config.entries.end(), entries.begin(), entries.end());
-    }
+    for (const auto& entries : {setup.config, traffic->config, setup.limits})
+      append(&report_.config.entries, entries);
     // Tests are as long as they have to be.
     report_.tests_may_grow = traffic->whole_requests == 0;
     report_.traffic = traffic->finite;
@@ -356,7 +355,7 @@ Result<int> capacity_verb(const Command& command) {
   Options options = command.options;
   std::vector<std::string> notes = command.notes;
   TRY(from_files, apply_files(&options));
-  notes.insert(notes.end(), from_files.begin(), from_files.end());
+  append(&notes, from_files);
   return Asking(options, command).run(notes);
 }
 

@@ -113,16 +113,13 @@ class Comparing {
   Result<void> make_trial(Variant& variant) {
     Options& options = variant.command.options;
     std::vector<std::string> notes = variant.command.notes;
-    const auto add = [&](const std::vector<std::string>& more) {
-      notes.insert(notes.end(), more.begin(), more.end());
-    };
     TRY(from_files, apply_files(&options));
-    add(from_files);
+    append(&notes, from_files);
     TRY(metrics, metric_request(options.metrics, options.run));
     TRY(setup, setup_of(options));
     TRY(priced, deployment_bill(options.prices, options.run.hardware, setup.deployment));
-    add(metrics.notes);
-    add(setup.notes);
+    append(&notes, metrics.notes);
+    append(&notes, setup.notes);
     for (const std::string& note : notes) {
       notes_.push_back("variant \"" + variant.name + "\": " + note);
     }
@@ -131,7 +128,7 @@ class Comparing {
       facts.flags = words.substr(1);
     }
     facts.config = setup.config;
-    facts.config.insert(facts.config.end(), setup.limits.begin(), setup.limits.end());
+    append(&facts.config, setup.limits);
     for (const std::string& gpu : setup.gpus_of_pools()) {
       GpuCount kind{gpu};
       for (const Pool& pool : setup.deployment.pools)

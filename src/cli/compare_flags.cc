@@ -21,8 +21,7 @@ Reading<Prices> read_gpu_prices(std::string_view text) {
   Prices prices;
   std::set<std::string> named;  // in small letters
   const Refusal wrong{.must = "dollars from 0 to a million, for all GPUs or as GPU=USD,..."};
-  while (true) {
-    const std::string_view item = text.substr(0, text.find(','));
+  for (const std::string_view item : split_at(text, ',')) {
     const std::size_t equals = item.find('=');
     const bool has_name = equals != std::string_view::npos;
     double usd = 0;
@@ -37,9 +36,8 @@ Reading<Prices> read_gpu_prices(std::string_view text) {
           Refusal{.message = "has two prices for " + (has_name ? to_lower(gpu) : "all GPUs")});
     }
     prices.emplace(gpu, usd);
-    if (item.size() == text.size()) return prices;
-    text.remove_prefix(item.size() + 1);
   }
+  return prices;
 }
 
 Value gpu_prices() {

@@ -35,14 +35,18 @@ std::string fit_to_print(std::string_view text) { return visible_lines(redacted(
 
 // 0: no terminal, so that a message stays one line for whoever reads it from a file.
 std::size_t columns_of_stderr() {
-  constexpr std::size_t kUsual = 80;
+  constexpr int kUsual = 80;
   if (isatty(STDERR_FILENO) != 1) return 0;
-  winsize size = {};
-  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? size.ws_col : kUsual;  // some terminals do not say
+  return static_cast<std::size_t>(terminal_columns(STDERR_FILENO).value_or(kUsual));
 }
 
 }  // namespace
+
+std::optional<int> terminal_columns(int fd) {
+  winsize size = {};
+  const bool is_known = ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return is_known ? std::optional(int{size.ws_col}) : std::nullopt;
+}
 
 std::string within(const std::string& text, std::size_t columns) {
   if (columns == 0) return text;

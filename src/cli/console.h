@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,9 @@ int print_result(std::string_view text);
 
 /// Whole lines, those that are longer wrapped to so many columns at their indentation; 0: as it is.
 std::string within(const std::string& text, std::size_t columns);
+
+/// Of the terminal that a descriptor stands for; none: it is no terminal, or does not say.
+std::optional<int> terminal_columns(int fd);
 
 /// Writes whole lines to stderr, within the width of a terminal; failures are ignored, there is
 /// nowhere to report them.

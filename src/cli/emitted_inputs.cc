@@ -1,6 +1,5 @@
 #include "cli/emitted_inputs.h"
 
-#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>

@@ -24,12 +24,6 @@ Result<void> check_groups(const Options& said) {
   return {};
 }
 
-Error in_expect(Error error) {
-  for (Diagnostic& d : error.diagnostics)
-    if (d.file.empty()) d.message = "--expect: " + d.message;
-  return error;
-}
-
 // "hardware=H100 tp=2" as well as "--hardware H100 --tp 2".
 Result<std::vector<std::string>> deployment_words(const std::string& text) {
   TRY(words, split_words(text));
@@ -55,7 +49,7 @@ Result<ExpectedDeployment> deployment_of(const Options& options) {
 Result<std::optional<ExpectedDeployment>> expected_deployment(const Options& options) {
   if (options.server.expect.empty()) return std::optional<ExpectedDeployment>();
   auto said = deployment_of(options);
-  if (!said) return tl::unexpected<Error>(in_expect(std::move(said.error())));
+  if (!said) return tl::unexpected<Error>(said_of("--expect", std::move(said.error())));
   return std::optional(std::move(*said));
 }
 

@@ -88,7 +88,7 @@ std::string text_of_all(const std::vector<Definition>& all) {
     if (definition.kind != "term" && definition.kind != "label") continue;
     if (definition.source != source) flush();
     source = definition.source;
-    words.insert(words.end(), definition.names.begin(), definition.names.end());
+    append(&words, definition.names);
   }
   flush();
   return out + "\n" +

@@ -1,6 +1,5 @@
 #include "cli/flag_value.h"
 
-#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -56,12 +55,10 @@ template <class T>
 Reading<std::vector<T>> read_list(std::string_view text,
                                   const std::function<Reading<T>(std::string_view)>& read_item) {
   std::vector<T> list;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', begin), text.size());
-    auto item = read_item(text.substr(begin, comma - begin));
+  for (const std::string_view part : split_at(text, ',')) {
+    auto item = read_item(part);
     if (!item) return tl::unexpected(std::move(item.error()));
     list.push_back(std::move(*item));
-    begin = comma + 1;
   }
   return list;
 }
@@ -197,9 +194,7 @@ std::optional<Refusal> read_pairs(
     const std::function<std::optional<Refusal>(std::string_view name, std::string_view value)>&
         put) {
   std::set<std::string_view> names;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', begin), text.size());
-    const std::string_view pair = text.substr(begin, comma - begin);
+  for (const std::string_view pair : split_at(text, ',')) {
     const std::size_t equals = pair.find('=');
     if (equals == 0 || equals == std::string_view::npos || equals + 1 == pair.size()) {
       return Refusal{.must = "NAME=VALUE pairs separated by commas"};
@@ -209,7 +204,6 @@ std::optional<Refusal> read_pairs(
       return Refusal{.message = "names \"" + std::string(name) + "\" twice"};
     }
     if (auto refusal = put(name, pair.substr(equals + 1))) return refusal;
-    begin = comma + 1;
   }
   return std::nullopt;
 }

@@ -107,13 +107,6 @@ Result<void> check_sessions(const ForecastRequest& request, const Deployment& de
 
 }  // namespace
 
-Error located_in(const std::string& file, Error error) {
-  for (Diagnostic& what : error.diagnostics) {
-    if (what.file.empty()) what.file = file;
-  }
-  return error;
-}
-
 std::vector<std::string> deployment_flags(const Options& options) {
   return flag_words(options, is_of_deployment);
 }

@@ -29,9 +29,6 @@ Result<void> check_without_deployment(const ForecastRequest& request, const Opti
 /// Keys of the file that change nothing.
 std::vector<std::string> notes_on_idle_keys(const ForecastRequest& request);
 
-/// Where it has no place yet, that file.
-Error located_in(const std::string& file, Error error);
-
 struct DeployedForecast {
   Served served;
   std::vector<std::string> words;  ///< model, instances and GPUs, price

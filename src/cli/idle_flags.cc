@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/lists.h"
+#include "base/text.h"
 #include "cli/flags.h"
 #include "metrics/goodput.h"
 
@@ -16,12 +17,10 @@ namespace {
 /// Of `class=500ms,class=2s,1s`.
 std::vector<std::string> classes_named(std::string_view limits) {
   std::vector<std::string> names;
-  while (!limits.empty()) {
-    const std::string_view item = limits.substr(0, limits.find(','));
+  for (const std::string_view item : split_at(limits, ',')) {
     if (const std::size_t equals = item.find('='); equals != std::string_view::npos) {
       names.emplace_back(item.substr(0, equals));
     }
-    limits.remove_prefix(std::min(item.size() + 1, limits.size()));
   }
   return names;
 }
@@ -36,10 +35,9 @@ bool arrived(const Summary& summary, const std::string& slo_class) {
 }  // namespace
 
 Result<Setup> setup_of(const Options& options) {
-  auto setup = make_setup(options.run);
-  if (!setup) return pass_on(setup);
-  std::vector<std::string> idle = notes_on_idle_flags(options);
-  setup->notes.insert(setup->notes.begin(), idle.begin(), idle.end());
+  TRY(setup, make_setup(options.run));
+  const std::vector<std::string> idle = notes_on_idle_flags(options);
+  setup.notes.insert(setup.notes.begin(), idle.begin(), idle.end());
   return setup;
 }
 

@@ -11,6 +11,7 @@
 #include <random>
 #include <utility>
 
+#include "base/lists.h"
 #include "base/quoting.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
@@ -125,7 +126,7 @@ RunConfig config_of(const Options& options, const ServerRequest& server, const T
   log.setting("retries", options.server.retries);
   RunConfig config{
       .verb = "observe", .seed = static_cast<std::int64_t>(traffic.seed), .entries = log.take()};
-  config.entries.insert(config.entries.end(), traffic.config.begin(), traffic.config.end());
+  append(&config.entries, traffic.config);
   return config;
 }
 
@@ -236,9 +237,8 @@ class Observing {
     std::vector<SideFile> side_files{[&] { return trace ? trace : so_far_->left_by(trace); },
                                      [&] { return times; }, [&] { return server; },
                                      [&] { return expected; }};
-    for (SideFile& page : page_of(command_, "Observed: " + found.model + " at " + found.server,
-                                  [&](const Style& s) { return observation_text(found, s); }))
-      side_files.push_back(std::move(page));
+    append(&side_files, page_of(command_, "Observed: " + found.model + " at " + found.server,
+                                [&](const Style& s) { return observation_text(found, s); }));
     return hand_over(text_of(found), side_files, exit_code(found));
   }
 

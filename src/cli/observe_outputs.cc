@@ -111,8 +111,7 @@ Result<void> check_observe_outputs(const Command& command) {
   const bool is_own = is_recording(prefix);
   for (const char* ending : {".csv", ".yaml", ".server.json", ".itl.csv"}) {
     const std::string path = prefix + ending;
-    auto checked = is_own ? check_replaceable(path) : check_new("--output", path);
-    if (!checked) return checked;
+    TRY_TO(is_own ? check_replaceable(path) : check_new("--output", path));
   }
   const std::string left = prefix + std::string(kSoFar);
   std::error_code ignored;

@@ -81,10 +81,6 @@ bool is_said_elsewhere(const Flag& flag) {
          flag.group == FlagGroup::stream;
 }
 
-void add_to(std::vector<std::string>* all, const std::vector<std::string>& more) {
-  all->insert(all->end(), more.begin(), more.end());
-}
-
 // All but the files.
 PlanInputs plan_inputs(const Planned& planned, const Options& asked) {
   PlanInputs inputs;
@@ -109,19 +105,17 @@ PlanAsked asked_of_plan(const Options& options) {
 
 Result<Planned> prepare_plan(const Command& command, PlanRequest* request) {
   TRY(asked, with_files(command.options));
-  auto planned = Planned::prepare(asked.run, asked.prices, *request);
-  if (!planned) return planned;
-  request->slos = planned->slos();
-  print_notes(command.options, planned->notes());
+  TRY(planned, Planned::prepare(asked.run, asked.prices, *request));
+  request->slos = planned.slos();
+  print_notes(command.options, planned.notes());
   return planned;
 }
 
 Result<Deployed> deploy_with_words(const Planned& planned, const Options& asked,
                                    const Candidate& candidate) {
-  auto deployed = planned.deploy(candidate);
-  if (!deployed) return pass_on(deployed);
+  TRY(deployed, planned.deploy(candidate));
   for (const auto& [flag, text] : said_by(planned.spec_of(candidate), asked)) {
-    deployed->flags.push_back(flag_word(*flag, text));
+    deployed.flags.push_back(flag_word(*flag, text));
   }
   return deployed;
 }
@@ -134,8 +128,8 @@ Result<void> fill_report(const Command& command, const Planned& planned, PlanRep
   for (const CandidateResult& r : report->plan.candidates) {
     report->extrapolations.push_back(planned.extrapolation(r.candidate));
   }
-  add_to(&report->assumed, planned.assumed());
-  add_to(&report->provenance, planned.provenance());
+  append(&report->assumed, planned.assumed());
+  append(&report->provenance, planned.provenance());
   if (const CandidateResult* best = report->best()) {
     for (const ConfigEntry& entry : planned.assumed_of(best->candidate)) {
       report->assumed.push_back(entry_text(entry));

@@ -287,7 +287,7 @@ Result<void> check_emission(const Options& options, const std::vector<std::strin
       add_once(&files, std::move(file), &DeploymentFile::name);
     }
   }
-  for (DeploymentFile& file : possible_inputs()) files.push_back(std::move(file));
+  append(&files, possible_inputs());
   return check_emission(options.plan_files, deployment_forms().front(), folders, files);
 }
 

@@ -163,8 +163,7 @@ class FleetVerb {
       const auto& chosen = report_.choice.chosen[i];
       TRY_SET(report_.models[i].plan,
               models_[i].search->finish(chosen ? std::optional(chosen->candidate) : std::nullopt));
-      auto filled = fill_report(command_, models_[i].planned, &report_.models[i]);
-      if (!filled) return filled;
+      TRY_TO(fill_report(command_, models_[i].planned, &report_.models[i]));
       if (!wants_page(options_.console)) continue;
       TRY_SET(report_.models[i].brief,
               brief_tests(report_.models[i].plan, deploy_of(models_[i]), session_.quietly()));

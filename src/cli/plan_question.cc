@@ -1,6 +1,5 @@
 #include "cli/plan_question.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 

@@ -1,7 +1,6 @@
 #include "cli/progress.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,9 +31,8 @@ void ProgressLine::show(const WorkSoFar& work) {
   const auto left = work.share && work.is_even ? left_.at(elapsed, *work.share) : std::nullopt;
   if (caller_ != nullptr) return caller_->on_progress(progress_json(work, elapsed, left));
   std::string text = progress_text(work, elapsed, left);
-  winsize size = {};
-  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
-  text.resize(std::min(text.size(), known ? std::size_t{size.ws_col} - 1 : std::size_t{79}));
+  const int columns = terminal_columns(STDERR_FILENO).value_or(80);
+  text.resize(std::min(text.size(), static_cast<std::size_t>(columns - 1)));
   print_progress("\r\x1b[K", text, "");
   shown_ = true;
 }

@@ -24,8 +24,8 @@ Result<Command> with_named_trace(Command command) {
   }
   if (trace.format) {
     trace.path = path;
-  } else if (auto named = name_input(path, &options.run.traffic); !named) {
-    return pass_on(named);
+  } else {
+    TRY_TO(name_input(path, &options.run.traffic));
   }
   if (!options.run.traffic.workload_spec.empty()) {
     return fail(ErrorKind::usage, path + " is a workload specification, not a trace",

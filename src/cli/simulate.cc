@@ -7,6 +7,7 @@
 #include <ctime>
 #include <memory>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/idle_flags.h"
@@ -63,9 +64,7 @@ RunConfig describe_run(const Command& command, const Setup& setup, const Traffic
   config.verb = command.verb.name;
   config.seed = static_cast<std::int64_t>(traffic.seed);  // as it was given
   config.entries = setup.config;
-  for (const auto& more : {traffic.config, setup.limits}) {
-    config.entries.insert(config.entries.end(), more.begin(), more.end());
-  }
+  for (const auto& more : {traffic.config, setup.limits}) append(&config.entries, more);
   if (traffic.horizon != kNever) {
     const char* otherwise = command.verb.has(FlagGroup::trace) ? "computed" : "file";
     config.entries.push_back({"horizon", traffic.horizon.ns / microseconds(1).ns,
@@ -188,8 +187,7 @@ int simulate_and_report(const Command& command, const Setup& setup, TrafficMaker
     });
   }
   const auto text = [&](const Style& style) { return summary_text(summary, config, style); };
-  for (SideFile& file : page_of(command, title_of_page(command, setup), text))
-    files.push_back(std::move(file));
+  append(&files, page_of(command, title_of_page(command, setup), text));
   return hand_over(result_text(options, summary, config), files,
                    summary.interrupted ? interrupted_code() : 0);
 }
@@ -219,7 +217,7 @@ Result<int> simulate(const Command& command, TrafficMaker make_traffic) {
 Result<int> simulating_verb(const Command& command, TrafficMaker make_traffic) {
   Command with_files = command;
   TRY(notes, apply_files(&with_files.options));
-  with_files.notes.insert(with_files.notes.end(), notes.begin(), notes.end());
+  append(&with_files.notes, notes);
   return simulate(with_files, make_traffic);
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,9 +18,8 @@ namespace {
 
 // What a program of Slurm said, in one line.
 std::string joined_lines(const std::string& text) {
-  std::istringstream lines(text);
   std::vector<std::string> messages;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string_view line : split_at(text, '\n')) {
     if (!trimmed(line).empty()) messages.push_back(trimmed(line));
   }
   return join(messages, "; ");
@@ -103,7 +101,7 @@ class SlurmExecutor final : public Executor {
     TRY_TO(replace_file(folder_->file("job.sbatch"), script_for(*folder_)));
     std::vector<std::string> words{"sbatch", "--parsable", "--array=" + ranges_of(shards),
                                    "--output=" + output_pattern(*folder_)};
-    words.insert(words.end(), sbatch_args_.begin(), sbatch_args_.end());
+    append(&words, sbatch_args_);
     words.push_back(folder_->file("job.sbatch"));
     TRY(output, output_of(words));
     if (output.code != 0) {
@@ -146,8 +144,7 @@ class SlurmExecutor final : public Executor {
       return look;
     }
     failed_looks_ = 0;
-    std::istringstream lines(output.out);
-    for (std::string line; std::getline(lines, line);) {
+    for (const std::string_view line : split_at(output.out, '\n')) {
       long long shard = 0;
       if (parse_int(trimmed(line), &shard)) look.queued.push_back(shard);
     }

@@ -1,6 +1,5 @@
 #include "cli/style.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -35,9 +34,7 @@ int width_or(int otherwise) {
   if (parse_int(environment("COLUMNS"), &columns) && columns > 0) {
     return static_cast<int>(std::min(columns, 1000LL));
   }
-  winsize size = {};
-  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? size.ws_col : otherwise;
+  return terminal_columns(STDOUT_FILENO).value_or(otherwise);
 }
 
 Style style_with(ColorChoice choice, int otherwise) {

@@ -46,14 +46,6 @@ std::string one_line(const Error& error) {
   return first.file + line + ": " + first.message;
 }
 
-/// What is wrong with a case is wrong in its file.
-Error in_file(Error error, const std::string& folder) {
-  for (Diagnostic& d : error.diagnostics) {
-    if (d.file.empty()) d.file = (fs::path(folder) / "case.yaml").string();
-  }
-  return error;
-}
-
 bool is_anything_compared(const Validation& validation) {
   return std::any_of(validation.cases.begin(), validation.cases.end(),
                      [](const CaseResult& c) { return c.has_comparisons(); });
@@ -113,7 +105,8 @@ Result<int> validate_verb(const Command& command) {
   const Interruption interruption;
   Results results = validate_folders(folders, options, calibration, interruption);
   if (command.arguments.size() == 1 && results.size() == 1 && results[0] && !*results[0]) {
-    return tl::unexpected<Error>(in_file(results[0]->error(), folders[0]));
+    const std::string file = (fs::path(folders[0]) / kCaseFile).string();
+    return tl::unexpected<Error>(located_in(file, results[0]->error()));
   }
   for (std::size_t i = 0; i < folders.size(); ++i) {
     if (results[i] && *results[i]) {

@@ -89,11 +89,9 @@ class Reader {
     }
     // A word says by itself what varies, a number does not.
     const bool is_word = !flag->value.choices.empty() || flag->value.known_names != nullptr;
-    for (std::size_t begin = equals + 1; begin <= text.size();) {
-      const std::size_t comma = std::min(text.find(',', begin), text.size());
-      const std::string value = text.substr(begin, comma - begin);
+    for (const std::string_view part : split_at(std::string_view(text).substr(equals + 1), ',')) {
+      const std::string value(part);
       add({is_word ? value : name.substr(2) + "=" + value, {name + "=" + value}});
-      begin = comma + 1;
     }
   }
 
@@ -214,10 +212,7 @@ std::vector<std::string> vary_proposals() {
 }
 
 Error in_variant(const std::string& name, Error error) {
-  for (Diagnostic& d : error.diagnostics) {
-    if (d.file.empty()) d.message = "variant \"" + name + "\": " + d.message;
-  }
-  return error;
+  return said_of("variant \"" + name + "\"", std::move(error));
 }
 
 }  // namespace plimsoll

@@ -80,15 +80,12 @@ const std::vector<ScorerWeight>& default_scorers() {
 
 Result<std::vector<ScorerWeight>> parse_scorers(std::string_view text) {
   std::vector<ScorerWeight> parsed;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    TRY(scorer, parse_one(text.substr(begin, end - begin)));
-    const auto same = [&](const ScorerWeight& s) { return s.name == scorer.name; };
-    if (std::any_of(parsed.begin(), parsed.end(), same)) {
+  for (const std::string_view item : split_at(text, ',')) {
+    TRY(scorer, parse_one(item));
+    if (contains(parsed, scorer.name, &ScorerWeight::name)) {
       return refuse("names " + scorer.name + " twice", "give each scorer one weight");
     }
     parsed.push_back(std::move(scorer));
-    begin = end + 1;
   }
   return parsed;
 }

@@ -24,9 +24,7 @@ Result<FitnessValues> parse_values(const std::string& flag, std::string_view tex
   const auto refuse = [&](const std::string& what, std::string hint) {
     return fail(ErrorKind::usage, flag + ": " + what, std::move(hint));
   };
-  while (true) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    const std::string_view item = text.substr(0, comma);
+  for (const std::string_view item : split_at(text, ',')) {
     const std::size_t colon = item.find(':');
     if (colon == std::string_view::npos) {
       return refuse("\"" + std::string(item) + "\" is not of the form " + form, {});
@@ -51,9 +49,8 @@ Result<FitnessValues> parse_values(const std::string& flag, std::string_view tex
                     "expected " + form);
     }
     values.emplace_back(key, value);
-    if (comma == text.size()) return values;
-    text.remove_prefix(comma + 1);
   }
+  return values;
 }
 
 }  // namespace

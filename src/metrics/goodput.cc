@@ -63,9 +63,7 @@ Result<void> parse_slo_limits(std::string_view flag, std::string_view text,
                               Duration SloLimits::*dimension, GoodputTargets* targets) {
   std::array<bool, std::tuple_size_v<GoodputTargets>> named{};
   Duration otherwise = kNoDuration;
-  while (true) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    const std::string_view item = text.substr(0, comma);
+  for (const std::string_view item : split_at(text, ',')) {
     if (item.empty()) return refuse(flag, "an item is empty");
     const std::size_t equals = item.find('=');
     const std::string_view time = equals == std::string_view::npos ? item : item.substr(equals + 1);
@@ -84,8 +82,6 @@ Result<void> parse_slo_limits(std::string_view flag, std::string_view text,
       named[place] = true;
       (*targets)[place].*dimension = limit;
     }
-    if (comma == text.size()) break;
-    text.remove_prefix(comma + 1);
   }
   for (std::size_t place = 0; otherwise != kNoDuration && place < targets->size(); ++place) {
     if (!named[place]) (*targets)[place].*dimension = otherwise;

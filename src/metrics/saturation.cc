@@ -129,9 +129,7 @@ Result<std::vector<std::string>> parse_detectors(std::string_view text) {
   const std::vector<std::string> known = saturation_detector_names();
   if (text == "all") return known;
   std::vector<bool> chosen(known.size(), false);
-  while (true) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    const std::string_view name = text.substr(0, comma);
+  for (const std::string_view name : split_at(text, ',')) {
     const auto at = std::ranges::find(known, name);
     if (at == known.end()) {
       const std::string what = name == "all"  ? "all stands alone"
@@ -140,8 +138,6 @@ Result<std::vector<std::string>> parse_detectors(std::string_view text) {
       return fail(ErrorKind::usage, "--detectors: " + what, suggestion(name, known));
     }
     chosen[static_cast<std::size_t>(at - known.begin())] = true;
-    if (comma == text.size()) break;
-    text.remove_prefix(comma + 1);
   }
   std::vector<std::string> names;
   for (std::size_t i = 0; i < known.size(); ++i) {

@@ -119,7 +119,7 @@ class RequestLatencies {
         const std::int64_t ns = mean_gap_ns(table_, row);
         if (ns != kNoValue) gaps.push_back({ns, table_.itl_count[row]});
       }
-      all.insert(all.end(), gaps.begin(), gaps.end());
+      append(&all, gaps);
       summary_->instances[i].itl = latency_of(std::move(gaps));
     }
     summary_->cluster.itl = latency_of(std::move(all));

@@ -1,7 +1,5 @@
 #include "net/metrics_text.h"
 
-#include <algorithm>
-
 #include "base/text.h"
 
 namespace plimsoll {
@@ -34,10 +32,9 @@ std::optional<MetricSample> read_line(std::string_view line) {
 
 std::vector<MetricSample> read_metrics(std::string_view text, std::size_t most) {
   std::vector<MetricSample> samples;
-  while (!text.empty() && samples.size() < most) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    auto sample = read_line(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
+  for (const std::string_view line : split_at(text, '\n')) {
+    if (samples.size() == most) break;
+    auto sample = read_line(line);
     if (sample && !name_of(*sample).ends_with("_bucket")) samples.push_back(std::move(*sample));
   }
   return samples;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "profile/profile.h"
@@ -67,8 +68,8 @@ Result<FittedProfile> fit_profile(const Profile& profile, const std::string& tel
   TRY(fitted, fitted_to(measured, {}, run));
   TRY_TO(check_is_measured(fitted, profile));
   FittedProfile out{{}, fitted.gpu, {}, std::move(measured.setup_notes)};
-  out.notes.insert(out.notes.end(), measured.notes.begin(), measured.notes.end());
-  out.notes.insert(out.notes.end(), measured.remarks.begin(), measured.remarks.end());
+  append(&out.notes, measured.notes);
+  append(&out.notes, measured.remarks);
   if (const std::string why = why_not_better(fitted); !why.empty()) {
     out.why_unused = fmt::format("{} does not correct it ({})", profile.path, why);
   } else {
@@ -117,7 +118,7 @@ Result<std::optional<Calibration>> calibration_of(const RunSpec& run,
     calibration = *run.step_time.fitted;
   } else if (has_steps(run)) {
     TRY(fitted, fitted_by_flags(run));
-    notes->insert(notes->end(), fitted.notes.begin(), fitted.notes.end());
+    append(notes, fitted.notes);
     if (!fitted.calibration) {
       notes->push_back("step times are those of the catalog: " + fitted.why_unused);
       return std::nullopt;

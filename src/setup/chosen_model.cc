@@ -124,9 +124,8 @@ Result<ModelConfig> draft_model(const RunSpec& run) {
 }  // namespace
 
 Result<ChosenModel> choose_model(const ModelSpec& asked) {
-  auto chosen = find_chosen(asked);
-  if (!chosen) return pass_on(chosen);
-  TRY_TO(quantize(asked, &*chosen));
+  TRY(chosen, find_chosen(asked));
+  TRY_TO(quantize(asked, &chosen));
   return chosen;
 }
 

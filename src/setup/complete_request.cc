@@ -16,14 +16,12 @@
 namespace plimsoll {
 namespace {
 
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t comma = std::min(list.find(',', begin), list.size());
-    if (comma > begin) parts.push_back(list.substr(begin, comma - begin));
-    begin = comma + 1;
+std::vector<std::string> items_of(const std::string& list) {
+  std::vector<std::string> items;
+  for (const std::string_view item : split_at(list, ',')) {
+    if (!item.empty()) items.emplace_back(item);
   }
-  return parts;
+  return items;
 }
 
 // What a plan decides by itself, and flags of which only one can count.
@@ -151,7 +149,7 @@ Result<void> check_mixes(const PlanAsked& asked, ConfigSpace* space) {
 Result<void> complete_split(const PlanAsked& asked, ConfigSpace* space,
                             std::vector<std::string>* assumed) {
   if (!asked.plan.disaggregation.empty()) space->disaggregation.clear();
-  for (const std::string& name : split(asked.plan.disaggregation)) {
+  for (const std::string& name : items_of(asked.plan.disaggregation)) {
     const auto way = value_of(disaggregations(), name);
     if (!way) {
       return fail(ErrorKind::usage, "--disaggregation: unknown value \"" + name + "\"",
@@ -191,7 +189,7 @@ Result<void> complete_split(const PlanAsked& asked, ConfigSpace* space,
 Result<void> complete_space(const PlanAsked& asked, PlanRequest* request,
                             std::vector<std::string>* assumed) {
   ConfigSpace& space = request->space;
-  if (!asked.plan.gpu_types.empty()) space.gpus = split(asked.plan.gpu_types);
+  if (!asked.plan.gpu_types.empty()) space.gpus = items_of(asked.plan.gpu_types);
   if (!asked.run.hardware.gpu->empty()) space.gpus = {asked.run.hardware.gpu};
   if (space.gpus.empty()) {
     for (const auto& [gpu, count] : request->available_gpus) space.gpus.push_back(gpu);

@@ -318,13 +318,12 @@ void note_filling(const TrafficSize& size, double rate_rps, std::vector<std::str
 Result<Traffic> paced_traffic(const RunSpec& run, const std::string& model) {
   TRY(own, specified_traffic(run, model));
   TRY(size, size_of(own));
-  auto traffic = specified_traffic(run, model);
-  if (!traffic) return pass_on(traffic);
-  stretch(size.rate_rps / run.traffic.rate_rps, &*traffic);
-  note_filling(size, run.traffic.rate_rps, &traffic->notes);
+  TRY(traffic, specified_traffic(run, model));
+  stretch(size.rate_rps / run.traffic.rate_rps, &traffic);
+  note_filling(size, run.traffic.rate_rps, &traffic.notes);
   ConfigLog log;
   log.setting("rate", run.traffic.rate_rps);
-  for (ConfigEntry& entry : log.take()) traffic->config.push_back(std::move(entry));
+  for (ConfigEntry& entry : log.take()) traffic.config.push_back(std::move(entry));
   return traffic;
 }
 

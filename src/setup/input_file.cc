@@ -106,9 +106,8 @@ Result<bool> is_trace_header(LineReader& lines) {
 
 Result<void> check_is_for(std::string_view verb, const std::string& file, std::string_view text) {
   if (is_history(text.substr(0, text.find('\n')))) {
-    return fail(
-        ErrorKind::spec,
-        Diagnostic{file, 0, 0, "this looks like a history of demand", hint_for_history(file), {}});
+    return fail_in(ErrorKind::spec, file, "this looks like a history of demand",
+                   hint_for_history(file));
   }
   const DocumentKind* kind = kind_of(text);
   if (kind == nullptr || kind->verb == verb) return {};
@@ -120,32 +119,24 @@ Result<void> check_is_for(std::string_view verb, const std::string& file, std::s
     hint += "; a " + std::string(verb) + " takes it as --price-file " + shell_quoted(file);
   if (verb == "forecast" && kind->verb == "replay")
     hint += "; a forecast reads a trace as the file of its \"history\"";
-  return fail(ErrorKind::spec,
-              Diagnostic{file,
-                         0,
-                         0,
-                         fmt::format("this looks like {}, not like {}", kind->what,
-                                     verb == "plan" ? "the request of a plan" : "a forecast"),
-                         std::move(hint),
-                         {}});
+  return fail_in(ErrorKind::spec, file,
+                 fmt::format("this looks like {}, not like {}", kind->what,
+                             verb == "plan" ? "the request of a plan" : "a forecast"),
+                 std::move(hint));
 }
 
 Result<void> name_input(const std::string& path, TrafficSpec* traffic) {
   TRY_TO(check_readable_twice(path));
-  Result<LineReader> lines = LineReader::open(path);
-  if (!lines) return pass_on(lines);
-  Result<bool> any = lines->next();
-  if (!any) return pass_on(any);
-  if (!*any && !is_yaml(path)) {
-    return fail(
-        ErrorKind::spec,
-        Diagnostic{path, 1, 0, "the file is empty", "a trace, or a workload specification", {}});
+  TRY(lines, LineReader::open(path));
+  TRY(any, lines.next());
+  if (!any && !is_yaml(path)) {
+    return fail_at(ErrorKind::spec, path, 1, "the file is empty",
+                   "a trace, or a workload specification");
   }
-  const std::string first(lines->line());
+  const std::string first(lines.line());
   if (is_yaml(path)) {
-    Result<bool> header = is_trace_header(*lines);
-    if (!header) return pass_on(header);
-    if (*header) {
+    TRY(is_header, is_trace_header(lines));
+    if (is_header) {
       traffic->trace.header = path;
       traffic->trace.data = with_ending(path, ".csv");
     } else {

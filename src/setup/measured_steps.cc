@@ -54,18 +54,11 @@ Result<void> take(const std::vector<Finding>& findings, const std::string& file,
 
 Result<void> add_profile(const Profile& profile, const Setup& setup, const InstanceWork& work,
                          Measured* out) {
-  if (auto taken = take(profile_findings(profile, setup.architecture, work), profile.path, out);
-      !taken) {
-    return taken;
-  }
+  TRY_TO(take(profile_findings(profile, setup.architecture, work), profile.path, out));
   if (profile.rows.empty()) {
-    return fail(ErrorKind::spec, Diagnostic{profile.path,
-                                            0,
-                                            0,
-                                            "coefficients of operators, not measured steps",
-                                            "a calibration is fitted to rows of prefill and decode "
-                                            "(docs/reference/measurements.md)",
-                                            {}});
+    return fail_in(ErrorKind::spec, profile.path, "coefficients of operators, not measured steps",
+                   "a calibration is fitted to rows of prefill and decode "
+                   "(docs/reference/measurements.md)");
   }
   std::int64_t several = 0;
   for (const ProfileRow& row : profile.rows) several += row.new_tokens > 1 ? 1 : 0;
@@ -80,13 +73,12 @@ Result<void> add_profile(const Profile& profile, const Setup& setup, const Insta
 
 Result<void> add_telemetry(const std::string& path, const Setup& setup, const InstanceWork& work,
                            Measured* out) {
-  const auto telemetry = read_telemetry(path);
-  if (!telemetry) return tl::unexpected<Error>(telemetry.error());
-  TRY_TO(take(telemetry_findings(*telemetry, work), path, out));
-  out->experiments.push_back(experiment_of(mapped(telemetry->steps, &TelemetryStep::measured),
+  TRY(telemetry, read_telemetry(path));
+  TRY_TO(take(telemetry_findings(telemetry, work), path, out));
+  out->experiments.push_back(experiment_of(mapped(telemetry.steps, &TelemetryStep::measured),
                                            setup.deployment.main().step_time, path));
-  if (telemetry->unusable > 0) {
-    out->notes.push_back(counted(telemetry->unusable, "sample") +
+  if (telemetry.unusable > 0) {
+    out->notes.push_back(counted(telemetry.unusable, "sample") +
                          " without requests or operator times");
   }
   return {};
@@ -131,13 +123,12 @@ Result<Measured> measured_steps(const RunSpec& run, const Profile* profile) {
 
 Result<Calibration> fitted_to(const Measured& measured, const CalibrationSpec& how,
                               const RunSpec& run) {
-  auto fitted = fit(measured.experiments, !how.no_base);
-  if (!fitted) return pass_on(fitted);
-  fitted->base = how.no_base ? std::string(kNoBase) : latency_model_name(run);
-  fitted->model = measured.model;
-  fitted->gpu = measured.gpu;
-  fitted->layout = measured.layout;
-  fitted->date = how.measured_on;
+  TRY(fitted, fit(measured.experiments, !how.no_base));
+  fitted.base = how.no_base ? std::string(kNoBase) : latency_model_name(run);
+  fitted.model = measured.model;
+  fitted.gpu = measured.gpu;
+  fitted.layout = measured.layout;
+  fitted.date = how.measured_on;
   return fitted;
 }
 

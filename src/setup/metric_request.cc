@@ -1,6 +1,5 @@
 #include "setup/metric_request.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/duration_text.h"

@@ -89,9 +89,7 @@ Result<Planned> Planned::prepare(const RunSpec& asked, const PriceSpec& prices,
   return planned;
 }
 
-void Planned::note(const std::vector<std::string>& more) {
-  notes_.insert(notes_.end(), more.begin(), more.end());
-}
+void Planned::note(const std::vector<std::string>& more) { append(&notes_, more); }
 
 // What is wrong with it is no fault of any candidate.
 Result<void> Planned::look_at_traffic(const std::optional<double>& wanted_rps) {

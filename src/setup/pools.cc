@@ -201,11 +201,7 @@ void set_speeds(const RunSpec& run, const std::vector<PoolSpec>& asked, std::vec
 
 Error in_pool(const RunSpec& run, const PoolSpec& pool, Error error) {
   const std::string title = title_of(run, pool);
-  if (title.empty()) return error;
-  for (Diagnostic& d : error.diagnostics) {
-    if (d.file.empty()) d.message = fmt::format("{}: {}", title, d.message);
-  }
-  return error;
+  return title.empty() ? error : said_of(title, std::move(error));
 }
 
 std::string in_pool(const RunSpec& run, const PoolSpec& pool, const std::string& note) {

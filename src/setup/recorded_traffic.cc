@@ -81,9 +81,8 @@ Result<TraceV2> read_recording(const RunSpec& run, const std::string& model) {
 // The later rounds of sessions wait for their answers.
 Result<void> close_loops(const RunSpec& run, const TraceV2Header& header, Traffic* traffic) {
   const Semantics semantics = semantics_of(run);
-  auto sessions = sessions_of(*traffic->workload, run.traffic.trace.data);
-  if (!sessions) return pass_on(sessions);
-  if (sessions->empty()) {
+  TRY(sessions, sessions_of(*traffic->workload, run.traffic.trace.data));
+  if (sessions.empty()) {
     traffic->notes.push_back("the trace has no sessions: all requests arrive as recorded");
   }
   TRY(think_time, think_time_of(run));
@@ -93,7 +92,7 @@ Result<void> close_loops(const RunSpec& run, const TraceV2Header& header, Traffi
                            .follow_ups_as_recorded = semantics.follow_ups_as_recorded,
                            .context_has_last_token = semantics.context_has_last_token,
                            .default_timeout = semantics.default_timeout};
-  auto source = std::make_unique<SessionReplay>(*traffic->workload, std::move(*sessions), how);
+  auto source = std::make_unique<SessionReplay>(*traffic->workload, std::move(sessions), how);
   traffic->horizon = default_horizon(source->last_recorded_arrival(), semantics);
   traffic->source = std::move(source);
   return {};
@@ -103,8 +102,7 @@ Result<void> close_loops(const RunSpec& run, const TraceV2Header& header, Traffi
 Result<void> replay_recording(const RunSpec& run, const std::string& model, Traffic* traffic) {
   TRY(trace, read_recording(run, model));
   for (const Labels::Client& client : trace.workload.labels.clients) {
-    auto base = refuse_adapter(client.adapter, run.traffic.trace.data, model);
-    if (!base) return base;
+    TRY_TO(refuse_adapter(client.adapter, run.traffic.trace.data, model));
   }
   note_oddities(trace, model, &traffic->notes);
   traffic->goodput_slo_targets = trace.header.goodput_slo_targets;

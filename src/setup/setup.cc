@@ -1,7 +1,6 @@
 #include "setup/setup.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "base/command_files.h"
@@ -19,11 +18,6 @@
 
 namespace plimsoll {
 namespace {
-
-template <class T>
-void append(std::vector<T> more, std::vector<T>* to) {
-  to->insert(to->end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-}
 
 constexpr std::string_view kCacheOfFormat =
     "the KV cache is taken to be fp8, as in NVIDIA's NVFP4 checkpoints; --kv-cache-dtype bf16 if "
@@ -144,7 +138,7 @@ void add_other(const RunSpec& run, const PoolSpec& asked, const PoolParts& pool,
   if (run.fleet.pools.empty()) return;
   std::vector<std::string> notes = notes_on_rules(pool);
   if (!pool.made.on_length.empty()) notes.push_back(pool.made.on_length);
-  append(notes_on_network(pool), &notes);
+  append(&notes, notes_on_network(pool));
   for (const std::string& note : notes) {
     if (!contains(setup->notes, note)) setup->notes.push_back(in_pool(run, asked, note));
   }
@@ -213,11 +207,11 @@ Result<Setup> make_setup(const RunSpec& asked, SharedSteps* shared) {
   set_cluster(run, &setup.deployment);
   if (names_pools(run)) {
     for (auto* entries : {&setup.config, &setup.limits}) tell_flags_from_file(run, *main, entries);
-    append(describe_pools(run, pools, setup.deployment.pools), &setup.config);
+    append(&setup.config, describe_pools(run, pools, setup.deployment.pools));
   }
   if (splits(run)) {
     TRY_SET(setup.deployment.disaggregation, disaggregation_of(run, setup.architecture.layers));
-    append(describe_split(run, setup.deployment.disaggregation), &setup.config);
+    append(&setup.config, describe_split(run, setup.deployment.disaggregation));
   }
   return setup;
 }

@@ -130,13 +130,10 @@ Result<void> refuse_adapter(const std::string& adapter, const std::string& file,
                             const std::string& model) {
   if (adapter.empty()) return {};
   const std::string base = model.empty() ? "the model" : model;
-  return fail(ErrorKind::spec, Diagnostic{file,
-                                          0,
-                                          0,
-                                          "requests are for the adapter \"" + adapter +
-                                              "\", and LoRA adapters are not supported yet",
-                                          "without \"adapter\" they are for " + base + " itself",
-                                          {}});
+  return fail_in(
+      ErrorKind::spec, file,
+      "requests are for the adapter \"" + adapter + "\", and LoRA adapters are not supported yet",
+      "without \"adapter\" they are for " + base + " itself");
 }
 
 GaussianLength length_of(const LengthSpec& asked, const Semantics& semantics) {

@@ -141,7 +141,7 @@ Result<CaseResult> compare_case(const Case& measured, const ModelConfig& model,
   TRY(setup, deploy(measured, model, sampling_of(measured, options.sampling), options.latency_model,
                     options.calibration, 0, options.slower));
   out.error = setup.error;
-  out.assumptions.insert(out.assumptions.end(), setup.assumptions.begin(), setup.assumptions.end());
+  append(&out.assumptions, setup.assumptions);
   const Predictions predictions =
       predict(setup, doubts, options.model_error, [&](const CaseSetup& with) {
         return is_whole ? simulate_sessions(measured, with, options.seed)

@@ -127,7 +127,7 @@ Result<void> CsvTable::read_header(const CsvFormat& format) {
 
   width_ = reader_.size();
   names_ = format.required;
-  names_.insert(names_.end(), format.optional.begin(), format.optional.end());
+  append(&names_, format.optional);
   std::vector<std::string> present;
   for (std::size_t i = 0; i < width_; ++i) present.emplace_back(reader_.field(i));
   for (std::size_t column = 0; column < names_.size(); ++column) {
@@ -144,7 +144,7 @@ Result<void> CsvTable::read_header(const CsvFormat& format) {
 // Each name once, and none that the format does not know.
 Result<void> CsvTable::check_names(const CsvFormat& format) const {
   std::vector<std::string> known = format.required;
-  known.insert(known.end(), format.optional.begin(), format.optional.end());
+  append(&known, format.optional);
   std::vector<std::string_view> seen;
   for (std::size_t i = 0; i < reader_.size(); ++i) {
     const std::string_view name = reader_.field(i);

@@ -23,14 +23,9 @@ Result<bool> LineReader::take_line() {
   for (;;) {
     const std::size_t end = chunk_.find('\n');
     if (joined_.size() + std::min(end, chunk_.size()) > kMaxLineBytes) {
-      return fail(
-          ErrorKind::spec,
-          Diagnostic{file_,
-                     line_number_,
-                     0,
+      return fail_at(ErrorKind::spec, file_, line_number_,
                      "the line is longer than " + std::to_string(kMaxLineBytes >> 20) + " MiB",
-                     "is this really a text file with one request per line?",
-                     {}});
+                     "is this really a text file with one request per line?");
     }
     if (end != std::string_view::npos) {
       line_ = chunk_.substr(0, end);

@@ -1,6 +1,5 @@
 #include "workload/workload_spec.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -62,7 +61,7 @@ Result<WorkloadSpec> expand_imports(WorkloadSpec spec, const std::string& file) 
   }
   const WorkloadSpec own = spec;
   std::vector<std::string> notes = own.notes;
-  notes.insert(notes.end(), imported.notes.begin(), imported.notes.end());
+  append(&notes, imported.notes);
   std::vector<NamedSpec> parts;
   if (!spec.cohorts.empty()) parts.push_back({file, std::move(spec)});
   parts.push_back({file, std::move(imported)});

@@ -1,7 +1,6 @@
 // Do clusters, split ones above all, give what the public reference simulator was observed to give?
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <string>
 #include <vector>
 

@@ -2,7 +2,6 @@
 // product, reduced to queues with closed forms.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <memory>
 #include <utility>
 

@@ -4,8 +4,6 @@
 
 #include <fstream>
 #include <set>
-#include <sstream>
-#include <thread>
 
 #include "base/file.h"
 #include "server/observing.h"

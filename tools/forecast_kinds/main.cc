@@ -1,8 +1,6 @@
 // Prints the table of kinds of docs/explanation/forecast-accuracy.md: forecast_kinds [SERIES]
 // [KIND]
-#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 
 #include <fmt/format.h>
 

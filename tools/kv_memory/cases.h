@@ -13,7 +13,6 @@
 //   source         who published it
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

@@ -33,7 +33,7 @@ void take_parts(const std::vector<Change>& changes, std::vector<Route>* routes, 
     }
     route.requests_per_s *= leaves < 1 - kRounding ? 1 - leaves : 0;
   }
-  routes->insert(routes->end(), parts.begin(), parts.end());
+  append(routes, parts);
 }
 
 // Of what comes here without any of them, so that no region comes before another.

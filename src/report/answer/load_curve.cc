@@ -1,8 +1,6 @@
 #include "report/answer/load_curve.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <limits>
 #include <string_view>
 

@@ -270,7 +270,7 @@ std::vector<NextStep> next_steps(const Summary& summary, const RunConfig& config
   // How many instances or requests are enough is no question while most instances are not used.
   if (summary.balance.concentrated) return {spread_out(config)};
   std::vector<NextStep> steps = without_burst(summary, config);
-  for (NextStep& step : steps_by_verdict(summary, config)) steps.push_back(std::move(step));
+  append(&steps, steps_by_verdict(summary, config));
   return steps;
 }
 

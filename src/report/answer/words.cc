@@ -175,7 +175,7 @@ std::string offer_origin(const Price& price) {
       price.region.empty() ? price.vendor : price.vendor + " " + price.region;
   std::vector<std::string> parts{price.vendor.empty() ? price.source : seller, price.date};
   std::erase(parts, "");
-  for (std::string& remark : remarks_on(price)) parts.push_back(std::move(remark));
+  append(&parts, remarks_on(price));
   return join(parts, ", ");
 }
 

@@ -1,7 +1,6 @@
 // The routes of a forecast, one row for each: what they ask for, what they were in the busy hours
 // of the last season and what they become, and the providers that they name.
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 

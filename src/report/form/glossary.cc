@@ -146,12 +146,9 @@ std::vector<Definition> definitions_in(std::string_view markdown, const std::str
   std::string section;
   std::vector<std::string> head;
   bool ruled = false;  // the line under the head was passed
-  while (!markdown.empty()) {
-    const std::size_t end = std::min(markdown.find('\n'), markdown.size());
-    const std::string_view line = markdown.substr(0, end);
+  for (const std::string_view line : split_at(markdown, '\n')) {
     const std::vector<std::string> cells = cells_of(line);
     if (line.starts_with("## ")) section = ", " + without_markup(line.substr(3));
-    markdown.remove_prefix(std::min(end + 1, markdown.size()));
     if (cells.empty()) {
       head.clear();
       ruled = false;

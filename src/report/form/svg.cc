@@ -1,7 +1,6 @@
 #include "report/form/svg.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
