@@ -121,7 +121,7 @@ class Forecasting {
     report_.gpus = static_cast<double>(served_->gpus());
     report_.instances = served_->system.deployment.num_instances();
     report_.usd_per_month = usd_per_month(*served_, report_.gpus).value_or(0);
-    return {};
+    return check_losses();
   }
 
   // ---- what is found
@@ -226,7 +226,6 @@ class Forecasting {
 
   Result<void> plan_for_losses() {
     if (!served_ || report_.request.losses.empty()) return {};
-    TRY_TO(check_losses());
     const Execution tests = execution();
     const RunwaySheet* runway = report_.runway ? &*report_.runway : nullptr;
     const std::vector<LoadAhead> loads =

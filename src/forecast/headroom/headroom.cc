@@ -50,6 +50,9 @@ class SheetMaker {
     if (const Situation& s = simulated_.forecast; s.peak) {
       out.too_long = too_long_by_route(s.flows, *s.served, s.peak->probe, request_.load);
       gpus = gpus_in_use(s);
+      if (s.replicas_at_slow_end > 0)
+        out.gpus_at_slow_end =
+            static_cast<double>(s.replicas_at_slow_end * s.served->gpus_per_replica());
     }
     out.session_hits = simulated_.forecast.session_hits;
     ForecastRequest seen = request_;

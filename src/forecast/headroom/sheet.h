@@ -145,6 +145,9 @@ struct HeadroomSheet {
   std::optional<Resource> binding;  ///< what runs out first
   std::optional<PeakCheck> baseline;
   std::optional<PeakCheck> forecast;
+  /// That hold the forecast with steps as long as the model's error allows; none: nobody asked, or
+  /// no number does.
+  std::optional<double> gpus_at_slow_end;
   bool mix_changes = false;  ///< the forecast is no multiple of the baseline
   std::vector<ScenarioRow> scenarios;
   std::vector<RouteServable> too_long;  ///< routes with requests that are refused as such

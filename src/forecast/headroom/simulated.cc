@@ -105,7 +105,9 @@ class Searches {
       agree_with_test(&*s->peak, request_.slos);
     if (times) share_line(*times, &out_->baseline.peak->line, &out_->forecast.peak->line);
     for (Situation* s : {&out_->forecast, &out_->baseline}) see_sessions(s);
-    TRY_TO(judge_forecast(served));
+    // With a history, GPUs are counted for the demand that it leads to.
+    const bool counts = request_.history.path.empty();
+    TRY_TO(judge_peak(request_.load, counts, execution_, &out_->forecast));
     find_replicas({&out_->forecast, &out_->baseline});
     run_scenarios();
     return {};
@@ -116,17 +118,6 @@ class Searches {
     Situation* of = nullptr;  // none: of the sheet as a whole
     std::function<Result<void>()> work;
   };
-
-  // Whether the forecast fits is judged by all of the model's error, as `plimsoll capacity` judges.
-  Result<void> judge_forecast(const Served& served) {
-    PeakCheck& peak = *out_->forecast.peak;
-    const Line& line = peak.line;
-    TRY(range, model_range(served, out_->forecast.flows, request_.load, line, execution_));
-    if (!range) return {};
-    peak.judged = Interval{std::fmin(line.factor * range->low, line.interval.low),
-                           std::fmax(line.factor * range->high, line.interval.high)};
-    return {};
-  }
 
   // What cannot be simulated is a row of its own, and no reason to lose the others.
   void run_scenarios() {

@@ -105,6 +105,27 @@ Result<void> find_replicas_needed(const TokenLoadOptions& options, const Executi
   return {};
 }
 
+Result<void> judge_peak(const TokenLoadOptions& options, bool counts_replicas,
+                        const Execution& execution, Situation* s) {
+  PeakCheck& peak = *s->peak;
+  const Line& line = peak.line;
+  TRY(range, model_range(*s->served, s->flows, options, line, execution));
+  if (!range) return {};
+  peak.judged = Interval{std::fmin(line.factor * range->low, line.interval.low),
+                         std::fmax(line.factor * range->high, line.interval.high)};
+  double& low = peak.judged->low;
+  if (!counts_replicas || low <= 0) return {};
+  const std::int64_t deployed = s->served->replicas();
+  const auto guess = std::llround(std::ceil(static_cast<double>(deployed) / low));
+  TRY(found, fewest_at_slow_end(*s->served, s->flows, options, guess, execution));
+  s->replicas_at_slow_end = found;
+  // A test of the peak itself tells more than a line beside it.
+  const bool holds = peak.probe.answer == Answer::holds && found > 0 && found <= deployed;
+  if (holds) low = std::fmax(1, low);
+  if (low >= 1) s->replicas_at_slow_end = std::min(found, deployed);
+  return {};
+}
+
 std::optional<double> multiple_of(const std::vector<Flow>& before, const std::vector<Flow>& now) {
   if (before.size() != now.size()) return std::nullopt;
   const auto rate_of = [](const std::vector<Flow>& flows) {

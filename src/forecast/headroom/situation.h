@@ -37,6 +37,9 @@ struct Situation {
   std::optional<PeakCheck> peak;  ///< none until it is simulated
   /// The fewest that hold the peak, where those that are there do not; 0: no number does.
   std::int64_t replicas_needed = 0;
+  /// The fewest that hold it with steps as long as the model's error allows; 0: nobody asked, or no
+  /// number does.
+  std::int64_t replicas_at_slow_end = 0;
   /// The line of a cohort of which no share of the demand is held: the share of it that is (its
   /// factor).
   std::optional<Line> cohort_line;
@@ -70,6 +73,11 @@ void share_line(double times, Line* now, Line* later);
 /// Finds the replicas for a peak that is seen to break a limit, and of which a share is held.
 Result<void> find_replicas_needed(const TokenLoadOptions& options, const Execution& execution,
                                   Situation* s);
+
+/// Judges the peak by all of the model's error, as `plimsoll capacity` does, and where it is asked
+/// for counts the replicas that hold the peak at the slow end of that error.
+Result<void> judge_peak(const TokenLoadOptions& options, bool counts_replicas,
+                        const Execution& execution, Situation* s);
 
 /// How many times some flows are others; none where that is no one number.
 std::optional<double> multiple_of(const std::vector<Flow>& before, const std::vector<Flow>& now);

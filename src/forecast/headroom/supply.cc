@@ -242,4 +242,13 @@ Result<std::int64_t> fewest_for(const Served& served, const std::vector<Flow>& f
   return found.interrupted ? 0 : found.instances;
 }
 
+Result<std::int64_t> fewest_at_slow_end(Served served, const std::vector<Flow>& flows,
+                                        const TokenLoadOptions& options, std::int64_t guess,
+                                        const Execution& execution) {
+  served.system.model_error = served.model_error;
+  served.system =
+      with_longer_steps(std::move(served.system), step_factors(*served.model_error).back());
+  return fewest_for(served, flows, options, guess, execution);
+}
+
 }  // namespace plimsoll

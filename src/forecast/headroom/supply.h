@@ -106,5 +106,9 @@ Result<LoadProbe> test_flows(const Served& served, const std::vector<Flow>& flow
 Result<std::int64_t> fewest_for(const Served& served, const std::vector<Flow>& flows,
                                 const TokenLoadOptions& options, std::int64_t guess,
                                 const Execution& execution);
+/// The same with steps as long, and limits as strict, as the model's error allows, which is there.
+Result<std::int64_t> fewest_at_slow_end(Served served, const std::vector<Flow>& flows,
+                                        const TokenLoadOptions& options, std::int64_t guess,
+                                        const Execution& execution);
 
 }  // namespace plimsoll

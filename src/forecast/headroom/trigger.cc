@@ -14,18 +14,6 @@ double strain(const Slo& slo, const SloFigure& figure) {
   return figure.value_ms / to_ms(slo.limit);
 }
 
-// Of the prompts that come to the deployment.
-double cached_share(const std::vector<Flow>& flows) {
-  double all = 0;
-  double cached = 0;
-  for (const Flow& flow : flows) {
-    if (flow.from_provider) continue;
-    all += flow.requests_per_s * flow.prompt_tokens;
-    cached += flow.requests_per_s * flow.prompt_tokens * flow.cached_share;
-  }
-  return all > 0 ? cached / all : 0;
-}
-
 bool is_only_colder(const std::vector<Flow>& before, const std::vector<Flow>& now) {
   if (before.size() != now.size() || cached_share(now) >= cached_share(before)) return false;
   for (std::size_t i = 0; i < now.size(); ++i) {
@@ -72,6 +60,17 @@ double line_on_the_way(const ScenarioRow& row, const TriggerFacts& facts, Resour
 double share_to_act_at(double used_before) { return used_before < kTimeToAct ? kTimeToAct : 1; }
 
 }  // namespace
+
+double cached_share(const std::vector<Flow>& flows) {
+  double all = 0;
+  double cached = 0;
+  for (const Flow& flow : flows) {
+    if (flow.from_provider) continue;
+    all += flow.requests_per_s * flow.prompt_tokens;
+    cached += flow.requests_per_s * flow.prompt_tokens * flow.cached_share;
+  }
+  return all > 0 ? cached / all : 0;
+}
 
 const Slo* tightest_limit(const ScenarioRow& row, const std::vector<Slo>& slos, double* value_ms) {
   if (!row.peak || row.peak->probe.slos.size() != slos.size()) return nullptr;

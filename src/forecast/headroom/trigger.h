@@ -32,6 +32,9 @@ struct TriggerFacts {
   std::optional<double> used_before = {};    ///< likewise
 };
 
+/// Of the prompts that come to the deployment, the share that its cache holds.
+double cached_share(const std::vector<Flow>& flows);
+
 /// What the requests themselves move that the trigger is set on: what is pressed, but sooner than
 /// the number of GPUs that would do, or their bill, the load that grows most. None without either.
 std::optional<Resource> watched_of(const ScenarioRow& row, const std::vector<Flow>& now);

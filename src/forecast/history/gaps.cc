@@ -7,9 +7,9 @@ namespace plimsoll {
 namespace {
 
 constexpr std::int64_t kWeekNs = 604'800'000'000'000;
-constexpr std::int64_t kShortNs = 7'200'000'000'000;
 
-// The mean of the same time a week before and after; NaN where either is missing.
+}  // namespace
+
 double as_weeks_were(const std::vector<double>& came, std::int64_t step_ns, std::size_t i) {
   const auto week = static_cast<std::size_t>(kWeekNs / step_ns);
   const bool is_whole = week > 0 && kWeekNs % step_ns == 0;
@@ -17,8 +17,6 @@ double as_weeks_were(const std::vector<double>& came, std::int64_t step_ns, std:
     return std::numeric_limits<double>::quiet_NaN();
   return (came[i - week] + came[i + week]) / 2;
 }
-
-}  // namespace
 
 void FilledGaps::add(const FilledGaps& more) {
   values += more.values;
@@ -38,7 +36,7 @@ FilledGaps fill_gaps(std::int64_t step_ns, std::vector<double>* values) {
   std::size_t known = 0;  // the last one before here
   for (std::size_t i = 0; i < came.size(); ++i) {
     if (std::isnan(came[i])) continue;
-    const bool is_long = static_cast<std::int64_t>(i - known - 1) * step_ns > kShortNs;
+    const bool is_long = static_cast<std::int64_t>(i - known - 1) * step_ns > kShortGapNs;
     for (std::size_t gap = known + 1; i > 0 && gap < i; ++gap) {
       const double share = static_cast<double>(gap - known) / static_cast<double>(i - known);
       const double line = came[known] + share * (came[i] - came[known]);

@@ -9,6 +9,11 @@
 
 namespace plimsoll {
 
+inline constexpr std::int64_t kShortGapNs = 7'200'000'000'000;  ///< has no busiest time of a day
+
+/// The mean of the same time a week before and after; NaN where either is missing.
+double as_weeks_were(const std::vector<double>& came, std::int64_t step_ns, std::size_t i);
+
 struct FilledGaps {
   std::int64_t values = 0;
   std::int64_t as_weeks = 0;  ///< of these, as the weeks before and after were

@@ -13,6 +13,7 @@
 #include "base/lists.h"
 #include "base/printable.h"
 #include "base/text.h"
+#include "forecast/history/counter_series.h"
 
 namespace plimsoll {
 namespace {
@@ -59,71 +60,6 @@ std::string target_of(const Json& labels) {
   return join(parts, ",");
 }
 
-std::string span_text(double seconds) {
-  constexpr double kMinute = 60;
-  constexpr double kHour = 3600;
-  if (seconds < 2 * kMinute) return shortest(seconds) + " s";
-  return seconds < 2 * kHour ? shortest(std::round(10 * seconds / kMinute) / 10) + " min"
-                             : three_digits(seconds / kHour) + " h";
-}
-
-struct Sample {
-  double time_s = 0;
-  double value = 0;
-};
-
-struct CounterSeries {
-  std::string metric;
-  std::string target;  ///< all labels but those that tell servers of Prometheus apart
-  std::string column;
-  std::string route;
-  std::vector<Sample> samples;  ///< times ascend; no NaN
-};
-
-/// What a reader of the counts must know, by the steps of the history: of all series together.
-struct Breaks {
-  std::set<std::size_t> restarts;
-  std::int64_t repeated = 0;                ///< series that another server of Prometheus has, too
-  std::int64_t late = 0;                    ///< instances that begin after others
-  double late_s = 0;                        ///< the last of them
-  std::map<std::size_t, std::size_t> gaps;  ///< steps without a sample, by the one before
-
-  std::vector<std::string> notes(double first_s, double step_s) const {
-    const auto moment = [&](std::size_t step) {
-      return iso_time(first_s + step_s * static_cast<double>(step));
-    };
-    std::vector<std::string> notes;
-    if (repeated > 0) {
-      notes.push_back(
-          grouped(repeated) +
-          " series of instances that another server of Prometheus has, too: each counts "
-          "once");
-    }
-    if (late > 0) {
-      notes.push_back(
-          grouped(late) +
-          " series begin later than the others (new or replaced instances), the last at " +
-          iso_time(late_s) + ": what they had counted by then is not counted");
-    }
-    if (!restarts.empty()) {
-      const std::string when = "after " + moment(*restarts.rbegin());
-      notes.push_back("counters began again at 0 " +
-                      (restarts.size() == 1
-                           ? "once (a restart), " + when
-                           : std::to_string(restarts.size()) + " times (restarts), last " + when) +
-                      ": what came between the last sample and a restart is not counted");
-    }
-    if (gaps.empty()) return notes;
-    using Gap = std::pair<const std::size_t, std::size_t>;
-    const auto longest = std::ranges::max_element(gaps, {}, &Gap::second);
-    notes.push_back(counted(std::ssize(gaps), "gap") + " between samples, " +
-                    (gaps.size() == 1 ? "of " : "the longest of ") +
-                    span_text(step_s * static_cast<double>(longest->second)) + " after " +
-                    moment(longest->first) + ": what came meanwhile is spread evenly over it");
-    return notes;
-  }
-};
-
 class ResponseReader {
  public:
   ResponseReader(std::string file, const HistoryOptions& options)
@@ -142,6 +78,7 @@ class ResponseReader {
                        (ignored_.empty() ? "" : ": there is " + some_ignored()),
                    query_hint());
     }
+    TRY_TO(check_requests());
     return rows();
   }
 
@@ -156,6 +93,23 @@ class ResponseReader {
     const std::size_t more = names.size() - std::min(names.size(), kMost);
     names.resize(names.size() - more);
     return join(names, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "");
+  }
+
+  // Without its counter of requests, a file of another engine would have tokens of no request.
+  Result<void> check_requests() const {
+    if (find_in(series_, std::string_view("requests"), &CounterSeries::column) != nullptr)
+      return {};
+    std::vector<std::string> alike;
+    for (const std::string& name : ignored_) {
+      const bool counts_requests = name.find("request") != std::string::npos;
+      if (counts_requests && name.ends_with("_total")) alike.push_back(name);
+    }
+    if (alike.empty()) return {};
+    return wrong(
+        "no counter of requests is known, but " + join(alike, ", ") +
+            (alike.size() == 1 ? " looks like one" : " look like one"),
+        "rename what counts requests to vllm:request_success_total; if nothing does, leave "
+        "it out of the query");
   }
 
   Result<void> read_response(const Json& response) {
@@ -200,7 +154,7 @@ class ResponseReader {
   Result<void> read_sample(const std::string& name, const Json& pair, CounterSeries* series) {
     const bool is_pair = pair.is_array() && pair.size() == 2 && pair.front().is_number();
     const std::string text = is_pair ? (pair.end() - 1)->as_string() : std::string();
-    Sample sample;
+    CounterSample sample;
     if (!is_pair || text.empty())
       return wrong("a sample of " + name + " is not [seconds, \"value\"]", query_hint());
     if (text == "NaN") return {};
@@ -232,7 +186,7 @@ class ResponseReader {
 
   // What two servers of Prometheus have of one instance counts once; what one of them has of
   // different times is one series.
-  void join_series(Breaks* breaks) {
+  void join_series(CounterBreaks* breaks) {
     std::ranges::stable_sort(series_, {}, [](const CounterSeries& s) {
       return std::tuple(s.metric, s.target, s.samples.front().time_s);
     });
@@ -252,9 +206,9 @@ class ResponseReader {
   }
 
   // Those whose counter had something when others were counted already.
-  void note_late(double first, double step_s, Breaks* breaks) const {
+  void note_late(double first, double step_s, CounterBreaks* breaks) const {
     for (const CounterSeries& series : series_) {
-      const Sample& begin = series.samples.front();
+      const CounterSample& begin = series.samples.front();
       if (begin.time_s < first + step_s / 2 || begin.value <= 0) continue;
       breaks->late += 1;
       breaks->late_s = std::max(breaks->late_s, begin.time_s);
@@ -262,7 +216,7 @@ class ResponseReader {
   }
 
   Result<HistoryRows> rows() {
-    Breaks breaks;
+    CounterBreaks breaks;
     join_series(&breaks);
     const double step_s = step();
     if (step_s <= 0) return wrong("no series has two samples: there is no step", query_hint());
@@ -286,7 +240,7 @@ class ResponseReader {
       auto& columns = counts[series.route];
       columns.resize(out.names.size(), std::vector<double>(steps));
       const auto column = std::ranges::find(out.names, series.column) - out.names.begin();
-      add_increments(series, first, step_s, &columns[static_cast<std::size_t>(column)], &breaks);
+      add_counts(series, first, step_s, &columns[static_cast<std::size_t>(column)], &breaks);
     }
     for (const auto& [route, columns] : counts) {
       HistoryRoute& added = out.routes.emplace_back(HistoryRoute{route, {}});
@@ -302,25 +256,6 @@ class ResponseReader {
     if (!ignored_.empty())
       out.notes.push_back("not read, as they count no demand: " + some_ignored());
     return out;
-  }
-
-  // What came between two samples is spread evenly over the steps between them.
-  static void add_increments(const CounterSeries& series, double first, double step_s,
-                             std::vector<double>* counts, Breaks* breaks) {
-    const auto index = [&](const Sample& sample) {
-      return static_cast<std::size_t>(std::llround((sample.time_s - first) / step_s));
-    };
-    for (std::size_t k = 1; k < series.samples.size(); ++k) {
-      const double before = series.samples[k - 1].value;
-      const double now = series.samples[k].value;
-      const double more = now < before ? now : now - before;
-      const std::size_t from = index(series.samples[k - 1]);
-      const std::size_t to = std::max(from + 1, index(series.samples[k]));
-      if (now < before) breaks->restarts.insert(from);
-      if (to - from > 1) breaks->gaps[from] = std::max(breaks->gaps[from], to - from - 1);
-      for (std::size_t i = from; i < std::min(to, counts->size()); ++i)
-        (*counts)[i] += more / static_cast<double>(to - from);
-    }
   }
 
   std::string file_;

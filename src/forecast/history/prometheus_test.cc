@@ -59,6 +59,44 @@ TEST(Prometheus, does_what_two_servers_scraped_count_once) {
   }
 }
 
+// 100 hours without samples flatten no day: what came then has the shape of the weeks around.
+TEST(Prometheus, is_a_long_gap_as_the_weeks_around_and_of_the_size_that_the_counter_tells) {
+  constexpr int kHours = 24 * 28;
+  const auto count_of = [](int hour) { return hour % 24 < 12 ? 10 : 30; };
+  const auto counts_with_gap = [&](bool restarts) {
+    std::string values;
+    int counter = 0;
+    for (int hour = 0; hour <= kHours; ++hour) {
+      if (restarts && hour == 250) counter = 0;
+      if (hour <= 200 || hour >= 300)
+        values += fmt::format(R"({}[{},"{}"])", values.empty() ? "" : ",",
+                              1'700'006'400 + 3600 * hour, counter);
+      counter += (hour < 200 || hour >= 300 ? 1 : 2) * count_of(hour);
+    }
+    return history_of_text(response(
+        R"({"metric":{"__name__":"vllm:request_success_total"},"values":[)" + values + "]}"));
+  };
+  auto history = counts_with_gap(false);
+  ASSERT_TRUE(history) << format(history.error());
+  const std::vector<double>& counts = history->find("requests")->values;
+  for (const int hour : {200, 210, 250, 299}) EXPECT_NEAR(counts[hour], 2 * count_of(hour), 1);
+  EXPECT_THAT(
+      history->notes,
+      ElementsAre(HasSubstr("spread as it came at the same times a week before and after")));
+  history = counts_with_gap(true);  // what came before the restart is not counted
+  EXPECT_NEAR(history->find("requests")->values[210], count_of(210), 1);
+}
+
+TEST(Prometheus, is_a_counter_of_requests_under_another_name_no_silence) {
+  const auto error =
+      error_of(response(series("sglang:prompt_tokens_total", "", {"10", "20"}) + "," +
+                        series("sglang:request_success_total", "", {"1", "2"})));
+  EXPECT_THAT(error, HasSubstr("no counter of requests is known, but sglang:request_success_total "
+                               "looks like one"));
+  EXPECT_EQ(error_of(response(series("vllm:prompt_tokens_total", "", {"10", "20", "30"}))),
+            "no error");
+}
+
 TEST(Prometheus, are_answers_on_consecutive_times_one_series) {
   const char* labels = R"(,"instance":"a:8000")";
   const auto history = history_of_text(

@@ -130,11 +130,13 @@ Result<GpuPlan> plan_gpus(std::span<const LoadAhead> loads, const Served& served
 FewestFor fewest_by_tests(const ForecastRequest& request, const HeadroomSheet& headroom,
                           const Served& served, const Execution& execution) {
   const double held = headroom.forecast ? headroom.forecast->line.factor : 0;
-  return [&request, &served, &execution, held](double times,
-                                               std::int64_t guess) -> Result<std::int64_t> {
+  return [&request, &headroom, &served, &execution, held](
+             double times, std::int64_t guess) -> Result<std::int64_t> {
     std::vector<Flow> flows = flows_of(request.forecast);
     for (Flow& flow : flows) flow.requests_per_s *= times * held;
-    return fewest_for(served, flows, request.load, guess, execution);
+    return headroom.gpus_at_slow_end
+               ? fewest_at_slow_end(served, flows, request.load, guess, execution)
+               : fewest_for(served, flows, request.load, guess, execution);
   };
 }
 

@@ -69,7 +69,8 @@ using FewestFor = std::function<Result<std::int64_t>(double times, std::int64_t 
 Result<GpuPlan> plan_gpus(std::span<const LoadAhead> loads, const Served& served,
                           const FewestFor& fewest);
 
-/// Finds the fewest by load tests of the forecast's flows.
+/// Finds the fewest by load tests of the forecast's flows; where the sheet has counted GPUs at the
+/// slow end of the model's error, there.
 FewestFor fewest_by_tests(const ForecastRequest& request, const HeadroomSheet& headroom,
                           const Served& served, const Execution& execution);
 

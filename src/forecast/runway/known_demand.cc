@@ -27,6 +27,14 @@ double seats_at(const std::vector<Seats>& seats, double time_s) {
   return before.count + share * (after->count - before.count);
 }
 
+// It lies outside of the history and the forecast, or all of both has it in full, so that nothing
+// tells how things were without it.
+bool changes_nothing(const KnownEvent& event, double start_s, double until_s) {
+  const double ends_s = event.until_s.value_or(INFINITY);
+  const bool is_outside = event.from_s >= until_s || ends_s <= start_s;
+  return is_outside || (event.from_s + event.ramp_s <= start_s && ends_s >= until_s);
+}
+
 std::vector<KnownEvent> events_in_utc(const HistoryRequest& request, const History& history) {
   std::vector<KnownEvent> events = request.events;
   for (KnownEvent& event : events) {
@@ -85,7 +93,7 @@ std::vector<std::string> notes_of(const HistoryRequest& request, const History& 
   for (const KnownEvent& event : request.events) {
     const std::string until = event.until_s ? " until " + date_of(*event.until_s) : "";
     const std::string since = event.name + ", from " + date_of(event.from_s) + until;
-    if (event.from_s >= until_s || event.until_s.value_or(INFINITY) <= history.start_s) {
+    if (changes_nothing(event, history.start_s, until_s)) {
       notes.push_back(since + ": it has no effect, as the history begins on " +
                       date_of(history.start_s) + " and the forecast ends on " + date_of(until_s));
     } else if (event.times) {

@@ -102,7 +102,8 @@ TEST(KnownDemand, is_the_present_without_odd_days_and_with_what_is_known) {
 
 TEST(KnownDemand, is_an_event_that_changes_nothing_told) {
   for (const KnownEvent& event : {KnownEvent{"launch", day(kDays + 41), {}, 2.0, 0},
-                                  KnownEvent{"promotion", day(-20), day(-10), {}, 0}}) {
+                                  KnownEvent{"promotion", day(-20), day(-10), {}, 0},
+                                  KnownEvent{"mistyped year", day(-300), {}, 2.0, kDayS}}) {
     EXPECT_THAT(continued(flat, knowing({event})).notes,
                 Contains(testing::AllOf(HasSubstr(event.name), HasSubstr("it has no effect"))));
   }

@@ -93,11 +93,12 @@ Result<std::vector<LossPlan>> plan_losses(const ForecastRequest& request, const 
     const Left left = left_after(loss, served, flows, request.load);
     plan.instances_left = left.served ? left.served->system.deployment.num_instances() * parts : 0;
     if (needed <= 0) continue;
+    const double least = peak.covers_error ? peak.slow_end : 1;
     const auto survives = [&](std::int64_t replicas) -> Result<bool> {
       const Left then = left_after(loss, served.with_replicas(replicas), flows, request.load);
       if (!then.served) return false;
       TRY(share, held(times, *then.served));
-      return share >= 1;
+      return share * least >= 1;
     };
     std::int64_t fleet = replicas_for(loss, needed);
     if (served.has_pools()) TRY_SET(fleet, fewest_between(needed, fleet, survives));
@@ -105,7 +106,8 @@ Result<std::vector<LossPlan>> plan_losses(const ForecastRequest& request, const 
     plan.add_gpus = std::max<std::int64_t>(0, fleet - deployed) * served.gpus_per_replica();
     plan.add_usd_per_month = usd_per_month(served, static_cast<double>(plan.add_gpus));
     plan.held = 1;
-    if (plan.add_gpus == 0 && (peak.slow_end >= 1 || !left.served)) continue;
+    const bool is_sure = peak.slow_end >= 1 || peak.covers_error;
+    if (plan.add_gpus == 0 && (is_sure || !left.served)) continue;
     double share = 0;
     if (left.served) TRY_SET(share, held(times, *left.served));
     if (plan.add_gpus == 0) {
@@ -147,9 +149,14 @@ Result<LossPeak> loss_peak(const HeadroomSheet& headroom, const RunwaySheet* run
   } else {
     peak.times = 1 / carried;
     if (headroom.forecast->line.is_known) peak.slow_end = headroom.forecast->held().low / carried;
-    const auto guess = std::llround(std::ceil(peak.times * static_cast<double>(served.replicas())));
-    TRY(found, fewest(peak.times, guess));
-    peak.replicas = found;
+    if (const auto& covering = headroom.gpus_at_slow_end) {
+      peak.covers_error = true;
+      peak.replicas = std::llround(*covering) / served.gpus_per_replica();
+    } else {
+      const auto guess =
+          std::llround(std::ceil(peak.times * static_cast<double>(served.replicas())));
+      TRY_SET(peak.replicas, fewest(peak.times, guess));
+    }
   }
   peak.demand_times = loads.empty() ? peak.times : 0;
   for (const LoadAhead& load : loads)

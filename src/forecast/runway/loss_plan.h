@@ -46,6 +46,7 @@ struct LossPeak {
   /// Share of what is carried that is carried where the model errs to its harm; 1 with a history,
   /// whose `times` allow for that error.
   double slow_end = 1;
+  bool covers_error = false;  ///< the fewest hold it even there
 };
 
 /// The share of `times` what those deployed carry that what is left handles.

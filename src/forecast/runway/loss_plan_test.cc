@@ -85,6 +85,18 @@ TEST_F(InProportion, is_a_loss_that_is_survived_told_by_slow_steps_too) {
   EXPECT_DOUBLE_EQ(plan({LossKind::instances, 1}).held_at_slow_end, 1);
 }
 
+// Then the number covers what slow steps take, and nothing is left to doubt.
+TEST_F(InProportion, does_a_loss_without_a_history_allow_for_slow_steps) {
+  HeadroomSheet headroom;
+  headroom.forecast.emplace().line = {1.1, {1, 1.2}, {}, {}, true, true};
+  headroom.forecast->judged = Interval{0.7, 1.2};
+  headroom.gpus_at_slow_end = 2 * 3;
+  peak = *loss_peak(headroom, nullptr, {}, two_deployed(), {});
+  EXPECT_EQ(peak.replicas, 3);
+  EXPECT_EQ(plan({LossKind::instances, 1}).gpus, 2 * 4);
+  EXPECT_EQ(plan({LossKind::instances, 1}).held_at_slow_end, 1);
+}
+
 // The peak is 30 requests/s whatever is doubtful about the 20 that two instances carry.
 TEST_F(InProportion, is_what_is_left_set_against_the_requests_that_come) {
   peak.times = 1.8;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "base/lists.h"
 #include "base/text.h"
 #include "report/answer/reasons.h"
@@ -132,23 +133,28 @@ bool is_gain_uncertain(const LeverResult& lever) {
   return lever.more_interval && lever.more_interval->low <= 0;
 }
 
-// How surely a lever is enough for the forecast; empty where it is not. With a history, what it is
-// enough for by the risk of every order is a date.
+// How surely a lever is enough for the forecast, the model's error included as in an order; empty
+// where it is not. With a history, what it is enough for by the risk of every order is a date; one
+// that is hardly later than without the lever is no help.
 std::string enough_text(const ForecastReport& r, const LeverResult& lever) {
+  constexpr double kWorthwhileS = 7 * kDayS;
   if (lever.line.factor < 1) return {};
-  const double less = lever.more_interval ? lever.more - lever.more_interval->low : 0;
-  const bool is_uncertain = is_gain_uncertain(lever);
-  const std::string likely =
-      is_uncertain ? "perhaps enough (its gain is uncertain)" : "likely enough";
-  if (!r.runway) return lever.line.factor - less >= 1 ? "enough" : likely;
+  if (!r.runway) {
+    const auto& peak = r.headroom.forecast;
+    const double least = lever.held_within ? lever.held_within->low
+                         : peak            ? peak->judged_as(lever.line).low
+                                           : lever.line.factor;
+    return least >= 1                 ? "enough"
+           : is_gain_uncertain(lever) ? "perhaps enough (its gain is uncertain)"
+                                      : "likely enough";
+  }
   if (!lever.runway.known) return {};
   const auto until = lever.runway.time_at(kAcceptedRisk);
   if (!until) return "enough";
   const auto now = r.runway->gpu_plan.runway.time_at(kAcceptedRisk);
-  if (!now || *until <= *now) return likely;
-  return fmt::format("{} enough (until {} with {}{})", is_uncertain ? "perhaps" : "likely",
-                     moment_text(*r.runway, *until), confidence_text(),
-                     is_uncertain ? "; its gain is uncertain" : "");
+  if (!now || *until - *now < kWorthwhileS) return {};
+  return fmt::format("enough until {} ({}{})", moment_text(*r.runway, *until), confidence_text(),
+                     is_gain_uncertain(lever) ? "; its gain is uncertain" : "");
 }
 
 // What costs nothing and is enough: of several, what holds the most.
@@ -171,20 +177,60 @@ std::string free_lever_text(const ForecastReport& r) {
                      best->lever.changes_answers ? "; evaluate its answers first" : "");
 }
 
+// What the GPUs of an order are for, and how many of them for each; nothing for the demand alone.
+std::string purpose_text(const ForecastReport& r, const GpuOrder& order) {
+  const auto& peak = r.headroom.forecast;
+  const bool fits = peak && peak->line.is_known && peak->held().low < 1 && !is_short(r);
+  const std::string error(kErrorPurpose);
+  std::vector<std::string> purposes;
+  std::vector<std::string> counts;
+  const auto add = [&](std::int64_t gpus, const std::string& purpose) {
+    if (gpus <= 0) return;
+    purposes.push_back(purpose);
+    counts.push_back(grouped(gpus) + " " + purpose);
+  };
+  add(order.for_demand, fits ? error : "for the demand");
+  add(order.for_error, error);
+  add(order.for_loss, "to survive the loss of " + order.survives);
+  if (purposes.size() > 1) {
+    const std::string last = counts.back();
+    counts.pop_back();
+    return ": " + join(counts, ", ") + " and " + last;
+  }
+  const bool is_plain = order.for_demand > 0 && !fits;
+  return is_plain || purposes.empty() ? "" : " " + purposes.front();
+}
+
+// Says by when GPUs are needed that can no longer come in time, and when they come; of an order for
+// the demand and for a loss, those for the demand. Empty where they are in time.
+std::string late_text(const ForecastReport& r, const GpuOrder& order) {
+  if (!r.runway || !order.when.late) return {};
+  const Order& demand = r.runway->gpu_plan.order;
+  const Order& when = order.for_demand > 0 && demand.late ? demand : order.when;
+  const HistoryRequest& history = r.request.history;
+  const double wait_s = history.lead_time_days * kDayS + history.cold_start_s;
+  const double needed_s = *when.by_s + wait_s;
+  const std::string serves = moment_text(*r.runway, r.runway->now_s + wait_s);
+  const std::string needed = moment_text(*r.runway, needed_s);
+  const std::string too_late =
+      fmt::format("{} chance that is too late", percent(when.chance_if_now));
+  if (needed_s <= r.runway->now_s)
+    return fmt::format("; the GPUs are needed now, but serve from {} at the earliest", serves);
+  if (needed == serves)
+    return fmt::format("; the GPUs serve from {} at the earliest ({})", serves, too_late);
+  return fmt::format("; the GPUs are needed from {}, but serve from {} at the earliest ({})",
+                     needed, serves, too_late);
+}
+
 std::optional<Action> order_of_gpus(const ForecastReport& r) {
   const std::optional<GpuOrder> order = gpus_to_order(r);
   if (!order) return std::nullopt;
-  const std::string free = free_lever_text(r);
-  const auto& peak = r.headroom.forecast;
-  const bool is_for_error = peak && peak->line.is_known && peak->held().low < 1 && !is_short(r);
-  const std::string purpose = !order->survives.empty()
-                                  ? " to survive the loss of " + order->survives
-                              : is_for_error ? " " + std::string(kErrorPurpose)
-                                             : "";
+  const std::string free = order->for_loss > 0 ? std::string() : free_lever_text(r);
   return Action{order_text(r, counted(order->gpus, "GPU"), order->when, order->usd_per_month,
                            order->is_with_confidence ? confidence_text() : "") +
-                    purpose + bill_text(r, *order) + raised_quota_text(r, order->gpus) +
-                    (order->survives.empty() && !free.empty() ? ", or " + free : ""),
+                    purpose_text(r, *order) + bill_text(r, *order) +
+                    raised_quota_text(r, order->gpus) + (free.empty() ? "" : ", or " + free) +
+                    late_text(r, *order),
                 order->when.by_s.value_or(INFINITY)};
 }
 
@@ -209,16 +255,29 @@ std::optional<GpuOrder> gpus_to_order(const ForecastReport& r) {
   const SheetRow* gpus = r.headroom.row_of(Resource::gpus);
   if (r.runway && !r.runway->gpu_plan.steps.empty() && !r.runway->too_short()) {
     const GpuPlan& plan = r.runway->gpu_plan;
-    order = {plan.add_gpus, plan.order, plan.add_usd_per_month, true, ""};
+    order.gpus = order.for_demand = plan.add_gpus;
+    order.when = plan.order;
+    order.usd_per_month = plan.add_usd_per_month;
+    order.is_with_confidence = true;
   } else if (gpus != nullptr && gpus->forecast_p95 && !leaves_idle(r)) {
     const double there = r.gpus > 0 ? r.gpus : gpus->baseline_p95.value_or(*gpus->forecast_p95);
-    order.gpus = std::llround(*gpus->forecast_p95 - there);
+    order.for_demand = std::llround(*gpus->forecast_p95 - there);
+    order.gpus = order.for_demand;
+    if (const auto& covering = r.headroom.gpus_at_slow_end)
+      order.gpus = std::max<std::int64_t>(order.gpus, std::llround(*covering - there));
+    order.for_error = order.gpus - std::max<std::int64_t>(0, order.for_demand);
     if (r.usd_per_month > 0)
       order.usd_per_month = r.usd_per_month / r.gpus * static_cast<double>(order.gpus);
   }
-  if (const LossPlan* loss = dearest_loss(r); loss != nullptr && loss->add_gpus > order.gpus)
-    return GpuOrder{loss->add_gpus, loss->order, loss->add_usd_per_month, false,
-                    name_of(loss->loss)};
+  if (const LossPlan* loss = dearest_loss(r); loss != nullptr && loss->add_gpus > order.gpus) {
+    order.for_loss = loss->add_gpus - std::max<std::int64_t>(0, order.gpus);
+    order.gpus = loss->add_gpus;
+    order.when = loss->order;
+    order.usd_per_month = loss->add_usd_per_month;
+    order.is_with_confidence = false;
+    order.survives = name_of(loss->loss);
+    return order;
+  }
   // Requests do not get shorter by more GPUs.
   const bool is_length = is_short(r) && r.headroom.binding == Resource::context_tokens;
   if (order.gpus <= 0 || (is_length && !order.when.by_s)) return std::nullopt;

@@ -76,15 +76,16 @@ TEST(Actions, NameAFreeLeverThatIsEnough) {
   lever.more = 0.1;
   lever.line.factor = 1.06;
   lever.runway = plan.runway;
-  EXPECT_THAT(action_of(report), HasSubstr(", or try KV cache in 8 bits, which is free and likely "
-                                           "enough; evaluate its answers first"));
+  EXPECT_THAT(action_of(report), Not(HasSubstr("or try")));  // it helps for no day
   lever.runway.chance = {0, 0, 0.3, 0.4};
-  EXPECT_THAT(action_of(report),
-              HasSubstr("likely enough (until 1970-01-03 with 90 % confidence)"));
+  EXPECT_THAT(action_of(report), Not(HasSubstr("or try")));  // for hardly any
+  lever.runway.chance = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0.4};
+  EXPECT_THAT(action_of(report), HasSubstr(", or try KV cache in 8 bits, which is free and enough "
+                                           "until 1970-01-10 (90 % confidence); evaluate its "
+                                           "answers first"));
   lever.more_interval = Interval{-0.02, 0.21};
   EXPECT_THAT(action_of(report),
-              HasSubstr("which is free and perhaps enough (until 1970-01-03 with 90 % confidence; "
-                        "its gain is uncertain); evaluate"));
+              HasSubstr("until 1970-01-10 (90 % confidence; its gain is uncertain); evaluate"));
   lever.more_interval.reset();
   lever.runway.chance = {0, 0, 0, 0.05};
   EXPECT_THAT(action_of(report), HasSubstr("which is free and enough; evaluate"));
@@ -93,6 +94,64 @@ TEST(Actions, NameAFreeLeverThatIsEnough) {
   lever.usd_per_month = 0;
   lever.line.factor = 0.99;
   EXPECT_THAT(action_of(report), Not(HasSubstr("or try")));
+}
+
+// Nothing of what a lever is enough for is left to the model's error, as nothing of an order is.
+TEST(Actions, NameAFreeLeverAsEnoughOnlyAtTheSlowEndToo) {
+  ForecastReport report = requests_at(104);
+  PeakCheck& peak = report.headroom.forecast.emplace();
+  peak.line = {0.96, {0.95, 0.97}, {}, {}, true, true};
+  peak.judged = Interval{0.86, 1.05};
+  report.headroom.binding = Resource::queue_delay;
+  LeverResult& lever = report.levers.emplace_back();
+  lever.lever = {"chunks of 512 tokens", {}};
+  lever.usd_per_month = 0;
+  lever.more = 0.1;
+  lever.line = {1.06, {1.05, 1.07}, {}, {}, true, true};
+  EXPECT_EQ(action_of(report), "Try chunks of 512 tokens, which is free and likely enough");
+  lever.line.factor = 1.2;
+  EXPECT_EQ(action_of(report), "Try chunks of 512 tokens, which is free and enough");
+}
+
+// The model's error and a loss take GPUs beyond those for the demand, and an order says so.
+TEST(Actions, SayWhatEachPartOfAnOrderIsFor) {
+  ForecastReport report = requests_at(104);
+  report.gpus = 4;
+  SheetRow& gpus = report.headroom.rows.emplace_back();
+  gpus.resource = Resource::gpus;
+  gpus.forecast_p95 = 7;
+  report.headroom.gpus_at_slow_end = 8;
+  EXPECT_EQ(action_of(report), "Add 4 GPUs: 3 for the demand and 1 to cover the model's error");
+  LossPlan& loss = report.losses.emplace_back();
+  loss.loss = {LossKind::zones, 3};
+  loss.gpus = 12;
+  loss.add_gpus = 8;
+  EXPECT_EQ(action_of(report),
+            "Add 8 GPUs: 3 for the demand, 1 to cover the model's error and 4 to survive the loss "
+            "of one of 3 zones");
+  report.headroom.rows[0].forecast_p95 = 90;
+  gpus.forecast_p95 = 4;
+  report.losses.clear();
+  EXPECT_EQ(action_of(report), "Add 4 GPUs to cover the model's error");
+}
+
+// An order of today that comes after the demand is no help in time.
+TEST(Actions, SayThatAnOrderComesTooLate) {
+  ForecastReport report = requests_at(104);
+  report.gpus = 2;
+  report.request.history.lead_time_days = 5;
+  report.request.history.cold_start_s = 0;
+  add_days({0, 0, 0.6, 0.9}, &report);
+  GpuPlan& plan = report.runway->gpu_plan;
+  plan.steps.resize(1);
+  plan.add_gpus = 1;
+  plan.order = {-3 * kDayS, true, 0.9};
+  EXPECT_EQ(action_of(report),
+            "Order 1 GPU now (90 % confidence); the GPUs are needed from 1970-01-03, but serve "
+            "from 1970-01-06 at the earliest (90.0 % chance that is too late)");
+  plan.order.by_s = -5 * kDayS;
+  EXPECT_THAT(action_of(report),
+              HasSubstr("; the GPUs are needed now, but serve from 1970-01-06 at the earliest"));
 }
 
 // Nobody can order a delay: what is short behind it, or another router, is what helps.

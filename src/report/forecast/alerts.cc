@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/lists.h"
 #include "base/text.h"
+#include "forecast/headroom/trigger.h"
 #include "report/forecast/words.h"
 #include "report/form/text_report.h"
 
@@ -56,6 +57,39 @@ std::optional<Query> roll_back_query(const ScenarioRow& row, const ForecastRepor
   const bool is_bill = row.trigger->metric == facts_of(Resource::budget).name;
   if (is_bill && !row.is_decided) return std::nullopt;
   return query_of(row, r);
+}
+
+struct Rule {
+  std::string alert;
+  std::string expression;
+  std::string severity;
+  std::string about;  ///< the metric, or the scenario
+  std::string summary;
+};
+
+// The load of today is beyond the trigger, so that an alert on it would never end. Of a loss none
+// fires while nothing is lost.
+bool is_crossed_today(const ScenarioRow& row, const ForecastReport& r) {
+  const Trigger& trigger = *row.trigger;
+  if (row.instances > 0) return false;
+  if (trigger.is_floor)
+    return cached_share(flows_of(as_seen(r.headroom, r.request.baseline))) < trigger.value;
+  if (const auto resource = find_resource(trigger.metric)) {
+    const SheetRow* today = r.headroom.row_of(*resource);
+    return today != nullptr && today->baseline_p95.value_or(0) > trigger.value;
+  }
+  const auto& peak = r.headroom.baseline;
+  for (std::size_t i = 0; peak && i < peak->probe.slos.size(); ++i) {
+    if (key_of(r.request.slos[i]) == trigger.metric)
+      return peak->probe.slos[i].value_ms > trigger.value;
+  }
+  return false;
+}
+
+Rule roll_back_rule(const ScenarioRow& row, const Query& query) {
+  const bool is_enough = row.is_decided && !row.trigger->is_passed;
+  return {is_enough ? "PlimsollRollBack" : "PlimsollAct", roll_back_condition(row, query),
+          "critical", row.name, fmt::format("{}: {}", row.name, alert_sentence(row))};
 }
 
 /// A figure that is watched, and the line that it must not cross.
@@ -107,14 +141,6 @@ std::string untemplated(std::string text) {
   return text;
 }
 
-struct Rule {
-  std::string alert;
-  std::string expression;
-  std::string severity;
-  std::string about;  ///< the metric, or the scenario
-  std::string summary;
-};
-
 Json group(const char* name, const std::vector<Rule>& rules, std::string_view about) {
   const auto rule_json = [&](const Rule& rule) {
     return Json{{"alert", rule.alert},
@@ -133,14 +159,18 @@ std::string prometheus_rules(const ForecastReport& r) {
                 capitalised(w.crossed)};
   });
   std::vector<Rule> roll_back;
+  std::vector<std::string> crossed;
   for (const ScenarioRow& row : r.headroom.scenarios) {
     const auto query = roll_back_query(row, r);
     if (!query) {
       unseen.push_back("roll back of " + row.name);
       continue;
     }
-    roll_back.push_back({"PlimsollRollBack", roll_back_condition(row, *query), "critical", row.name,
-                         fmt::format("{}: {}", row.name, rollback_sentence(row))});
+    if (is_crossed_today(row, r)) {
+      crossed.push_back(fmt::format("{} ({})", row.name, threshold_text(*row.trigger)));
+      continue;
+    }
+    roll_back.push_back(roll_back_rule(row, *query));
   }
   std::string text =
       comment_lines(forecast_verdict(r)) +
@@ -158,6 +188,8 @@ std::string prometheus_rules(const ForecastReport& r) {
                            "a whole request are known to the router.")
            : std::string());
   if (!unseen.empty()) text += comment_lines("No metric tells: " + join(unseen, ", ") + ".");
+  if (!crossed.empty())
+    text += comment_lines("Without a rule, as it would fire today: " + join(crossed, ", ") + ".");
   Json groups = Json::array();
   if (!watch.empty()) groups.push_back(group("plimsoll-watch", watch, "metric"));
   if (!roll_back.empty()) groups.push_back(group("plimsoll-roll-back", roll_back, "scenario"));

@@ -25,6 +25,10 @@ ForecastReport report() {
   ForecastReport r;
   r.request.name = "Launch";
   r.request.slos = *parse_slos("slo", "ttft_p99<500ms,e2e_mean<2s");
+  Route& chat = r.request.baseline.emplace_back();
+  chat.requests_per_s = 2;
+  chat.prompt_tokens = 1000;
+  chat.cached_share = 0.5;
   r.headroom.rows = {row(Resource::prompt_tokens, 90'000, 100'000),
                      row(Resource::active_kv_tokens, 200'000, 400'000), row(Resource::gpus, 4, 8)};
   r.headroom.binding = Resource::prompt_tokens;
@@ -91,6 +95,24 @@ TEST(Alerts, is_a_healthy_deployment_not_rolled_back_for_a_loss_or_a_lower_limit
   EXPECT_THAT(text, HasSubstr("(sum(rate(vllm:request_success_total[5m])) > 30) and "
                               "count(count by (instance) (vllm:num_requests_running)) <= 3"));
   EXPECT_THAT(text, HasSubstr("roll back of rate-limit-cut."));
+}
+
+// A rule that is true today would fire for ever, and one of which going back is no help is none to
+// roll back by.
+TEST(Alerts, has_a_scenario_no_rule_that_is_true_today_nor_one_that_its_text_denies) {
+  ForecastReport r = report();
+  Route& chat = r.request.baseline.front();
+  chat.cached_share = 0.2;  // the cold cache is rolled back below 25 %
+  std::string text = alert_files("prometheus", r).front().text;
+  EXPECT_THAT(text, Not(HasSubstr("prefix_cache_queries_total")));
+  EXPECT_THAT(text, HasSubstr("as it would fire today: cold {{cache}}"));
+  chat.cached_share = 0.3;
+  r.headroom.scenarios[0].trigger->is_passed = true;  // by the forecast
+  text = alert_files("prometheus", r).front().text;
+  EXPECT_THAT(text, HasSubstr("alert: PlimsollAct"));
+  EXPECT_THAT(text, HasSubstr(": Act before the forecast comes true: even without"));
+  r.headroom.rows[1].baseline_p95 = 370'000;  // beyond the 360,000 of long prompts
+  EXPECT_THAT(alert_files("prometheus", r).front().text, Not(HasSubstr("PlimsollRollBack")));
 }
 
 // Four instances for $8,000 a month, and a provider: what they cost now is watched by the budget,

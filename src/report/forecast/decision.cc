@@ -202,7 +202,8 @@ std::string date_text(const RunwaySheet& sheet, const RunwayRow& row) {
 
 // Says why there is no date.
 std::string undated_text(const ForecastReport& r, Resource resource) {
-  if (!r.runway) return "; without a history no date is known";
+  if (!r.runway)
+    return r.request.history.path.empty() ? "; without a history no date is known" : "";
   const RunwayRow* row = find_in(r.runway->rows, resource, &RunwayRow::resource);
   if (row == nullptr || !row->runway.known || row->outlook.point.empty()) return {};
   return fmt::format("; within the horizon, to {}, the chance is {}",
@@ -238,7 +239,10 @@ const RunwayRow* guess_of(const ForecastReport& r, const SheetRow& row) {
 
 void answer_guess(const SheetRow& row, const RunwayRow& guess, Decision* d) {
   d->settle(Answer::unclear);
-  d->answer = "the history is too short to tell whether " + run_out_text(row.resource);
+  std::ranges::stable_partition(d->doubts, [](const Because<Doubt>& doubt) {
+    return doubt.cause == Doubt::short_history;  // leads, as the reason
+  });
+  d->answer = "whether " + run_out_text(row.resource) + " is not known";
   d->contrast = used_text(row);
   d->action = fmt::format("Give a history of {} values or more", guess.outlook.enough_values);
   d->headroom.reset();

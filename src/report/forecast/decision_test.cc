@@ -66,10 +66,13 @@ TEST(ForecastDecision, AdvisesNothingWhereTheHistoryIsTooShortToTell) {
   report.runway->rows[0].runway.known = false;
   report.runway->rows[0].outlook.too_short = true;
   report.runway->rows[0].outlook.enough_values = 23;
+  report.deployment = {"1 x H100"};
+  report.request.forecast.emplace_back().cached_share = 0.6;  // another doubt is not the reason
   EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::not_shown);
   EXPECT_THAT(
       forecast_verdict(report),
-      AllOf(StartsWith("The history is too short to tell whether requests/s exceed capacity"),
+      AllOf(StartsWith("Whether requests/s exceed capacity is not known, as the history is too "
+                       "short to test a forecast (23 values are needed); "),
             HasSubstr("Give a history of 23 values or more"), Not(HasSubstr("rder"))));
   report.headroom.rows[0].baseline_p95 = 110;  // that is no guess
   EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::no);

@@ -147,7 +147,8 @@ const LossPlan* unsurvived_loss(const ForecastReport& r) {
 std::vector<std::string> loss_sentences(const ForecastReport& r) {
   std::vector<std::string> lines;
   for (const LossPlan& plan : r.losses) {
-    const bool allows_for_error = r.runway && r.headroom.forecast && r.headroom.forecast->judged;
+    const bool allows_for_error = r.headroom.forecast && r.headroom.forecast->judged &&
+                                  (r.runway || r.headroom.gpus_at_slow_end);
     const std::string start =
         fmt::format("to survive the loss of {} at {}{}", name_of(plan.loss), peak_text(r, plan),
                     allows_for_error ? " and the model's error" : "");

@@ -135,6 +135,10 @@ std::string scenario_note(const ForecastReport& r, const ScenarioRow& row) {
 
 }  // namespace
 
+std::string threshold_text(const Trigger& trigger) {
+  return (trigger.is_floor ? "below " : "above ") + value_text(trigger);
+}
+
 std::string first_signal(const ScenarioRow& row, const std::vector<Slo>& slos) {
   if (!row.problem.empty()) return row.problem;
   return first_to_degrade(row, slos) + preemptions_text(row);
@@ -160,7 +164,7 @@ std::string rollback_trigger(const ScenarioRow& row) {
     return fmt::format("if more than {} of requests are of that kind", percent(row.trigger->value));
   if (row.trigger->is_floor && !row.trigger->is_passed)
     return fmt::format("if the {} falls below {}", row.trigger->title, percent(row.trigger->value));
-  const std::string at = (row.trigger->is_floor ? "below " : "above ") + value_text(*row.trigger);
+  const std::string at = threshold_text(*row.trigger);
   if (row.trigger->only_in_scenario) return at + " while it lasts";
   return row.trigger->is_passed ? "not enough: " + passed_text(*row.trigger) : at;
 }
@@ -169,6 +173,11 @@ std::string rollback_sentence(const ScenarioRow& row) {
   const bool is_passed = row.trigger && row.trigger->is_passed && row.trigger->value > 0;
   if (!row.is_decided) return (is_passed ? "Acting is " : "Act ") + rollback_trigger(row);
   return (is_passed ? "Rolling back is " : "Roll back ") + rollback_trigger(row);
+}
+
+std::string alert_sentence(const ScenarioRow& row) {
+  if (!row.trigger->is_passed) return rollback_sentence(row);
+  return "Act before the forecast comes true: " + passed_text(*row.trigger);
 }
 
 void add_scenarios(const ForecastReport& r, TextReport* out) {

@@ -52,11 +52,15 @@ std::string held_text(const std::optional<PeakCheck>& peak);
 std::string first_signal(const ScenarioRow& row, const std::vector<Slo>& slos);
 /// The limit that has to be kept while the scenario lasts.
 std::string guardrail(const ScenarioRow& row, const std::vector<Slo>& slos);
+/// "above 240k active KV tokens", "below 47.5 % cached share of prompts".
+std::string threshold_text(const Trigger& trigger);
 /// When to roll back: "above 240k active KV tokens"; where the forecast without the scenario is
 /// there already, that it does not help.
 std::string rollback_trigger(const ScenarioRow& row);
 /// "Roll back above 240k active KV tokens", without its full stop.
 std::string rollback_sentence(const ScenarioRow& row);
+/// What an alert on that trigger says; where rolling back is not enough, what to do instead.
+std::string alert_sentence(const ScenarioRow& row);
 void add_scenarios(const ForecastReport& report, TextReport* out);
 
 // ---- levers (levers.cc)
@@ -114,8 +118,8 @@ std::vector<std::string> migration_sentences(const ForecastReport& report);
 
 // ---- what to do (actions.cc)
 
-/// "Order 1 GPU by 2026-12-02 (90 % confidence, $2,340 a month)": the most urgent first; empty:
-/// nothing.
+/// "Order 1 GPU by 2026-12-02 (90 % confidence, $2,340 a month)": the most urgent first, with how
+/// much too late an order of now may be; empty: nothing.
 std::string action_of(const ForecastReport& report);
 /// The order of GPUs alone, in lower case; empty: none is missing.
 std::string gpu_order_text(const ForecastReport& report);
@@ -124,14 +128,17 @@ std::string confidence_text();
 /// The remedy for a resource that runs out and that more GPUs are no help for, in lower case.
 std::string remedy_text(const ForecastReport& report, Resource resource);
 
-/// The order of GPUs for all that more instances carry more of: for the demand ahead, or for a loss
-/// that has to be survived where that takes more.
+/// The order of GPUs for all that more instances carry more of: for the demand ahead, and for what
+/// takes more than that.
 struct GpuOrder {
-  std::int64_t gpus = 0;
+  std::int64_t gpus = 0;  ///< all of them
+  std::int64_t for_demand = 0;
+  std::int64_t for_error = 0;  ///< more, to cover the model's error; with a history in the others
+  std::int64_t for_loss = 0;   ///< more, to survive it
   Order when;
   std::optional<double> usd_per_month;
   bool is_with_confidence = false;  ///< enough for kAcceptedRisk
-  std::string survives;             ///< "one of 2 regions"; empty: it is for the demand
+  std::string survives;             ///< "one of 2 regions"; empty: nothing is for a loss
 };
 /// None where nothing is missing that GPUs help with.
 std::optional<GpuOrder> gpus_to_order(const ForecastReport& report);
