@@ -8,7 +8,6 @@
 #include "base/lists.h"
 #include "cluster/admission.h"
 #include "cluster/saturation_signal.h"
-#include "metrics/ample_bucket.h"
 
 namespace plimsoll {
 namespace {
@@ -25,6 +24,28 @@ constexpr double kUsableMemory = 0.90;     // of the KV blocks
 constexpr double kFullOnAverage = 0.85;    // of the KV blocks: bursts preempt
 constexpr double kFullAtPeak = 0.95;       // of the KV blocks
 constexpr double kAllTheTime = 0.95;       // of the run
+
+// A number to type.
+double two_digits_up(double number) {
+  double unit = 1;
+  while (number / unit > 100) unit *= 10;
+  return std::ceil(number / unit) * unit;
+}
+
+// The most tokens that are taken from a bucket (cluster/admission.h) that refills at that rate and
+// is never empty, and that have yet to come back: one of that size would let in all that a run
+// sent.
+double deepest_backlog_of(const RequestTable& table, double refill_per_s) {
+  double deepest = 0;
+  double backlog = 0;
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const Time before = i > 0 ? table.arrival[i - 1] : table.arrival[i];
+    backlog = std::fmax(0, backlog - refill_per_s * to_seconds(table.arrival[i] - before)) +
+              table.input_tokens[i];
+    deepest = std::fmax(deepest, backlog);
+  }
+  return deepest;
+}
 
 std::int64_t needed_prompt_tokens_of(const RequestTable& table) {
   std::int64_t tokens = 0;

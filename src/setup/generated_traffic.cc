@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/numbers.h"
+#include "base/text.h"
 #include "setup/config_log.h"
 #include "setup/setup.h"
 #include "setup/traffic.h"
@@ -236,9 +237,7 @@ bool has_arrival_scale(const WorkloadSpec& spec) {
     };
     return client.arrival.scale_us > 0 || std::ranges::any_of(client.windows, in_window);
   };
-  return std::ranges::any_of(spec.clients, scaled) ||
-         std::ranges::any_of(spec.cohorts,
-                             [&](const CohortSpec& cohort) { return scaled(cohort.member); });
+  return any_member(spec, scaled);
 }
 
 bool has_media(const WorkloadSpec& spec) {
@@ -246,15 +245,14 @@ bool has_media(const WorkloadSpec& spec) {
     const auto& parts = client.multimodal;
     return parts && (parts->image || parts->audio || parts->video);
   };
-  return std::ranges::any_of(spec.clients, has) ||
-         std::ranges::any_of(spec.cohorts, has, &CohortSpec::member);
+  return any_member(spec, has);
 }
 
 Result<void> check_adapters(const WorkloadSpec& spec, const std::string& file,
                             const std::string& model) {
   std::string adapter;
-  for (const ClientSpec& client : spec.clients) adapter = std::max(adapter, client.adapter);
-  for (const CohortSpec& cohort : spec.cohorts) adapter = std::max(adapter, cohort.member.adapter);
+  for_each_member(spec,
+                  [&](const ClientSpec& client) { adapter = std::max(adapter, client.adapter); });
   return refuse_adapter(adapter, file, model);
 }
 

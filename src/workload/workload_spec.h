@@ -3,6 +3,7 @@
 // docs/reference/workloads.md explains every key.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -214,10 +215,17 @@ struct WorkloadSpec {
 };
 
 /// Its clients, and what those of each cohort have in common.
-template <class Visit>
-void for_each_member(WorkloadSpec& spec, Visit visit) {
-  for (ClientSpec& client : spec.clients) visit(client);
-  for (CohortSpec& cohort : spec.cohorts) visit(cohort.member);
+template <class Spec, class Visit>
+void for_each_member(Spec& spec, Visit visit) {
+  for (auto& client : spec.clients) visit(client);
+  for (auto& cohort : spec.cohorts) visit(cohort.member);
+}
+
+/// Whether something holds of one of them.
+template <class Holds>
+bool any_member(const WorkloadSpec& spec, Holds holds) {
+  return std::ranges::any_of(spec.clients, holds) ||
+         std::ranges::any_of(spec.cohorts, holds, &CohortSpec::member);
 }
 
 /// The YAML that the reader reads back equal. `convert` and `compose` write it. What has its

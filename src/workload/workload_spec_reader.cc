@@ -103,15 +103,13 @@ void check_sources(SpecMap top, const Members& members) {
 void check_classes(SpecMap top, const WorkloadSpec& spec) {
   std::size_t classed = 0;
   std::string without = "one";
-  const auto look = [&](const ClientSpec& client) {
+  for_each_member(spec, [&](const ClientSpec& client) {
     if (client.slo_class != SloClass::unset) {
       classed += 1;
     } else if (!client.id.empty()) {
       without = "\"" + client.id + "\"";
     }
-  };
-  for (const ClientSpec& client : spec.clients) look(client);
-  for (const CohortSpec& cohort : spec.cohorts) look(cohort.member);
+  });
   if (classed == 0 || classed == spec.clients.size() + spec.cohorts.size()) return;
   top.error(
       spec.clients.empty() ? "cohorts" : "clients",
@@ -149,14 +147,12 @@ void note_idle_spreads(WorkloadSpec* spec) {
                                 " arrivals have no spread to choose");
     }
   };
-  const auto look_at_all = [&](const ClientSpec& client) {
+  for_each_member(*spec, [&](const ClientSpec& client) {
     look(client, client.arrival);
     for (const WindowSpec& window : client.windows) {
       if (window.arrival) look(client, *window.arrival);
     }
-  };
-  for (const ClientSpec& client : spec->clients) look_at_all(client);
-  for (const CohortSpec& cohort : spec->cohorts) look_at_all(cohort.member);
+  });
   if (idle == 0) return;
   if (idle > 1) first += " (and " + std::to_string(idle - 1) + " more)";
   spec->notes.push_back("client " + first);
@@ -165,11 +161,7 @@ void note_idle_spreads(WorkloadSpec* spec) {
 void check_loops(SpecMap top, const WorkloadSpec& spec) {
   const auto users = [](const ClientSpec& client) { return client.concurrency > 0; };
   const auto turns = [](const ClientSpec& client) { return client.multi_turn() != nullptr; };
-  const bool any_users = std::any_of(spec.clients.begin(), spec.clients.end(), users);
-  const bool any_turns = std::any_of(spec.clients.begin(), spec.clients.end(), turns) ||
-                         std::any_of(spec.cohorts.begin(), spec.cohorts.end(),
-                                     [&](const CohortSpec& c) { return turns(c.member); });
-  if (any_users && any_turns) {
+  if (any_member(spec, users) && any_member(spec, turns)) {
     top.error("clients", "concurrency clients and multi-turn clients cannot be mixed");
   }
 }
@@ -243,7 +235,7 @@ Result<void> check_is_workload(SpecFile spec, const std::string& file) {
   constexpr std::pair<const char*, const char*> kOthers[]{
       {"routes", "forecast"}, {"config_space", "plan"}, {"constraints", "plan"}};
   SpecMap top = spec.top();
-  for (const char* own : {"clients", "cohorts", "servegen_data", "inference_perf"}) {
+  for (const char* own : kSources) {
     if (top.has(own)) return {};
   }
   for (const auto& [key, verb] : kOthers) {
@@ -287,15 +279,13 @@ std::vector<std::string> files_named_by_workload_spec(const std::string& path) {
   if (!spec) return {};
   const fs::path folder = fs::path(path).parent_path();
   std::vector<std::string> files;
-  const auto add_lengths = [&](ClientSpec* client) {
-    for (const LengthDistribution* length : lengths_of(client)) {
+  for_each_member(*spec, [&](ClientSpec& client) {
+    for (const LengthDistribution* length : lengths_of(&client)) {
       const auto* empirical = std::get_if<EmpiricalLength>(length);
       if (empirical == nullptr || empirical->file.empty()) continue;
       files.push_back((folder / empirical->file).string());
     }
-  };
-  for (ClientSpec& client : spec->clients) add_lengths(&client);
-  for (CohortSpec& cohort : spec->cohorts) add_lengths(&cohort.member);
+  });
   if (!spec->servegen) return files;
   const std::size_t single = files.size();
   std::error_code failed;
