@@ -169,8 +169,7 @@ std::string odd_days_text(const ForecastReport& r, const RunwayRow* ahead) {
   const double last_s = history.start_s + history.step_s * static_cast<double>(odd.back().at);
   return fmt::format(
       "only {} like {} ({} times the usual) {} above the capacity: if they cannot come again, "
-      "leave "
-      "them out by \"events\"",
+      "leave them out by \"events\"",
       counted(std::ssize(odd), "odd day"), moment_text(*r.runway, last_s),
       three_digits(odd.back().times), odd.size() == 1 ? "is" : "are");
 }
@@ -202,8 +201,8 @@ std::string date_text(const RunwaySheet& sheet, const RunwayRow& row) {
 
 // Says why there is no date.
 std::string undated_text(const ForecastReport& r, Resource resource) {
-  if (!r.runway)
-    return r.request.history.path.empty() ? "; without a history no date is known" : "";
+  if (!r.runway && r.request.history.path.empty()) return "; without a history no date is known";
+  if (!r.runway) return {};
   const RunwayRow* row = find_in(r.runway->rows, resource, &RunwayRow::resource);
   if (row == nullptr || !row->runway.known || row->outlook.point.empty()) return {};
   return fmt::format("; within the horizon, to {}, the chance is {}",
