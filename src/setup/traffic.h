@@ -63,8 +63,8 @@ tl::unexpected<Error> refuse_closed_loop();
 /// More of them take too long to be looked at before the first run.
 inline constexpr std::int64_t kMostLookedAt = 20'000'000;
 
-/// The size of its first kMostLookedAt requests. An error in a closed loop, and where nothing tells a
-/// rate.
+/// The size of its first kMostLookedAt requests. An error in a closed loop, and where nothing tells
+/// a rate.
 Result<TrafficSize> size_of(const Traffic& traffic);
 
 /// The same requests, faster or slower: all moments times the factor, the horizon too; where

@@ -75,10 +75,10 @@ TEST(Bottleneck, more_load_fits_only_into_a_steady_run_within_its_limits) {
   summary.steady_state.verdict = SteadyVerdict::overloaded;
   EXPECT_EQ(name_of(find_bottleneck(record, summary, {}).limit), "queue");
   summary.steady_state.verdict = SteadyVerdict::steady;
-  EXPECT_EQ(lever(), "none needed: more load fits");
+  EXPECT_EQ(lever(), "none needed: the load is held");
   summary.goodput.emplace().all = {
       .arrived = 100, .completed = 100, .good = 99, .attainment = 0.99};
-  EXPECT_EQ(lever(), "none needed: more load fits");
+  EXPECT_EQ(lever(), "none needed: the load is held");
   summary.goodput->all.attainment = 0.98;
   EXPECT_EQ(lever(),
             "a faster deployment (a higher --tp, another --hardware) or other limits: no resource "

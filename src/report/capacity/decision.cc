@@ -68,7 +68,8 @@ std::string way_out(const CapacityReport& r) {
 // as it serves them.
 std::string by_speed_first(const CapacityReport& r, const std::string& action) {
   const Because<Remedy>& lever = r.short_of_pools().summary.bottleneck.lever;
-  if (lever.cause != Remedy::route_by_speed) return action;
+  const bool knows_load = lever.figures[2] <= 0;  // another policy may be worse
+  if (lever.cause != Remedy::route_by_speed || knows_load) return action;
   const std::string by_speed = sentence(
       "try --routing-policy{? weighted-round-robin}{? or}{? least-loaded}, which sends each pool "
       "what "
