@@ -76,9 +76,8 @@ TEST(CompareVariants, differences_are_from_the_first_and_from_the_best) {
 }
 
 TEST(CompareVariants, a_difference_may_be_real_and_not_matter) {
-  const Comparison c =
-      by_ttft({variant("a", {1000, 1000, 1001}), variant("b", {1005, 1005, 1006}),
-               variant("c", {1030, 1030, 1031})});
+  const Comparison c = by_ttft({variant("a", {1000, 1000, 1001}), variant("b", {1005, 1005, 1006}),
+                                variant("c", {1030, 1030, 1031})});
   ASSERT_EQ(c.from_best.size(), 2u);
   EXPECT_TRUE(c.from_best[0].paired.is_real());
   EXPECT_TRUE(c.from_best[0].negligible);
