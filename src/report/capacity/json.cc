@@ -66,12 +66,9 @@ Json test_json(const CapacityReport& report, const LoadProbe& test) {
 
 // What was asked for, and of the largest load what holds of it.
 void put_load(const CapacityReport& r, Json* out) {
-  const bool is_asked = r.rate_rps > 0;
-  if (r.unit.counts_users()) {
-    (*out)["users"] = r.unit.users(r.rate_rps);
-  } else {
-    (*out)["rate_rps"] = is_asked ? Json(r.rate_rps) : Json();
-  }
+  const bool is_rate = r.rate_rps > 0 && !r.unit.counts_users();
+  (*out)["rate_rps"] = is_rate ? Json(r.rate_rps) : Json();
+  if (r.unit.counts_users()) (*out)["users"] = r.unit.users(r.rate_rps);
   if (!r.rate) return;
   const double good = r.rate->good_rps;
   if (r.unit.counts_users()) {
@@ -79,7 +76,7 @@ void put_load(const CapacityReport& r, Json* out) {
     (*out)["users_answer"] = name_of(r.of_asked_rate());
   } else {
     (*out)["max_rate_rps"] = good;
-    (*out)["rate_answer"] = is_asked ? Json(name_of(r.of_asked_rate())) : Json();
+    (*out)["rate_answer"] = is_rate ? Json(name_of(r.of_asked_rate())) : Json();
   }
 }
 
