@@ -64,7 +64,7 @@ target_link_libraries(plimsoll_core INTERFACE ${above})
 
 # A step of the engine passes through many files: the program is linked with those optimised as one: 5
 # to 16 % fewer instructions. They meet no byte of a stranger, and no guard of their stack frames, which
-# would cost 2 %. Tests are linked with each of them as it is, for which it is compiled twice.
+# would cost 2 %. Tests are linked with each of them as it is (-fno-lto), for which it is compiled twice.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_BUILD_TYPE STREQUAL "Release")
   set(as_one -flto=auto -fno-stack-protector)
   if(BUILD_TESTING OR PLIMSOLL_PYTHON)

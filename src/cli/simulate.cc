@@ -17,6 +17,8 @@
 #include "cli/style.h"
 #include "cli/typed_flags.h"
 #include "cluster/simulation.h"
+#include "metrics/bottleneck.h"
+#include "metrics/pools.h"
 #include "metrics/summary.h"
 #include "report/run/json.h"
 #include "report/run/results_file.h"
@@ -110,6 +112,8 @@ void try_again(const Options& options, const Setup& setup, TrafficMaker make_tra
   }
   summary->pools.tried =
       try_better_division(options.run, setup, make_traffic, wanted, *summary, keep_going);
+  if (summary->pools.tried && asks_for_instances(summary->bottleneck.lever.cause))
+    summary->bottleneck.lever = *lever_of_pools(*summary);
   summary->interrupted = is_cut;
   if (is_cut)
     print_error("interrupted after the simulation, before the runs that check its answer ended\n");

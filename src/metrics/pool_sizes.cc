@@ -47,9 +47,11 @@ std::optional<Division> better_division(const Pools& pools) {
   return even;
 }
 
-// A pool that has room stays as it is: what is short grows.
+// A pool that has room stays as it is: what is short grows. As many instances that hold when they are
+// divided in another way cost nothing.
 Division division_that_may_hold(const Summary& summary) {
   const Pools& pools = summary.pools;
+  if (pools.tried && pools.tried->verdict == SteadyVerdict::steady) return pools.tried->division;
   const Division now = division_of(pools);
   const auto enough = [](double load, std::int64_t instances) {
     return std::max(instances, static_cast<std::int64_t>(std::ceil(load / kFullPool)));

@@ -127,8 +127,8 @@ Division divide(const Pools& pools, std::int64_t instances);
 std::optional<Division> better_division(const Pools& pools);
 /// As they were in the run.
 Division division_of(const Pools& pools);
-/// That would serve what arrived, by the load of the run: what is short grows. Where nothing is,
-/// one more of what binds.
+/// The division that was tried, where that held. Else what would serve what arrived, by the load of
+/// the run: what is short grows. Where nothing is, one more of what binds.
 Division division_that_may_hold(const Summary& summary);
 /// All of them larger by the same factor, so that there are at least so many instances.
 Pools enlarged(Pools pools, std::int64_t instances);

@@ -241,6 +241,15 @@ TEST(SplitPools, grow_where_it_is_short_or_where_it_binds) {
   EXPECT_EQ(grown(PoolVerdict::prefill_short, ShortResource::decode_bandwidth), more_prefill);
 }
 
+TEST(SplitPools, are_divided_as_what_was_tried_where_that_held) {
+  Summary summary = split_in_pools(PoolVerdict::decode_short, ShortResource::nothing);
+  summary.pools.tried = {{7, 5}, SteadyVerdict::overloaded};
+  EXPECT_EQ(division_that_may_hold(summary).decode, 4);
+  summary.pools.tried->verdict = SteadyVerdict::steady;
+  EXPECT_EQ(division_that_may_hold(summary).prefill, 7);
+  EXPECT_EQ(division_that_may_hold(summary).decode, 5);
+}
+
 TEST(SplitPools, grow_by_what_arrives_where_it_is_computed) {
   // A request a second, with 50 tokens of prompt and 101 of answer.
   const GroupSummary half = instance_with(50, 0, 10);

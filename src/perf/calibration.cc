@@ -203,6 +203,7 @@ ModelError error_shown(const Calibration& calibration, const ModelError& otherwi
     error.*part = is_known ? shown.*part : std::max(error.*part, shown.*part);
   }
   error.regime = Regime::calibrated;
+  if (shown.step > 0 && is_same(calibration.layout, layout)) error.slower_runs = 0;
   error.ttft = std::max(error.ttft, error.step);
   error.ttft_tail = std::max(error.ttft_tail, error.ttft);
   return error;

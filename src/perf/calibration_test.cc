@@ -201,8 +201,10 @@ TEST(Calibration, has_the_error_of_what_was_held_out) {
 TEST(Calibration, of_a_base_has_the_error_of_that_where_nothing_else_was_shown) {
   Calibration c = some_calibration();
   c.errors = {{"step_ms", 200, 100, 20, 5, 20, 5}};
-  const ModelError lent = usual_error(Regime::transferred);
+  ModelError lent = usual_error(Regime::transferred);
+  lent.slower_runs = 2;
   const ModelError error = error_shown(c, lent, c.layout);
+  EXPECT_FALSE(error.is_guess());
   EXPECT_EQ(error.regime, Regime::calibrated);
   EXPECT_NEAR(error.step, 2.4387 * std::log(1.05), 1e-4);
   EXPECT_EQ(error.ttft, lent.ttft);

@@ -28,6 +28,12 @@ struct ModelError {
   double step = 0;       ///< of the duration of steps: TPOT, E2E
   double ttft = 0;       ///< of a TTFT without queueing
   double ttft_tail = 0;  ///< of its p99
+  /// Measured runs of such deployments took up to so many times as long per token as predicted, and
+  /// nobody knows why; 0: no such runs.
+  double slower_runs = 0;
+
+  /// Nothing measured supports the step times: a plan rests on no such deployment where another does.
+  bool is_guess() const { return regime == Regime::unknown || slower_runs > 0; }
 };
 
 /// Before anything is known of the deployment.

@@ -28,6 +28,9 @@ TEST(ModelError, of_experts_under_vllm_is_widest_where_transferred_kernels_were_
   EXPECT_GT(error_of(experts, "H200").step, error_of(experts, "H200", Engine::sglang).step);
   EXPECT_GT(error_of(experts, "H200").step, error_of(experts, "B300").step);
   EXPECT_LT(error_of(experts, "B300").step, 0.25);
+  EXPECT_TRUE(error_of(experts, "H200").is_guess());
+  EXPECT_FALSE(error_of(experts, "B300").is_guess());
+  EXPECT_FALSE(error_of("qwen/qwen3-14b", "H200").is_guess());
 }
 
 // Speculation that a benchmark does not mark is no error of the model.

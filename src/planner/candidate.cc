@@ -90,7 +90,7 @@ std::vector<Candidate> with_small_chunks(const std::vector<Candidate>& all, std:
   for (const Candidate& c : all) {
     more.push_back(c);
     const bool takes_chunks = c.batching_rule.empty() || c.batching_rule == "vllm";
-    if (c.splits() || !takes_chunks) continue;
+    if (c.splits() || !takes_chunks || c.max_num_seqs > tokens) continue;
     more.push_back(c);
     more.back().max_num_batched_tokens = tokens;
   }

@@ -47,7 +47,7 @@ struct ConfigSpace {
   std::vector<std::int64_t> max_num_seqs;
   std::vector<std::int64_t> max_num_batched_tokens;
   /// One more token budget for candidates that do not split, where none are listed: prompts in
-  /// small chunks are what a split competes with; 0: none.
+  /// small chunks are what a split competes with, and short gaps between tokens ask for; 0: none.
   std::int64_t small_chunks = 0;
   std::vector<std::string> routers;
   std::vector<Disaggregated> disaggregation;

@@ -275,7 +275,7 @@ std::string_view name_of(Fate fate) {
 }
 
 bool is_guess(const CandidateResult& result) {
-  return result.model_error && result.model_error->regime == Regime::unknown;
+  return result.model_error && result.model_error->is_guess();
 }
 
 Result<Plan> make_plan(const PlanRequest& request, const Deploy& deploy, const Execution& execution,

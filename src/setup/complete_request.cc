@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "perf/calibration.h"
+#include "metrics/group_summary.h"
 #include "planner/purchase.h"
 #include "profile/profile.h"
 #include "setup/gpu_price.h"
@@ -146,8 +147,7 @@ Result<void> check_mixes(const PlanAsked& asked, ConfigSpace* space) {
 }
 
 // Which candidates split, and what is said of all their transfers.
-Result<void> complete_split(const PlanAsked& asked, ConfigSpace* space,
-                            std::vector<std::string>* assumed) {
+Result<void> complete_split(const PlanAsked& asked, ConfigSpace* space) {
   if (!asked.plan.disaggregation.empty()) space->disaggregation.clear();
   for (const std::string& name : items_of(asked.plan.disaggregation)) {
     const auto way = value_of(disaggregations(), name);
@@ -173,17 +173,26 @@ Result<void> complete_split(const PlanAsked& asked, ConfigSpace* space,
     }
   }
   if (!said.link.empty() || said.transfer_gb_per_s.is_asked()) space->pd_links.clear();
-  constexpr std::int64_t kSmallChunks = 512;
-  const bool compares = contains(space->disaggregation, Disaggregated::no);
-  const EngineSpec& engine = asked.run.engine;
-  const bool may_vary = space->max_num_batched_tokens.empty() && !engine.max_num_batched_tokens &&
-                        !engine.no_chunked_prefill;
-  if (compares && may_vary) {
-    space->small_chunks = kSmallChunks;
-    assumed->push_back(
-        fmt::format("max-num-batched-tokens {} as well where nothing is split", kSmallChunks));
-  }
   return {};
+}
+
+// Prompts in small chunks are what a split competes with, and what limits on gaps between tokens
+// ask for: the chunks of others are what makes such gaps long.
+void add_small_chunks(const PlanAsked& asked, PlanRequest* request,
+                      std::vector<std::string>* assumed) {
+  constexpr std::int64_t kSmallChunks = 512;
+  ConfigSpace& space = request->space;
+  const EngineSpec& engine = asked.run.engine;
+  const bool is_free = space.max_num_batched_tokens.empty() && !engine.max_num_batched_tokens &&
+                       !engine.no_chunked_prefill && engine.max_num_seqs.value_or(0) <= kSmallChunks;
+  const bool compares = contains(space.disaggregation, Disaggregated::no);
+  const bool limits_gaps = std::ranges::any_of(request->slos, [](const Slo& slo) {
+    return slo.metric == &GroupSummary::tpot || slo.metric == &GroupSummary::itl;
+  });
+  if (!is_free || !(compares || (limits_gaps && space.disaggregation.empty()))) return;
+  space.small_chunks = kSmallChunks;
+  assumed->push_back(fmt::format("max-num-batched-tokens {} as well{}", kSmallChunks,
+                                 compares ? " where nothing is split" : ""));
 }
 
 Result<void> complete_space(const PlanAsked& asked, PlanRequest* request,
@@ -217,7 +226,8 @@ Result<void> complete_space(const PlanAsked& asked, PlanRequest* request,
     TRY_TO(find_gpu(gpu, asked.run.semantics));
   }
   TRY_TO(check_mixes(asked, &space));
-  TRY_TO(complete_split(asked, &space, assumed));
+  TRY_TO(complete_split(asked, &space));
+  add_small_chunks(asked, request, assumed);
   if (asked.run.layout.tp) space.tp = {*asked.run.layout.tp};
   if (asked.run.layout.pp.is_asked()) space.pp = {asked.run.layout.pp};
   if (asked.run.layout.dp.is_asked()) space.dp = {asked.run.layout.dp};

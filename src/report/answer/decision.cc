@@ -36,6 +36,9 @@ constexpr DoubtRow kDoubts[]{
      "the model's error is not tested in runs of more than 500,000 requests"},
     {Doubt::guess, "guess",
      "nobody measured this GPU: steps may be longer or shorter by a factor of {d}"},
+    {Doubt::slower_runs, "slower_runs",
+     "measured runs of experts on this GPU took up to {d} times as long per token, for reasons "
+     "nobody published"},
     {Doubt::no_headroom, "no_headroom", "no headroom was demonstrated (it is below {%})"},
     {Doubt::headroom_unknown, "headroom_unknown", "no headroom was demonstrated"},
     {Doubt::headroom_short, "headroom_short", "the headroom is less than the {%} asked for"},
@@ -139,6 +142,7 @@ std::string_view name_of(DecisionVerdict verdict) {
 
 void doubt_speed(const ModelError& error, std::vector<Because<Doubt>>* doubts) {
   if (error.regime == Regime::unknown) doubts->emplace_back(Doubt::guess, std::exp(error.step));
+  if (error.slower_runs > 0) doubts->emplace_back(Doubt::slower_runs, error.slower_runs);
 }
 
 void doubt_peak(const GroupSummary& cluster, std::vector<Because<Doubt>>* doubts) {

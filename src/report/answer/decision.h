@@ -36,7 +36,8 @@ enum class Doubt : std::int8_t {
   slow_steps_fail,      ///< with such steps the load of a run is not held
   slow_steps_open,      ///< likewise: the run does not tell
   slow_steps_untested,  ///< likewise: nobody tried, since the run is long; 1: was interrupted
-  guess,                ///< the error of step times, a share: nobody measured kernels of the GPU
+  guess,                ///< the error of step times, a factor: nobody measured kernels of the GPU
+  slower_runs,          ///< times as long as predicted that measured tokens took (ModelError)
   no_headroom,          ///< none was shown; it is below this share
   headroom_unknown,
   headroom_short,  ///< less than this share, which was asked for
@@ -56,7 +57,7 @@ std::string doubt_text(const Because<Doubt>& doubt);
 
 struct ModelError;  // perf/model_error.h
 
-/// Adds Doubt::guess where nobody measured kernels of the GPU.
+/// Adds Doubt::guess where nobody measured kernels of the GPU, Doubt::slower_runs where runs contradict them.
 void doubt_speed(const ModelError& error, std::vector<Because<Doubt>>* doubts);
 /// Adds Doubt::hasty where the traffic of this test passes so fast that its peaks do not count.
 void doubt_haste(const FiniteTraffic& traffic, const LoadProbe& test,

@@ -217,12 +217,12 @@ std::string searched_text(const PlanReport& r) {
   return text;
 }
 
-// Names the best GPU of known speed where nobody measured that of the pick.
+// Names the best GPU of known speed where that of the pick is a guess.
 std::string known_text(const PlanReport& r, const CandidateResult& best) {
   const CandidateResult& known = r.plan.candidates[*r.plan.cheapest_known];
   const std::string price = known.price ? " for " + hourly_dollars(known.usd_per_hour) : "";
   return fmt::format(
-      "nobody measured {}; the best GPU whose step times are known better is {}{}: {}",
+      "the speed of {} is a guess; the best GPU whose step times are known better is {}{}: {}",
       best.candidate.gpu, describe_gpus(known.candidate), price, reason_text(known, r.request));
 }
 
