@@ -83,7 +83,12 @@ Result<void> Deployments::make(const Deploy& deploy, const Shard& shard, std::si
                        [&](std::size_t i) { made[i + 1] = deploy(distinct[i + 1]); });
   for (auto& each : made) deployed_.push_back(std::move(*each));
   std::optional<Error> errors;
-  for (std::size_t i = first; i < results->size(); ++i) give(i, &(*results)[i], &errors);
+  for (std::size_t i = first; i < results->size(); ++i) {
+    // Of refused ones that differ in settings of the engine alone, one says why.
+    const bool is_said = i > first && (*results)[i - 1].refusal &&
+                         (*results)[i - 1].candidate.machine() == (*results)[i].candidate.machine();
+    give(i, &(*results)[i], is_said ? nullptr : &errors);
+  }
   const bool any = std::ranges::any_of(deployed_, [](const auto& d) { return d.has_value(); });
   if (any || !errors || shard.count > 1) return {};
   return tl::unexpected<Error>(std::move(*errors));
@@ -95,7 +100,7 @@ void Deployments::give(std::size_t candidate, CandidateResult* result,
   if (number == kNoDeployment) return;
   if (const Result<Deployed>& deployed = deployed_[number]; !deployed) {
     number = kNoDeployment;
-    add_error(deployed.error(), errors);
+    if (errors != nullptr) add_error(deployed.error(), errors);
     result->reason = CandidateCause::refused;
     result->refusal = deployed.error().diagnostics.front();
     return;
