@@ -52,7 +52,8 @@ Leaves job_leaves() {
 }
 
 RunFolder folder_for(const std::string& name, const std::string& files_from) {
-  const std::string path = testing::TempDir() + "kubernetes_job/" + name;
+  const std::string path =
+      testing::TempDir() + "kubernetes_job_" + std::to_string(getpid()) + "/" + name;
   fs::remove_all(path);
   SharedQuestion question;
   question.head = {"0123456789abcdef0123456789abcdef", "plimsoll plan"};

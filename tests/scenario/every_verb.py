@@ -32,6 +32,7 @@ COMMANDS = [
     ["capacity", *MODEL, "--num-instances", "2", "--slo", "ttft_mean<300ms", "--precision", "5"],
     ["capacity", *MODEL, "--rate", "20", "--slo", "ttft_mean<300ms", "--no-model-error"],
     ["capacity", *MODEL, "--slo", "ttft_mean<1ms"],
+    ["capacity", *MODEL, "--concurrency", "20", "--slo", "ttft_mean<300ms", "--no-model-error"],
     ["capacity", *MODEL, "--rate", "20", "--slo", "ttft_mean<300ms", "--no-model-error", "--min-instances",
      "--prompt-tokens", "60", "--output-tokens", "8", "--prefill-instances", "1", "--decode-instances", "1"],
     ["capacity", *MODEL, "--trace", "examples/azure.csv", "--trace-format", "azure", "--slo", "ttft_mean<1s"],
