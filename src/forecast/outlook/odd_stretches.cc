@@ -33,9 +33,10 @@ class Stretches {
       off_[t] -= median_in(rest, from, from + whole);
     }
     const std::size_t longest = std::min(kReach, rest.size() / 5);
-    // The median of few values at a phase leaves less than there is.
-    const double hidden =
-        1 + 2 * static_cast<double>(season > 1 ? season : 0) / static_cast<double>(rest.size());
+    // The median of few values, at a phase or in all, leaves less than there is.
+    const auto values = static_cast<double>(rest.size());
+    const double hidden = 1 + std::max(season > 1 ? 2 * static_cast<double>(season) / values : 0,
+                                       0.5 - values / static_cast<double>(4 * kAround));
     for (std::size_t steps = 1; steps <= longest; ++steps)
       usual_.push_back(hidden * deviation_of(means_of(off_, steps)));
     for (std::size_t t = 0; t < off_.size(); ++t) {

@@ -65,9 +65,8 @@ GrowthDoubt doubt_of_growth(const std::vector<double>& logs, std::size_t season,
 // of growth.
 void guess(const Past& past, const OutlookOptions& options, std::size_t values, Outlook* outlook) {
   outlook->too_short = true;
-  std::vector<double> last = outlook->usual;
-  last.erase(last.begin(), last.end() - static_cast<std::ptrdiff_t>(std::min(values, kUsual)));
-  outlook->point.assign(options.horizon, middle_of(last));
+  const auto last = std::span(outlook->usual).last(std::min(values, kUsual * past.season));
+  outlook->point = steady_forecast(last, past.season, options.horizon);
   const GrowthDoubt growth =
       doubt_of_growth(past.logs, past.season, past.events.bends, values, 0, options.horizon);
   const EventPaths events(past.events, values, growth);
@@ -150,7 +149,7 @@ void tell_times(std::span<const double> y, const LogScale& scale, std::vector<do
     odd.times = is_nothing ? 0 : scale.times(level + odd.log_size, level);
   }
   for (auto shift = events->shifts.rbegin(); shift != events->shifts.rend(); ++shift) {
-    const auto before = y.first(shift->at - std::min(shift->at, kUsual));
+    const auto before = y.first(shift->at - std::min(shift->at, kUsual * events->day));
     const bool is_first =
         !before.empty() && std::ranges::all_of(before, [&](double v) { return scale.is_pause(v); });
     shift->times = is_first ? std::numeric_limits<double>::infinity()

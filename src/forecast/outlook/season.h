@@ -30,6 +30,13 @@ std::vector<std::size_t> season_candidates(double step_s);
 /// that does not vary.
 double season_strength(std::span<const double> y, std::size_t season);
 
+/// Days of a week, and how many weeks season_strength() needs.
+inline constexpr std::size_t kDaysOfWeek = 7;
+inline constexpr std::size_t kFewestWeeks = 3;
+
+/// Of all whole days from the first step on.
+std::vector<double> means_of_days(std::span<const double> y, std::size_t steps_per_day);
+
 /// The week of a series of logarithms that is too short for season_strength(): how far the two days
 /// in a row that differ most lie off all others, by day from the first one, 7 of them. Empty where
 /// they do not clearly differ, or the series has no whole days, fewer than 8 or enough for a
