@@ -13,7 +13,7 @@ namespace plimsoll {
 /// Sets `weeks` of the odd days of a history of so many steps.
 void find_weeks_of_odd_days(std::size_t values, Events* events);
 
-/// The events of the means of whole days, of `day` steps each, in steps. None of fewer than eight
+/// The events of the means of whole days, of `day` steps each, in steps. None of fewer than six
 /// days or three weeks and more. `known`: steps at which a new level begins.
 Events events_of_days(std::span<const double> logs, std::size_t day,
                       std::span<const std::size_t> known);

@@ -80,7 +80,8 @@ double deviation_by_days(std::span<const double> rest) {
   constexpr double kLasting = 1.2;      // what lasts from day to day does not show between them
   std::vector<double> changes;
   for (std::size_t t = 1; t < rest.size(); ++t) changes.push_back(rest[t] - rest[t - 1]);
-  return kLasting * kOfMedian * deviation_of(changes) / std::sqrt(static_cast<double>(kWeek));
+  const double deviation = few_values_widen(rest.size()) * kLasting * deviation_of(changes);
+  return kOfMedian * deviation / std::sqrt(static_cast<double>(kWeek));
 }
 
 // Differences between the medians of a week before and after each moment; at the end, of the days

@@ -39,6 +39,10 @@ double median_in(std::span<const double> values, std::size_t from, std::size_t t
 /// Standard deviation by the median of absolute deviations, a hundredth at least.
 double deviation_of(std::vector<double> values);
 
+/// By how much more so few values may lie apart than the median of their deviations says: none of
+/// four weeks, half of it of none.
+double few_values_widen(std::size_t values);
+
 /// For each step the median of those up to `reach` steps away.
 std::vector<double> running_median(std::span<const double> values, std::size_t reach);
 

@@ -39,7 +39,7 @@ std::vector<double> means_of_days(std::span<const double> y, std::size_t steps_p
 
 /// The week of a series of logarithms that is too short for season_strength(): how far the two days
 /// in a row that differ most lie off all others, by day from the first one, 7 of them. Empty where
-/// they do not clearly differ, or the series has no whole days, fewer than 8 or enough for a
+/// they do not clearly differ, or the series has no whole days, fewer than 6 or enough for a
 /// season. Days that were seen once and lie higher are an event sooner than a weekend.
 std::vector<double> short_week(std::span<const double> logs, double step_s);
 
