@@ -117,9 +117,59 @@ double growing_slowly(std::uint64_t seed, std::size_t t) {
   return (is_weekend(t) ? 60 : 100) * portable_pow(growth, static_cast<double>(t) / 7);
 }
 
-// What kinds draw besides the noise of each day.
+constexpr std::size_t kShort = 17;  // days
+
+bool is_one_odd_day(std::uint64_t seed, std::size_t t) {
+  return t == static_cast<std::size_t>(kShort * of_series(seed, 0));
+}
+
+double one_odd_day(std::uint64_t seed, std::size_t t) {
+  const double size = between(3, 4, of_series(seed, 1));
+  return (is_weekend(t) ? 80 : 100) * (is_one_odd_day(seed, t) ? size : 1);
+}
+
+// Half of them are events, which end within two weeks.
+double high_end(std::uint64_t seed, std::size_t t) {
+  const auto age = static_cast<std::size_t>(between(2, 5, of_series(seed, 0)));
+  const double size = between(1.5, 2, of_series(seed, 1));
+  const bool stays = of_series(seed, 2) < 0.5;
+  const auto left = static_cast<std::size_t>(between(0, 14, of_series(seed, 3)));
+  return 100 * (t + age >= kShort && (stays || t < kShort + left) ? size : 1);
+}
+
+constexpr std::size_t kHours = 24;
+
+double hour_of_day(std::size_t t) { return t % kHours < 7 ? 40 : t % kHours < 20 ? 100 : 70; }
+
+// The first day is any day of the week.
+std::size_t day_of_week(std::uint64_t seed, std::size_t t) {
+  return (t / kHours + static_cast<std::size_t>(7 * of_series(seed, 0))) % 7;
+}
+
+double busy_weekend(std::uint64_t seed, std::size_t t) {
+  const double size = between(1.4, 2, of_series(seed, 1));
+  return hour_of_day(t) * (is_weekend(day_of_week(seed, t)) ? size : 1);
+}
+
+double busy_day(std::uint64_t seed, std::size_t t) {
+  const double size = between(1.4, 2, of_series(seed, 1));
+  return hour_of_day(t) * (day_of_week(seed, t) == 0 ? size : 1);
+}
+
+double quiet_weekend(std::uint64_t seed, std::size_t t) {
+  return hour_of_day(t) * (is_weekend(day_of_week(seed, t)) ? 0.7 : 1);
+}
+
+double short_launch(std::uint64_t seed, std::size_t t) {
+  const auto day = static_cast<std::size_t>(between(5, 9, of_series(seed, 1)));
+  return hour_of_day(t) * (t >= kHours * day ? between(1.5, 2, of_series(seed, 2)) : 1);
+}
+
+// What kinds draw besides the noise of each step.
 double multiplied(const Kind& kind, double noise, RandomStream& stream, std::size_t t) {
-  if (kind.name == "spike" && stream.uniform() < 1.0 / 60) {
+  const bool has_spikes =
+      kind.name == "spike" || (kind.name == "short, one odd day" && t >= kind.days);
+  if (has_spikes && stream.uniform() < 1.0 / 60) {
     return between(2.5, 5, stream.uniform());
   }
   if (kind.name == "days out" && stream.uniform() < 0.06) return 0.02;
@@ -170,6 +220,19 @@ std::span<const Kind> kinds() {
       {"drift of mix", "two routes, of which one grows by 1 to 3 % a week", 182, 28, drift_of_mix},
       {"growing variance", "noise that becomes six times as large", 182, 28, flat},
       {"short", "24 days, -1 to 2 % a week", 24, 28, growing_slowly},
+      {"short, one odd day", "3 to 4 times as much; of the days to come, one in 60 is odd", kShort,
+       28, one_odd_day},
+      {"short, high end",
+       "1.5 to 2 times as much since 2 to 4 days; half of them end within two weeks", kShort, 28,
+       high_end},
+      {"hours, busy weekend", "1.4 to 2 times as much every weekend", 9, 28, busy_weekend, 0.08,
+       0.8, kHours},
+      {"hours, busy day", "1.4 to 2 times as much on one day of each week", 9, 28, busy_day, 0.08,
+       0.8, kHours},
+      {"hours, launch", "1.5 to 2 times as much since 2 to 5 days", 10, 28, short_launch, 0.08, 0.8,
+       kHours},
+      {"hours of a week", "weekends of 0.7", 7, 28, quiet_weekend, 0.08, 0.8, kHours},
+      {"hours of five days", "the same", 5, 28, quiet_weekend, 0.08, 0.8, kHours},
       {"lasting noise", "of which 0.8 stays to the next day", 182, 28, flat, 0.08, 0.8},
       {"walk", "changes of 3 % a day, all of which stay", 182, 28, flat, 0.03, 1},
   };
@@ -184,8 +247,8 @@ std::vector<double> draw_series(const Kind& kind, std::uint64_t seed, std::uint6
   std::vector<double> series;
   double noise = 0;
   const double fresh = kind.kept < 1 ? std::sqrt(1 - kind.kept * kind.kept) : 1;
-  for (std::size_t t = 0; t < kind.days + kind.horizon; ++t) {
-    const std::uint64_t drawn = t < kind.days ? 0 : (continuation + 1) * kPerContinuation;
+  for (std::size_t t = 0; t < kind.known_steps() + kind.steps_ahead(); ++t) {
+    const std::uint64_t drawn = t < kind.known_steps() ? 0 : (continuation + 1) * kPerContinuation;
     RandomStream stream(seed, Purpose::arrival, t + drawn);
     noise = kind.kept * noise + fresh * kind.noise * draw_normal(stream);
     series.push_back(kind.level(seed, t) * multiplied(kind, noise, stream, t));

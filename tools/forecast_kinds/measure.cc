@@ -23,7 +23,7 @@ Futures futures_of(const Kind& kind, std::uint64_t seed) {
   Futures futures;
   for (std::size_t k = 0; k < kContinuations; ++k) {
     const std::vector<double> series = draw_series(kind, seed, k);
-    const auto now = series.begin() + static_cast<std::ptrdiff_t>(kind.days);
+    const auto now = series.begin() + static_cast<std::ptrdiff_t>(kind.known_steps());
     if (k == 0) futures.history.assign(series.begin(), now);
     futures.came.emplace_back(now, series.end());
     futures.peaks.push_back(*std::max_element(now, series.end()));
@@ -44,7 +44,8 @@ double share_above(std::span<const double> values, double line) {
   return static_cast<double>(above) / static_cast<double>(values.size());
 }
 
-void add(const Futures& futures, const Outlook& outlook, KindScore* sum,
+// `week`: steps that are repeated.
+void add(const Futures& futures, const Outlook& outlook, std::size_t week, KindScore* sum,
          std::vector<double>* biases) {
   const BandQuantiles peak = outlook.peak();
   sum->peak_covered += share_above(futures.peaks, std::nextafter(peak.front(), -1.0)) -
@@ -59,9 +60,10 @@ void add(const Futures& futures, const Outlook& outlook, KindScore* sum,
     sum->brier += ((said - truth) * (said - truth) + truth * (1 - truth)) / std::size(kLines);
   }
   sum->band_width += (peak.back() - peak.front()) / (peaks.at(95) - peaks.at(5));
-  const std::vector<double> week = seasonal_naive_forecast(futures.history, 7, outlook.horizon());
+  const std::vector<double> repeated =
+      seasonal_naive_forecast(futures.history, week, outlook.horizon());
   sum->mase_ratio +=
-      mean_absolute_error(futures, outlook.point) / mean_absolute_error(futures, week);
+      mean_absolute_error(futures, outlook.point) / mean_absolute_error(futures, repeated);
   biases->push_back(peak[kMedian] / peaks.at(50) - 1);
 }
 
@@ -70,16 +72,17 @@ void add(const Futures& futures, const Outlook& outlook, KindScore* sum,
 std::optional<KindScore> score_of(const Kind& kind, std::size_t series,
                                   std::optional<ForecastMethod> method) {
   OutlookOptions options;
-  options.horizon = kind.horizon;
-  options.step_s = kDayS;
+  options.horizon = kind.steps_ahead();
+  options.step_s = kDayS / static_cast<double>(kind.steps_per_day);
   options.method = method;
+  const std::size_t week = kind.steps_per_day * std::min<std::size_t>(kind.days, 7);
   KindScore score;
   std::vector<double> biases;
   for (std::uint64_t seed = 1; seed <= series; ++seed) {
     const Futures futures = futures_of(kind, seed);
     const auto outlook = look_ahead(futures.history, options);
     if (!outlook) return std::nullopt;
-    add(futures, *outlook, &score, &biases);
+    add(futures, *outlook, week, &score, &biases);
   }
   const auto count = static_cast<double>(series);
   for (double KindScore::*mean : {&KindScore::peak_covered, &KindScore::brier,

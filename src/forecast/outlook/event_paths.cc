@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "forecast/outlook/season.h"
 #include "random/distributions.h"
+#include "random/portable_math.h"
 #include "random/stream.h"
 #include "stats/average.h"
 
@@ -11,9 +13,10 @@ namespace plimsoll {
 namespace {
 
 constexpr double kSpread = 0.3;           // of the sizes of odd days, before any is known
-constexpr std::size_t kLongestAgain = 2;  // steps: what lasts longer was somebody's decision
+constexpr std::size_t kLongestAgain = 2;  // days: what lasts longer was somebody's decision
+constexpr double kFewestSeen = 56;        // days: fewer do not say that odd days are more frequent
 
-// Steps that an event of that age may still last.
+// Days that an event of that age may still last.
 double left_of(std::size_t age) { return static_cast<double>(kLongestStretch - age); }
 
 }  // namespace
@@ -22,16 +25,25 @@ double chance_to_stay(std::size_t age) {
   return 1 / (1 + left_of(age) / static_cast<double>(kLongestStretch));
 }
 
+double chance_of_every_week(std::size_t weeks) {
+  return 1 / (1 + portable_pow(static_cast<double>(kDaysOfWeek), 1 - static_cast<double>(weeks)));
+}
+
 EventPaths::EventPaths(const Events& events, std::size_t values, const GrowthDoubt& growth,
                        std::vector<double> once)
-    : once_(std::move(once)),
-      values_(static_cast<double>(values)),
+    : day_(events.day),
+      once_(std::move(once)),
+      values_(values),
       growth_(growth),
       level_error_(events.level_error) {
   std::vector<double> sizes;
   for (const Event& odd : events.odd) {
-    if (odd.log_size <= 0 || odd.steps > kLongestAgain) continue;
-    sizes.insert(sizes.end(), odd.steps, odd.log_size);
+    if (odd.weeks > 0) {
+      if (odd.at + kDaysOfWeek * day_ >= values_) every_week_.push_back(odd);
+      continue;
+    }
+    if (odd.log_size <= 0 || odd.steps > kLongestAgain * day_) continue;
+    sizes.insert(sizes.end(), odd.steps / day_, odd.log_size);
   }
   find_sizes(sizes);
   if (!events.undecided) return;
@@ -51,18 +63,34 @@ void EventPaths::find_sizes(std::span<const double> sizes) {
 }
 
 bool EventPaths::differ(std::size_t horizon) const {
-  return !once_.empty() || age_ > 0 || level_error_ > 0 ||
+  return !once_.empty() || !every_week_.empty() || age_ > 0 || level_error_ > 0 ||
          (growth_.per_step > 0 && growth_.from < static_cast<double>(horizon));
 }
 
-// On a path as many odd days a step as there were, but how many is known by few (a gamma variable),
+bool EventPaths::is_again(const Event& odd, std::size_t step) const {
+  return (step - odd.at) % (kDaysOfWeek * day_) < odd.steps;
+}
+
+// On a path as many odd days a day as there were, but how many is known by few (a gamma variable),
 // and how large by even fewer.
 void EventPaths::add_to(std::vector<double>* logs, std::uint64_t seed, std::size_t path) const {
   RandomStream stream(seed, Purpose::forecast_event, path);
   if (odd_days_ > 0) {
-    const double rate = draw_gamma(stream, odd_days_) / values_;
-    for (double& log : *logs) {
-      if (stream.uniform() < rate) log += std::max(0.0, mean_size_ + spread_ * draw_normal(stream));
+    const double days = static_cast<double>(values_) / static_cast<double>(day_);
+    const double rate = draw_gamma(stream, odd_days_) / std::max(days, kFewestSeen);
+    for (std::size_t from = 0; from < logs->size(); from += day_) {
+      if (stream.uniform() >= rate) continue;
+      const double size = std::max(0.0, mean_size_ + spread_ * draw_normal(stream));
+      const std::size_t to = std::min(logs->size(), from + day_);
+      for (std::size_t h = from; h < to; ++h) (*logs)[h] += size;
+    }
+  }
+  if (!every_week_.empty()) {
+    const double share = stream.uniform();
+    for (const Event& odd : every_week_) {
+      if (share >= chance_of_every_week(odd.weeks)) continue;
+      for (std::size_t h = 0; h < logs->size(); ++h)
+        (*logs)[h] += is_again(odd, values_ + h) ? odd.log_size : 0;
     }
   }
   if (growth_.per_step > 0) {
@@ -76,7 +104,8 @@ void EventPaths::add_to(std::vector<double>* logs, std::uint64_t seed, std::size
   if (age_ == 0 && level_error_ == 0) return;
   std::size_t end = logs->size();
   if (age_ > 0 && stream.uniform() >= chance_to_stay(age_)) {
-    end = std::min(end, static_cast<std::size_t>(std::ceil(left_of(age_) * stream.uniform())));
+    const double left = std::ceil(left_of(age_) * stream.uniform());
+    end = std::min(end, day_ * static_cast<std::size_t>(left));
   }
   const double off = level_error_ * draw_normal(stream);
   for (std::size_t h = 0; h < logs->size(); ++h) (*logs)[h] += h < end ? off : -young_;

@@ -33,19 +33,26 @@ class EventPaths {
 
  private:
   void find_sizes(std::span<const double> sizes);
+  bool is_again(const Event& odd, std::size_t step) const;
 
-  double odd_days_ = 0;   // above the level
-  double mean_size_ = 0;  // of their logarithms
+  std::size_t day_;                // steps
+  std::vector<Event> every_week_;  // odd days that may come every week
+  double odd_days_ = 0;            // above the level, once
+  double mean_size_ = 0;           // of their logarithms
   double spread_ = 0;
   std::vector<double> once_;
-  double values_;
+  std::size_t values_;
   GrowthDoubt growth_;
   double young_ = 0;        // log size of a level that may end
-  std::size_t age_ = 0;     // of it, in steps; 0: there is none
+  std::size_t age_ = 0;     // of it, in days; 0: there is none
   double level_error_ = 0;  // of a young one
 };
 
-/// The chance that a level so many steps old, of fewer than kLongestStretch, is there to stay.
+/// The chance that odd days that were seen in each of so many weeks, at least one, come every week:
+/// before, that was as likely as an event on any day of the week.
+double chance_of_every_week(std::size_t weeks);
+
+/// The chance that a level so many days old, of fewer than kLongestStretch, is there to stay.
 /// Before it began an event was as likely as a new level, and of any length alike.
 double chance_to_stay(std::size_t age);
 

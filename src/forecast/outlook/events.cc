@@ -40,10 +40,12 @@ FittedStep fit_step(std::span<const double> y, std::size_t from, std::size_t at,
   return step;
 }
 
-constexpr std::size_t kFewestKnown = 21;  // values
-constexpr std::size_t kWeek = 7;          // steps that a level is known by
-constexpr std::size_t kFewestNew = 2;     // steps since a shift
-constexpr std::size_t kFewestYoung = 3;   // steps by which a small shift is known
+constexpr std::size_t kFewestKnown = 6;      // values: an odd one and five others
+constexpr std::size_t kFewDifferences = 21;  // values: of fewer, one shift moves most differences
+constexpr std::size_t kWeek = 7;             // steps that a level is known by
+constexpr std::size_t kFewestOld = 4;        // steps before a shift
+constexpr std::size_t kFewestNew = 2;        // steps since a shift
+constexpr std::size_t kFewestYoung = 3;      // steps by which a small shift is known
 constexpr std::size_t kMostShifts = 3;
 constexpr double kLeastShift = 0.14;  // 15 %
 constexpr double kFarStep = 3;        // standard errors of a step beside a slope
@@ -71,14 +73,31 @@ std::vector<double> without_pattern(std::span<const double> logs, std::size_t se
   return rest;
 }
 
+// How far the medians of two weeks usually lie apart, by how far a day does from the next: that a
+// shift and an odd day do not move.
+double deviation_by_days(std::span<const double> rest) {
+  constexpr double kOfMedian = 1.2533;  // times the error of a mean
+  constexpr double kLasting = 1.2;      // what lasts from day to day does not show between them
+  std::vector<double> changes;
+  for (std::size_t t = 1; t < rest.size(); ++t) changes.push_back(rest[t] - rest[t - 1]);
+  const double deviation = few_values_widen(rest.size()) * kLasting * deviation_of(changes);
+  return kOfMedian * deviation / std::sqrt(static_cast<double>(kWeek));
+}
+
 // Differences between the medians of a week before and after each moment; at the end, of the days
 // that there are.
 class Differences {
  public:
   explicit Differences(std::span<const double> rest) : rest_(rest) {
-    for (std::size_t t = kWeek; t + kFewestNew <= rest.size(); ++t) {
+    const bool are_few = rest.size() < kFewDifferences;
+    first_ = are_few ? kFewestOld : kWeek;
+    for (std::size_t t = first_; t + kFewestNew <= rest.size(); ++t) {
       const std::size_t to = std::min(rest.size(), t + kWeek);
-      all_.push_back(median_in(rest, t, to) - median_in(rest, t - kWeek, t));
+      all_.push_back(median_in(rest, t, to) - median_in(rest, t - std::min(t, kWeek), t));
+    }
+    if (are_few) {
+      deviation_ = deviation_by_days(rest);
+      return;
     }
     usual_ = median_in(all_, 0, all_.size());
     deviation_ = deviation_of(all_);
@@ -99,7 +118,7 @@ class Differences {
     double furthest = 0;
     for (std::size_t i = 0; i < all_.size(); ++i) {
       const double size = std::fabs(all_[i] - usual_);
-      const double times = size / least_at(i + kWeek);
+      const double times = size / least_at(i + first_);
       if (times <= furthest) continue;
       furthest = times;
       largest = i;
@@ -107,15 +126,16 @@ class Differences {
     if (furthest < kNearlyFar) return std::nullopt;
     const bool is_clear = furthest >= 1;
     const double errors = is_clear ? kFarStep : kFarClearStep;
-    return stepped(largest + kWeek, all_[largest] - usual_, errors);
+    return stepped(largest + first_, all_[largest] - usual_, errors);
   }
 
  private:
   // What a shift has to be at least: more where few days are known since.
   double least_at(std::size_t at) const {
+    const auto before = static_cast<double>(std::min(kWeek, at));
     const auto since = static_cast<double>(std::min(kWeek, rest_.size() - at));
     const double least = since < kFewestYoung ? kLeastOdd : kLeastShift;
-    const double wider = std::sqrt((1 + static_cast<double>(kWeek) / since) / 2);
+    const double wider = std::sqrt(static_cast<double>(kWeek) * (1 / before + 1 / since) / 2);
     return std::max(least,
                     (rest_.size() - at < kLongestStretch ? kFarYoung : kFar) * deviation_ * wider);
   }
@@ -143,7 +163,8 @@ class Differences {
   }
 
   std::span<const double> rest_;
-  std::vector<double> all_;  // by moment, from kWeek on
+  std::size_t first_ = kWeek;
+  std::vector<double> all_;  // by moment, from the first one on
   double usual_ = 0;
   double deviation_ = 0;
 };

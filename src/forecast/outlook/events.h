@@ -26,16 +26,18 @@
 namespace plimsoll {
 
 struct Events {
+  std::size_t day = 1;        ///< steps of what events are made of
   std::vector<Event> shifts;  ///< in order; empty where there are so many that they are the rule
   std::vector<Event> odd;     ///< in order; likewise
   bool odd_is_usual = false;  ///< more than a quarter of the steps are odd, and none is an event
-  /// How old the last shift is, where that is less than kLongestStretch and nobody declared it.
+  /// How many days old the last shift is, where that is less than kLongestStretch and nobody
+  /// declared it.
   std::optional<std::size_t> undecided;
   double level_error = 0;   ///< standard error of a last level that so few steps tell
   std::vector<Bend> bends;  ///< of growth, in order
 };
 
-/// `season` 1 = none. None in fewer than 21 values. `known`: steps at which a new level begins,
+/// `season` 1 = none. None in fewer than six values. `known`: steps at which a new level begins,
 /// whatever its size.
 Events find_events(std::span<const double> logs, std::size_t season,
                    std::span<const std::size_t> known = {});

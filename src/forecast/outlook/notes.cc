@@ -29,16 +29,41 @@ std::vector<std::string> told_apart(const std::vector<NotesOn>& all) {
   return told;
 }
 
+namespace {
+
+// The day of a step, where it is known.
+std::string when_in(const History& history, std::size_t step) {
+  const double time_s = history.start_s + history.step_s * static_cast<double>(step);
+  return history.dated ? iso_time(time_s + history.zone_s).substr(0, 10)
+                       : "second " + shortest(time_s);
+}
+
+std::string note_on_odd(const History& history, const Event& odd, std::size_t day) {
+  const std::string first = when_in(history, odd.at);
+  const std::string times = odd.times > 0 ? three_digits(odd.times) + " times the usual: " : "0: ";
+  const bool is_a_day = odd.steps == day;
+  const std::string what = !is_a_day ? "from " + first + " to " +
+                                           when_in(history, odd.at + odd.steps - 1) + " demand is "
+                           : day == 1 ? "the value of " + first + " is "
+                                      : "demand of " + first + " is ";
+  if (odd.weeks > 0) {
+    return what + times + "left out of the trend; it comes every week with a chance of " +
+           percent(chance_of_every_week(odd.weeks)) + ", as far as so few weeks tell";
+  }
+  if (!is_a_day) return what + times + "an event, left out of the trend";
+  return what + times + "left out of the trend" +
+         (odd.log_size > 0 ? ", but such a peak may come again" : "");
+}
+
+}  // namespace
+
 void note_events(const History& history, Outlook* outlook) {
-  const auto when = [&](std::size_t step) {
-    const double time_s = history.start_s + history.step_s * static_cast<double>(step);
-    return history.dated ? iso_time(time_s + history.zone_s).substr(0, 10)
-                         : "second " + shortest(time_s);
-  };
-  const auto lasting = [&](std::size_t steps) {
-    return counted(static_cast<std::int64_t>(steps), history.step_s == kDayS ? "day" : "step");
-  };
+  const auto when = [&](std::size_t step) { return when_in(history, step); };
   const Events& events = outlook->events;
+  const auto lasting = [&](std::size_t days) {
+    const double day_s = history.step_s * static_cast<double>(events.day);
+    return counted(static_cast<std::int64_t>(days), day_s == kDayS ? "day" : "step");
+  };
   for (const Event& shift : events.shifts) {
     const std::string times = three_digits(shift.times);
     if (events.undecided && &shift == &events.shifts.back()) {
@@ -80,18 +105,8 @@ void note_events(const History& history, Outlook* outlook) {
         "more than a quarter of the values lie far from the usual level on the same side: none is "
         "taken for an event, and all of them shape the forecast and its band");
   }
-  for (const Event& odd : events.odd) {
-    const std::string times =
-        odd.times > 0 ? three_digits(odd.times) + " times the usual: " : "0: ";
-    if (odd.steps == 1) {
-      outlook->notes.push_back("the value of " + when(odd.at) + " is " + times +
-                               "left out of the trend" +
-                               (odd.log_size > 0 ? ", but such a peak may come again" : ""));
-    } else {
-      outlook->notes.push_back("from " + when(odd.at) + " to " + when(odd.at + odd.steps - 1) +
-                               " demand is " + times + "an event, left out of the trend");
-    }
-  }
+  for (const Event& odd : events.odd)
+    outlook->notes.push_back(note_on_odd(history, odd, events.day));
 }
 
 }  // namespace plimsoll

@@ -33,9 +33,10 @@ class Stretches {
       off_[t] -= median_in(rest, from, from + whole);
     }
     const std::size_t longest = std::min(kReach, rest.size() / 5);
-    // The median of few values at a phase leaves less than there is.
-    const double hidden =
+    // The median of few values, at a phase or in all, leaves less than there is.
+    const double by_phase =
         1 + 2 * static_cast<double>(season > 1 ? season : 0) / static_cast<double>(rest.size());
+    const double hidden = std::max(by_phase, few_values_widen(rest.size()));
     for (std::size_t steps = 1; steps <= longest; ++steps)
       usual_.push_back(hidden * deviation_of(means_of(off_, steps)));
     for (std::size_t t = 0; t < off_.size(); ++t) {
@@ -112,6 +113,10 @@ double deviation_of(std::vector<double> values) {
   const double middle = median_in(values, 0, values.size());
   for (double& v : values) v = std::fabs(v - middle);
   return std::max(kQuiet, kNormal * middle_of(values));
+}
+
+double few_values_widen(std::size_t values) {
+  return 1 + std::max(0.0, 0.5 - static_cast<double>(values) / static_cast<double>(4 * kAround));
 }
 
 std::optional<std::vector<Event>> find_odd(std::span<const double> rest, std::size_t season) {

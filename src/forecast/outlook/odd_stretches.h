@@ -21,8 +21,11 @@ inline constexpr double kFar = 5;           ///< deviations
 struct Event {
   std::size_t at = 0;  ///< the first step of the new level, or of the odd stretch
   double log_size = 0;
-  double times = 0;          ///< the demand before, or the usual one; infinite where that was none
-  std::size_t steps = 1;     ///< of an odd stretch, or until a new level is reached
+  double times = 0;       ///< the demand before, or the usual one; infinite where that was none
+  std::size_t steps = 1;  ///< of an odd stretch, or until a new level is reached
+  /// Of an odd stretch: how often its days of the week were seen, if each time they were odd. 0:
+  /// they were usual, too, or the series is long enough to find the pattern of a week in it.
+  std::size_t weeks = 0;
   bool is_declared = false;  ///< somebody said that a new level begins there
 };
 
@@ -35,6 +38,10 @@ double median_in(std::span<const double> values, std::size_t from, std::size_t t
 
 /// Standard deviation by the median of absolute deviations, a hundredth at least.
 double deviation_of(std::vector<double> values);
+
+/// By how much more so few values may lie apart than the median of their deviations says: none of
+/// four weeks, half of it of none.
+double few_values_widen(std::size_t values);
 
 /// For each step the median of those up to `reach` steps away.
 std::vector<double> running_median(std::span<const double> values, std::size_t reach);

@@ -61,13 +61,19 @@ GrowthDoubt doubt_of_growth(const std::vector<double>& logs, std::size_t season,
   return {within(error), static_cast<double>(tested)};
 }
 
+// Hours of two days to a week, of which none came on two weeks.
+bool lacks_a_week(std::size_t values, double step_s) {
+  constexpr double kFewestDays = 2;
+  const double days = static_cast<double>(values) * step_s / kDayS;
+  return step_s < kDayS && days >= kFewestDays && days <= static_cast<double>(kDaysOfWeek);
+}
+
 // Too little is known to test a method: the usual value, values that came, and what they leave open
 // of growth.
 void guess(const Past& past, const OutlookOptions& options, std::size_t values, Outlook* outlook) {
   outlook->too_short = true;
-  std::vector<double> last = outlook->usual;
-  last.erase(last.begin(), last.end() - static_cast<std::ptrdiff_t>(std::min(values, kUsual)));
-  outlook->point.assign(options.horizon, middle_of(last));
+  const auto last = std::span(outlook->usual).last(std::min(values, kUsual * past.season));
+  outlook->point = steady_forecast(last, past.season, options.horizon);
   const GrowthDoubt growth =
       doubt_of_growth(past.logs, past.season, past.events.bends, values, 0, options.horizon);
   const EventPaths events(past.events, values, growth);
@@ -150,7 +156,7 @@ void tell_times(std::span<const double> y, const LogScale& scale, std::vector<do
     odd.times = is_nothing ? 0 : scale.times(level + odd.log_size, level);
   }
   for (auto shift = events->shifts.rbegin(); shift != events->shifts.rend(); ++shift) {
-    const auto before = y.first(shift->at - std::min(shift->at, kUsual));
+    const auto before = y.first(shift->at - std::min(shift->at, kUsual * events->day));
     const bool is_first =
         !before.empty() && std::ranges::all_of(before, [&](double v) { return scale.is_pause(v); });
     shift->times = is_first ? std::numeric_limits<double>::infinity()
@@ -213,6 +219,22 @@ std::optional<Outlook> look_ahead_since(const Event& beginning, std::span<const 
   return std::move(*since);
 }
 
+// What fewer than three weeks tell of the days of a week.
+void note_weeks(const std::vector<double>& logs, const OutlookOptions& asked, KnownDemand* known,
+                Outlook* outlook) {
+  std::optional<double> off;
+  if (logs.size() >= outlook->enough_values)
+    off = known->add_short_week(logs, asked.horizon, asked.step_s);
+  if (off) {
+    outlook->notes.push_back("two days of each week have " + three_digits(portable_exp(*off)) +
+                             " times the demand of the others, and go on to: surely known after "
+                             "three weeks");
+  } else if (lacks_a_week(logs.size(), asked.step_s)) {
+    outlook->notes.emplace_back(
+        "no day of the week came twice: the history cannot tell how weekdays and weekends differ");
+  }
+}
+
 }  // namespace
 
 Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& asked) {
@@ -224,12 +246,7 @@ Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& aske
   outlook.enough_values = enough_values(options.horizon);
   const LogScale scale(y);
   const std::vector<double> all = scale.logs_of(y);
-  if (y.size() >= outlook.enough_values) {
-    if (const auto off = options.known.add_short_week(all, options.horizon, options.step_s))
-      outlook.notes.push_back("two days of each week have " + three_digits(portable_exp(*off)) +
-                              " times the demand of the others, and go on to: surely known after "
-                              "three weeks");
-  }
+  note_weeks(all, asked, &options.known, &outlook);
   const double first_s = options.start_s - options.step_s * static_cast<double>(y.size());
   const Past past = past_of(all, options.horizon, options.step_s, first_s, options.known,
                             !scale.comes_and_goes());

@@ -7,6 +7,7 @@
 
 #include "base/lists.h"
 #include "forecast/history/history.h"
+#include "forecast/outlook/day_events.h"
 #include "forecast/outlook/season.h"
 
 namespace plimsoll {
@@ -219,8 +220,11 @@ Past past_of(std::vector<double> logs, std::size_t horizon, double step_s, doubl
   Past past;
   past.logs = logs;
   if (step_s < kDayS) {
-    past.season = find_season(logs, seasons);
-    past.usual = plus(logs, factor_now);
+    if (has_events && seasons.size() == 2)
+      past.events = events_of_days(logs, seasons.front(), known.shifts);
+    past.logs = without_events(logs, past.events);
+    past.season = find_season(past.logs, seasons);
+    past.usual = plus(past.logs, factor_now);
     return past;
   }
   std::size_t left_out = 0;
@@ -256,6 +260,7 @@ Past past_of(std::vector<double> logs, std::size_t horizon, double step_s, doubl
     past.otherwise = without_events(past.logs, past.events_otherwise);
   }
   past.logs = without_events(past.logs, past.events);
+  if (rough == kDaysOfWeek) find_weeks_of_odd_days(logs.size(), &past.events);
   logs.erase(logs.begin(), logs.begin() + static_cast<std::ptrdiff_t>(left_out));
   past.usual = plus(without_events(logs, past.events), factor_now);
   for (Event& shift : past.events.shifts) shift.at += left_out;

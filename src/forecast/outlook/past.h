@@ -52,7 +52,8 @@ struct Past {
 
 /// The past of the logarithms of a series with steps of `step_s`, to be continued for `horizon`
 /// steps. `start_s`: when the first begins, seconds since 1970, by which years are those of the
-/// calendar. Events and the season of the year are looked for in steps of a day or longer only.
+/// calendar. The season of the year is looked for in steps of a day or longer only, events in those
+/// and in hours of less than three weeks.
 /// `has_events` false: of demand that comes and goes, none can be told from a pause.
 Past past_of(std::vector<double> logs, std::size_t horizon, double step_s, double start_s,
              const KnownDemand& known = {}, bool has_events = true);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "forecast/outlook/odd_stretches.h"
 #include "stats/average.h"
 
 namespace plimsoll {
@@ -11,7 +13,7 @@ namespace {
 constexpr double kWorthwhile = 0.1;
 // Over the seasons and the root of their length: what one pattern of noise in a hundred explains.
 constexpr double kChance = 4;
-constexpr std::size_t kFewestSeasons = 3;
+constexpr std::size_t kFewestSeasons = kFewestWeeks;
 
 constexpr std::size_t kMostDrawnTogether = 168;  // phases: a week of hours
 
@@ -64,45 +66,52 @@ void draw_together(std::span<double> phases, double error) {
     for (const std::size_t phase : group.phases) phases[phase] = group.mean;
 }
 
-constexpr std::size_t kDaysOfWeek = 7;  // days
-
-std::vector<double> means_of_days(std::span<const double> y, std::size_t steps_per_day) {
-  std::vector<double> means;
-  for (std::size_t t = 0; t + steps_per_day <= y.size(); t += steps_per_day)
-    means.push_back(mean_of(y.subspan(t, steps_per_day)));
-  return means;
-}
-
 /// Two days in a row of each week against all others.
 struct Weekend {
-  std::size_t first = 0;  ///< day from the first one, below 7
-  double off = 0;         ///< mean of these days less that of the others
-  double errors = 0;      ///< its size, in standard errors
-  bool is_alone = false;  ///< seen once, between days of other kinds
+  std::size_t first = 0;     ///< day from the first one, below 7
+  double off = 0;            ///< mean of these days less that of the others
+  double errors = 0;         ///< its size, in standard errors
+  bool is_alone = false;     ///< seen once, between days of other kinds
+  double deviation = 0;      ///< of days from the mean of their kind
+  std::size_t furthest = 0;  ///< the day that lies furthest from it
+  double furthest_off = 0;
 
   bool has(std::size_t day) const { return (day + kDaysOfWeek - first) % kDaysOfWeek < 2; }
 };
 
-Weekend weekend_at(std::size_t first, std::span<const double> days) {
+Weekend fit_weekend(std::size_t first, std::span<const double> days,
+                    std::optional<std::size_t> left_out = {}) {
   Weekend weekend{.first = first};
   double sum[2]{}, squares = 0, count[2]{};
   for (std::size_t day = 0; day < days.size(); ++day) {
+    if (day == left_out) continue;
     sum[weekend.has(day)] += days[day];
     count[weekend.has(day)] += 1;
   }
   if (count[1] < 2) return weekend;
   const double mean[2]{sum[0] / count[0], sum[1] / count[1]};
   for (std::size_t day = 0; day < days.size(); ++day) {
+    if (day == left_out) continue;
     const double off = days[day] - mean[weekend.has(day)];
     squares += off * off;
+    if (std::fabs(off) <= weekend.furthest_off) continue;
+    weekend.furthest_off = std::fabs(off);
+    weekend.furthest = day;
   }
   constexpr double kLeast = 1e-6;  // deviation of days: rounding
-  const double deviation =
-      std::fmax(kLeast, std::sqrt(squares / static_cast<double>(days.size() - 2)));
+  weekend.deviation = std::fmax(kLeast, std::sqrt(squares / (count[0] + count[1] - 2)));
   weekend.off = mean[1] - mean[0];
-  weekend.errors = std::fabs(weekend.off) / (deviation * std::sqrt(1 / count[0] + 1 / count[1]));
+  weekend.errors =
+      std::fabs(weekend.off) / (weekend.deviation * std::sqrt(1 / count[0] + 1 / count[1]));
   weekend.is_alone = count[1] < 3;
   return weekend;
+}
+
+// One odd day does not hide a week.
+Weekend weekend_at(std::size_t first, std::span<const double> days) {
+  const Weekend all = fit_weekend(first, days);
+  const Weekend others = fit_weekend(first, days, all.furthest);
+  return all.furthest_off > std::max(kLeastOdd, kFar * others.deviation) ? others : all;
 }
 
 }  // namespace
@@ -155,8 +164,15 @@ std::vector<std::size_t> season_candidates(double step_s) {
   return candidates;
 }
 
+std::vector<double> means_of_days(std::span<const double> y, std::size_t steps_per_day) {
+  std::vector<double> means;
+  for (std::size_t t = 0; t + steps_per_day <= y.size(); t += steps_per_day)
+    means.push_back(mean_of(y.subspan(t, steps_per_day)));
+  return means;
+}
+
 std::vector<double> short_week(std::span<const double> logs, double step_s) {
-  constexpr std::size_t kFewestDays = kDaysOfWeek + 1;
+  constexpr std::size_t kFewestDays = kDaysOfWeek - 1;
   constexpr double kClear = 6;       // standard errors: the most of seven
   constexpr double kNoticed = 0.05;  // of a logarithm
   const std::vector<std::size_t> seasons = season_candidates(step_s);

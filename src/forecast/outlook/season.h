@@ -30,9 +30,16 @@ std::vector<std::size_t> season_candidates(double step_s);
 /// that does not vary.
 double season_strength(std::span<const double> y, std::size_t season);
 
+/// Days of a week, and how many weeks season_strength() needs.
+inline constexpr std::size_t kDaysOfWeek = 7;
+inline constexpr std::size_t kFewestWeeks = 3;
+
+/// Of all whole days from the first step on.
+std::vector<double> means_of_days(std::span<const double> y, std::size_t steps_per_day);
+
 /// The week of a series of logarithms that is too short for season_strength(): how far the two days
 /// in a row that differ most lie off all others, by day from the first one, 7 of them. Empty where
-/// they do not clearly differ, or the series has no whole days, fewer than 8 or enough for a
+/// they do not clearly differ, or the series has no whole days, fewer than 6 or enough for a
 /// season. Days that were seen once and lie higher are an event sooner than a weekend.
 std::vector<double> short_week(std::span<const double> logs, double step_s);
 

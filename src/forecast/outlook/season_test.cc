@@ -53,7 +53,7 @@ TEST(Season, is_a_weekend_seen_before_three_weeks_are_over) {
   EXPECT_THAT(short_week(days(14, 0.5), kDay), testing::SizeIs(7));
   EXPECT_THAT(short_week(days(10, 0.5), kDay), testing::IsEmpty());  // as likely an event
   EXPECT_THAT(short_week(days(18, 0), kDay), testing::IsEmpty());
-  EXPECT_THAT(short_week(days(7, -0.5), kDay), testing::IsEmpty());   // no day came twice
+  EXPECT_THAT(short_week(days(7, -0.5), kDay), testing::IsEmpty());   // as likely a fall at the end
   EXPECT_THAT(short_week(days(21, -0.5), kDay), testing::IsEmpty());  // enough for find_season()
   std::vector<double> shift = days(18, 0);
   for (std::size_t t = 9; t < shift.size(); ++t) shift[t] += 0.4;

@@ -43,10 +43,13 @@ class Resampling {
 constexpr double kClearGrowth = 3;  // standard errors of growth
 constexpr double kSmoothing = 0.9;  // times the deviation, of one value
 
-// Least squares of the values that are no pause, at their steps.
-double clear_growth(std::span<const double> steps, std::span<const double> logs) {
+// Least squares of the values that are no pause, at their steps. Few seasons show none: a day that
+// lies off the others is no growth from hour to hour.
+double clear_growth(std::span<const double> steps, std::span<const double> logs,
+                    std::size_t season) {
+  constexpr std::size_t kFewestSeasons = 8;
+  if (steps.size() < kFewestSeasons * season) return 0;
   const auto n = static_cast<double>(steps.size());
-  if (n < 8) return 0;
   double t_mean = 0, mean = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) t_mean += steps[i] / n, mean += logs[i] / n;
   double tt = 0, ty = 0, yy = 0;
@@ -68,7 +71,7 @@ Resampling::Resampling(std::span<const double> usual, std::size_t season, bool g
     logs.push_back(portable_log(usual[t]));
   }
   if (logs.empty()) return;
-  growth_ = clear_growth(steps, logs);
+  growth_ = clear_growth(steps, logs, season);
   std::vector<std::vector<double>> by_phase(season);
   for (std::size_t i = 0; i < logs.size(); ++i)
     by_phase[static_cast<std::size_t>(steps[i]) % season].push_back(logs[i] - growth_ * steps[i]);
