@@ -47,8 +47,8 @@ std::optional<Division> better_division(const Pools& pools) {
   return even;
 }
 
-// A pool that has room stays as it is: what is short grows. As many instances that hold when they are
-// divided in another way cost nothing.
+// A pool that has room stays as it is: what is short grows. As many instances that hold when they
+// are divided in another way cost nothing.
 Division division_that_may_hold(const Summary& summary) {
   const Pools& pools = summary.pools;
   if (pools.tried && pools.tried->verdict == SteadyVerdict::steady) return pools.tried->division;

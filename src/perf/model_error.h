@@ -32,7 +32,8 @@ struct ModelError {
   /// nobody knows why; 0: no such runs.
   double slower_runs = 0;
 
-  /// Nothing measured supports the step times: a plan rests on no such deployment where another does.
+  /// Nothing measured supports the step times: a plan rests on no such deployment where another
+  /// does.
   bool is_guess() const { return regime == Regime::unknown || slower_runs > 0; }
 };
 

@@ -8,8 +8,8 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
-#include "perf/calibration.h"
 #include "metrics/group_summary.h"
+#include "perf/calibration.h"
 #include "planner/purchase.h"
 #include "profile/profile.h"
 #include "setup/gpu_price.h"
@@ -184,7 +184,8 @@ void add_small_chunks(const PlanAsked& asked, PlanRequest* request,
   ConfigSpace& space = request->space;
   const EngineSpec& engine = asked.run.engine;
   const bool is_free = space.max_num_batched_tokens.empty() && !engine.max_num_batched_tokens &&
-                       !engine.no_chunked_prefill && engine.max_num_seqs.value_or(0) <= kSmallChunks;
+                       !engine.no_chunked_prefill &&
+                       engine.max_num_seqs.value_or(0) <= kSmallChunks;
   const bool compares = contains(space.disaggregation, Disaggregated::no);
   const bool limits_gaps = std::ranges::any_of(request->slos, [](const Slo& slo) {
     return slo.metric == &GroupSummary::tpot || slo.metric == &GroupSummary::itl;

@@ -57,7 +57,8 @@ std::string doubt_text(const Because<Doubt>& doubt);
 
 struct ModelError;  // perf/model_error.h
 
-/// Adds Doubt::guess where nobody measured kernels of the GPU, Doubt::slower_runs where runs contradict them.
+/// Adds Doubt::guess where nobody measured kernels of the GPU, Doubt::slower_runs where runs
+/// contradict them.
 void doubt_speed(const ModelError& error, std::vector<Because<Doubt>>* doubts);
 /// Adds Doubt::hasty where the traffic of this test passes so fast that its peaks do not count.
 void doubt_haste(const FiniteTraffic& traffic, const LoadProbe& test,

@@ -171,8 +171,7 @@ Decision without_best(const PlanReport& r, Decision d) {
         "Raise {} to allow {}{}, which {}{}",
         exceeded_limits(r.request, beyond->candidate, beyond->usd_per_hour, &BudgetLimit::key),
         describe_gpus(beyond->candidate), cost,
-        is_guess(*beyond) ? "may hold this load, though its speed is a guess"
-                          : "holds this load",
+        is_guess(*beyond) ? "may hold this load, though its speed is a guess" : "holds this load",
         r.request.space.gpus.size() == 1 ? ", or try other --gpu-types" : "");
   } else if (!budget.empty() && !r.plan.searched_beyond && !is_open &&
              counts_of(r.request, r.plan).feasible == 0) {
