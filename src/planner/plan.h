@@ -105,7 +105,7 @@ struct CandidateResult {
   double qps_per_dollar() const { return usd_per_hour > 0 ? good_rps / usd_per_hour : 0; }
 };
 
-/// Nobody measured kernels of its GPU.
+/// Nothing measured supports its step times (ModelError::is_guess).
 bool is_guess(const CandidateResult& result);
 
 /// With a target rate: how much the best would take with its spare replicas.

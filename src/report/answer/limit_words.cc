@@ -138,9 +138,9 @@ constexpr SentenceForm<Remedy> kRemedies[]{
      "instances: some answers are late even alone"},
     {Remedy::instances_or_time, "try --num-instances {i} instead of {i}; or more time (--timeout)"},
     {Remedy::divided_instances,
-     "larger pools: --prefill-instances {i} --decode-instances {i}, by the load of this run"},
+     "other pools: --prefill-instances {i} --decode-instances {i}, by the load of this run"},
     {Remedy::divided_fleet,
-     "larger pools in the file of --fleet: {n instance} for prefill and {n} for decode, by the "
+     "other pools in the file of --fleet: {n instance} for prefill and {n} for decode, by the "
      "load of this run"},
     {Remedy::larger_fleet,
      "larger pools: {i} instances like these instead of {i}, by the load of this run"},
