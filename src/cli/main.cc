@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "base/freed_memory.h"
 #include "cli/signals.h"
 #include "cli/verbs.h"
 
@@ -10,6 +11,7 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   plimsoll::catch_signals();
+  plimsoll::keep_freed_memory(256 << 20);
   const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
   return plimsoll::run_command_line(words);
 }

@@ -1,7 +1,5 @@
 // `plimsoll serve`: a page in the browser that answers, and the same over HTTP for programs and
 // agents (serve/site.h), until it is told to end.
-#include <malloc.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -10,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/freed_memory.h"
 #include "base/lists.h"
 #include "base/parallel.h"
 #include "cli/api_verbs.h"
@@ -49,16 +48,6 @@ Result<std::string> token_of(const ServeSpec& spec) {
               set);
 }
 
-// Threads of many connections would each leave pieces of their answers in a heap of its own, which
-// makes a server of a few MB one of hundreds.
-void keep_memory_small(std::size_t simulations) {
-#ifdef __GLIBC__
-  constexpr int kKeptBytes = 1 << 20;
-  mallopt(M_ARENA_MAX, static_cast<int>(std::max<std::size_t>(2, simulations)));
-  mallopt(M_TRIM_THRESHOLD, kKeptBytes);
-#endif
-}
-
 // Nobody can open the address that stands for all.
 std::string where_to_open(const std::string& address, int port) {
   if (address == "0.0.0.0" || address == "::") {
@@ -75,7 +64,9 @@ Result<int> serve(const ServeSpec& spec) {
   limits.time_limit_s = spec.time_limit_s;
   limits.most_simulations = threads_for(spec.max_simulations);
   limits.most_waiting = kMostWaiting;
-  keep_memory_small(limits.most_simulations);
+  constexpr std::size_t kKeptBytes = 8 << 20;  // while nobody asks
+  share_arenas(limits.most_simulations);
+  keep_freed_memory(kKeptBytes);
   Site site(api_verbs(), limits, std::string(version()));
   const Interruption interruption;
   HttpServerOptions options;

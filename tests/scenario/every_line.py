@@ -4,7 +4,7 @@
     every_line.py BINARY SERVER [all]
 
 Prints the answers of all verbs, their help, all lists and what `explain` says, in 80 and in 140 columns; unless
-`all` are asked, of the answers of searches, which take long, every second one, and of all answers every fourth in 80.
+`all` are asked, of the answers of searches, which take long, every third one, and of all answers every fourth in 80.
 Words that cannot be broken, such as names of files and URLs, may be longer. Labels and the heads of
 columns are what --color prints bold, verdicts what it prints in colours, other words of the program what
 stands in the cells of tables beside the first, and in a file of --summary, which has 80 columns, headings and
@@ -25,7 +25,7 @@ ASKS_ALL = "all" in sys.argv[3:]
 CODE = re.compile(r"\x1b\[[0-9;]*m")
 BOLD = re.compile(r"\x1b\[1[;0-9]*m([^\x1b]+)\x1b")
 SEARCHES = [command for command in COMMANDS if command[0] in ("capacity", "plan", "forecast")]
-ANSWERS = [command for command in COMMANDS if ASKS_ALL or command not in SEARCHES[1::2]]
+ANSWERS = [command for command in COMMANDS if ASKS_ALL or command not in SEARCHES or command in SEARCHES[::3]]
 # What has neither labels nor tables of its own.
 PLAIN = ("list", "explain")
 # Names of variants, deployments and scenarios are the user's.

@@ -54,7 +54,7 @@ def agents(server):
 
 QUESTIONS = [
     ("capacity", {"model": "qwen3-14b", "rate": 20, "slo": "ttft_p90<500ms"}),
-    ("capacity", {"model": "qwen3-14b", "num-instances": 64, "slo": "ttft_p90<500ms"}),
+    ("capacity", {"model": "qwen3-14b", "num-instances": 16, "slo": "ttft_p90<500ms", "output-tokens": 8}),
     ("capacity", {"model": "deepseek-v3", "hardware": "H200", "tp": 8, "rate": 20}),
     ("capacity", {"model": "qwen3-14b", "rate": 20, "slo": "ttft_p99<20ms"}),
     ("run", {"model": "gpt-oss-120b", "rate": 5, "num-requests": 300, "admission-policy": "reject-all"}),
@@ -71,7 +71,7 @@ def answers_as_described(server):
     """Whole ones and such as were cut short after any time."""
     schemas = json.loads(server.ask("GET", "/openapi.json")[2])["components"]["schemas"]
     for verb, fields in QUESTIONS:
-        for seconds in (0.02, 0.2, 1, 20):
+        for seconds in (0.02, 0.2, 1, 8):
             status, answer, body = server.post(f"/api/{verb}?within={seconds}", fields)
             wrong = faults(answer, schemas[f"{verb}-answer"]) if status == 200 else []
             check(status in (200, 503), f"{verb} {fields}: {status} {body[:200]}")
