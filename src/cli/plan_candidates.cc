@@ -32,6 +32,7 @@ constexpr std::string_view kSaidLast[]{
     "--pp",
     "--dp",
     "--enable-expert-parallel",
+    "--quantization",
     "--batching-rule",
     "--max-num-seqs",
     "--max-num-batched-tokens",

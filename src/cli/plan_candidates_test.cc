@@ -21,6 +21,7 @@ TEST(PlanCandidates, are_specifications_that_their_words_are_parsed_to) {
   Candidate other = one;
   other.pp = 2;
   other.router = "least-loaded";
+  other.quantization = "fp8";
   other.max_num_seqs = 32;  // which the space does not vary
   for (const Candidate& candidate : {one, other}) {
     const auto deployed = deploy_with_words(*planned, command->options, candidate);

@@ -207,6 +207,7 @@ std::string describe_gpus(const Candidate& c) {
 
 std::string describe(const Candidate& c) {
   std::string text = describe_gpus(c);
+  if (c.quantizes()) text += ", " + c.quantization + " weights";
   if (!c.batching_rule.empty()) text += ", " + c.batching_rule;
   if (c.max_num_seqs > 0) text += ", batch " + std::to_string(c.max_num_seqs);
   if (c.max_num_batched_tokens > 0) {
@@ -260,6 +261,7 @@ std::vector<Candidate> candidates_of(const PlanRequest& request) {
     c.pd_link = divided.pd_link;
   });
   all = with_prefill_shapes(all, prefill_shapes_of(space));
+  vary(or_one(space.quantizations, std::string()), &Candidate::quantization);
   vary(or_one(space.batching_rules, std::string()), &Candidate::batching_rule);
   vary(or_one(space.max_num_seqs, std::int64_t{0}), &Candidate::max_num_seqs);
   vary(or_one(space.max_num_batched_tokens, std::int64_t{0}), &Candidate::max_num_batched_tokens);

@@ -20,6 +20,7 @@ struct Candidate {
   std::int64_t pp = 1;
   std::int64_t dp = 1;
   bool expert_parallel = false;
+  std::string quantization;  ///< of the weights (ConfigSpace::quantizations)
   /// Instances of a replica that compute prompts for others and that answer them, in lowest terms;
   /// 0: a replica is one instance that does both.
   std::int64_t prefill = 0;
@@ -40,6 +41,8 @@ struct Candidate {
   std::int64_t max_num_batched_tokens = 0;  ///< likewise
   std::string router;
 
+  /// The server makes other weights of those that are stored.
+  bool quantizes() const { return !quantization.empty() && quantization != kAsStored; }
   bool splits() const { return prefill > 0; }
   bool mixes() const { return beside > 0; }
   /// The other instances, for prefill or beside, are not like those of the replicas.
@@ -78,16 +81,16 @@ struct Candidate {
   /// False where the space lists numbers of GPUs, and this is another one.
   bool has_num_gpus() const { return num_gpus == 0 || num_gpus == gpus_per_instance(); }
 
-  /// What an instance of the replicas lies on, and how.
-  auto machine() const { return std::tie(gpu, tp, pp, dp, expert_parallel); }
+  /// What an instance of the replicas lies on, how, and with which weights.
+  auto machine() const { return std::tie(gpu, tp, pp, dp, expert_parallel, quantization); }
 
   /// How a replica serves a request that is alone: with one instance for prefill and one that
   /// answers, whatever their ratio.
   auto engine() const {
-    return std::tuple_cat(
-        std::tie(gpu, tp, pp, dp, expert_parallel, num_gpus, batching_rule, max_num_batched_tokens,
-                 other_gpu, other_tp, other_dp, other_expert_parallel, pd_decider, pd_link),
-        std::tuple(splits(), mixes()));
+    return std::tuple_cat(std::tie(gpu, tp, pp, dp, expert_parallel, quantization, num_gpus,
+                                   batching_rule, max_num_batched_tokens, other_gpu, other_tp,
+                                   other_dp, other_expert_parallel, pd_decider, pd_link),
+                          std::tuple(splits(), mixes()));
   }
   /// All but the numbers of replicas and of instances beside them.
   auto deployment() const {

@@ -36,8 +36,8 @@ std::vector<EngineAlone> engines_of(const PlanRequest& request,
 // What instances of a mix have in common, as the space has it.
 auto in_common(const PlanRequest& request, const Candidate& c) {
   const std::int64_t batch = request.space.max_num_seqs.empty() ? 0 : c.max_num_seqs;
-  return std::tuple(c.num_gpus > 0, c.pp, c.dp, c.expert_parallel, c.batching_rule, batch,
-                    c.max_num_batched_tokens, c.router);
+  return std::tuple(c.num_gpus > 0, c.pp, c.dp, c.expert_parallel, c.quantization, c.batching_rule,
+                    batch, c.max_num_batched_tokens, c.router);
 }
 
 Candidate mix_of(const PlanRequest& request, const Candidate& own, const Candidate& other) {

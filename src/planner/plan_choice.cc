@@ -31,11 +31,13 @@ bool cost_the_same(double a, double b) {
   return std::fabs(a - b) <= kEqual * b;
 }
 
-// It costs less, or as much and serves the rate faster.
+// It costs less, or as much and keeps the weights that are stored, or serves the rate faster.
 bool is_better(const PlanRequest& request, const OpenCandidate& a, const OpenCandidate& b) {
   const double cost = final_cost(request, a);
   const double other = final_cost(request, b);
   if (!cost_the_same(cost, other)) return cost < other;
+  const bool quantizes = a.result->candidate.quantizes();
+  if (quantizes != b.result->candidate.quantizes()) return !quantizes;
   return request.rate_rps && compared_latency_ms(*a.result) < compared_latency_ms(*b.result);
 }
 

@@ -152,6 +152,7 @@ void read_space(SpecMap map, ConfigSpace* out) {
   read_integers(key_in(map, {"pipeline_parallel", "pp_sizes"}), kDegree, &out->pp);
   read_integers(key_in(map, {"data_parallel", "dp_sizes"}), kDegree, &out->dp);
   if (map.has("expert_parallel")) out->expert_parallel = flags(map, "expert_parallel");
+  read_quantizations(map, out);
   read_integers("num_replicas", kReplicas, &out->replicas);
   read_integers(key_in(map, {"max_num_seqs", "max_batch_sizes"}), kTokens, &out->max_num_seqs);
   read_integers(key_in(map, {"max_num_batched_tokens", "chunk_sizes"}), kTokens,

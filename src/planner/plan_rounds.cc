@@ -18,11 +18,13 @@ constexpr std::size_t kAskedAtATime = 8;  // candidates of a round
 
 // What a GPU that nobody measured seems to win may be the error of its model: a plan names the best
 // of the others beside it. And it says what the best costs that splits prefill from decode, and the
-// best that does not; of mixes what the best costs that is none.
+// best that does not; of mixes what the best costs that is none; and of weights that the server
+// narrows, which may change answers, what the best costs that keeps them.
 bool may_beat(const OpenCandidate& better, const OpenCandidate& open) {
   const Candidate& by = better.result->candidate;
   const Candidate& own = open.result->candidate;
   if (by.splits() != own.splits() || (by.mixes() && !own.mixes())) return false;
+  if (by.quantizes() && !own.quantizes()) return false;
   return !is_guess(*better.result) || is_guess(*open.result);
 }
 

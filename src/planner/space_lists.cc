@@ -7,6 +7,7 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "catalog/link.h"
+#include "catalog/served_as.h"
 #include "cluster/pd_decider.h"
 
 namespace plimsoll {
@@ -88,6 +89,14 @@ std::vector<bool> flags(SpecMap& map, const std::string& key) {
   // What is in a list may have been refused already.
   if (values.empty() && map.has_list(key) && map.texts(key).empty()) complain_of_empty(map, key);
   return values;
+}
+
+void read_quantizations(SpecMap& map, ConfigSpace* out) {
+  const std::string key = "quantization";
+  if (!map.has(key)) return;
+  std::vector<std::string> known = quantization_names();
+  known.insert(known.begin(), kAsStored);
+  out->quantizations = known_texts(map, key, known);
 }
 
 void read_disaggregation(SpecMap& map, ConfigSpace* out) {

@@ -20,6 +20,9 @@ std::vector<std::string> texts(SpecMap& map, const std::string& key);
 
 std::vector<bool> flags(SpecMap& map, const std::string& key);
 
+/// The formats of weights. What is not said stays as it is.
+void read_quantizations(SpecMap& map, ConfigSpace* out);
+
 /// How prompts and answers may be divided over instances. What is not said stays as it is.
 void read_disaggregation(SpecMap& map, ConfigSpace* out);
 

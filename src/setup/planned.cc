@@ -214,6 +214,7 @@ RunSpec Planned::spec_of(const Candidate& c) const {
     if (c.dp > 1) run.layout.dp = c.dp;
     if (c.expert_parallel && !c.other_expert_parallel) run.layout.expert_parallel = true;
   }
+  if (!c.quantization.empty()) run.model.quantization = c.quantizes() ? c.quantization : "";
   // A candidate that was opened says what the rule has by itself, too.
   if (!space_.batching_rules.empty()) run.engine.batching_rule = c.batching_rule;
   if (!space_.max_num_seqs.empty()) run.engine.max_num_seqs = c.max_num_seqs;

@@ -123,7 +123,7 @@ PLAN = [
                      "max_gpus": 8, "spare_replicas": 1},
      "config_space": {"gpu_types": ["L40S"], "num_gpus": [1], "tensor_parallel": [1],
                       "pipeline_parallel": [1], "num_replicas": [1], "schedulers": ["orca"],
-                      "max_batch_sizes": [4], "chunk_sizes": [512], "routing_policies": ["round-robin"]},
+                      "max_batch_sizes": [4], "chunk_sizes": [512], "routing_policies": ["round-robin"], "quantization": ["fp8"]},
      "economics": {"purchase": {"on_demand": 100}, "api_price": {"input": 1, "output": 2},
                    "growth_per_minute": 0.5, "cold_start_s": 30},
      "simulation": {"random_seed": 3}},

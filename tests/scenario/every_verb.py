@@ -46,6 +46,7 @@ COMMANDS = [
     ["plan", "examples/plan/fleet.yaml", "--max-gpus", "4"],
     ["plan", "tests/scenario/inputs/plan_split.yaml", "--no-model-error"],
     ["plan", "tests/scenario/inputs/plan_mixed.yaml", "--no-model-error"],
+    ["plan", "tests/scenario/inputs/plan_weights.yaml", "--no-model-error"],
     ["forecast", "examples/launch-week.yaml", "--actuals", "examples/launch-week-came.csv"],
     ["forecast", "tests/scenario/inputs/forecast.yaml", "--levers"],
     ["forecast", "tests/scenario/inputs/forecast_by_route.yaml", "--num-instances", "9"],

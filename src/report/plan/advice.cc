@@ -90,6 +90,10 @@ class Improvements {
   }
 
   void by_space() {
+    if (best_.candidate.quantizes()) {
+      said_.push_back(fmt::format("Evaluate its answers first: weights in {} may change them",
+                                  best_.candidate.quantization));
+    }
     if (space_.gpus.size() == 1) {
       said_.push_back(fmt::format("{} is the only GPU type considered: smaller ones may cost less",
                                   space_.gpus.front()));

@@ -213,7 +213,8 @@ std::string every_candidate(const PlanReport& report) {
     const Candidate& c = a.candidate();
     std::string instances = number_or_nothing(c.replicas);
     if (c.mixes()) instances = fmt::format("{} + {}", c.replicas, c.beside);
-    table.add({describe_gpu_types(c), describe_layout(c), instances, c.batching_rule,
+    const std::string weights = c.quantizes() ? ", " + c.quantization + " weights" : "";
+    table.add({describe_gpu_types(c), describe_layout(c) + weights, instances, c.batching_rule,
                number_or_nothing(c.max_num_seqs), number_or_nothing(c.max_num_batched_tokens),
                c.router, figures.rate, figures.usd, figures.rate_per_usd,
                std::string(outcome_of(report, r)), reason_with_name(report, r)});

@@ -26,6 +26,7 @@ Json configuration_json(const Candidate& c) {
               {"pipeline_parallel", c.pp},
               {"data_parallel", c.dp},
               {"expert_parallel", c.expert_parallel},
+              {"quantization", c.quantization.empty() ? Json() : Json(c.quantization)},
               {"num_replicas", c.replicas},
               {"spare_replicas", c.spare},
               {"total_gpus", c.total_gpus()},

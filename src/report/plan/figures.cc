@@ -93,6 +93,21 @@ bool says_it_all(const Bill& bill) {
          bill.lines.front().price.commitment == kOnDemand;
 }
 
+// What narrower weights may do, and what it costs to keep those that are stored.
+std::string weights_text(const Plan& plan, const CandidateResult& best) {
+  if (!best.candidate.quantizes()) return {};
+  std::string text = fmt::format("weights in {} may change answers: evaluate them first",
+                                 best.candidate.quantization);
+  const CandidateResult* stored = nullptr;
+  for (const CandidateResult& c : plan.candidates) {
+    if (c.fate != Fate::feasible || c.candidate.quantizes()) continue;
+    if (stored == nullptr || c.usd_per_hour < stored->usd_per_hour) stored = &c;
+  }
+  if (stored == nullptr) return text;
+  text += ", or keep those that are stored with " + describe_gpus(stored->candidate);
+  return stored->price ? text + " for " + hourly_dollars(stored->usd_per_hour) : text;
+}
+
 }  // namespace
 
 std::vector<BudgetLimit> budget_limits(const PlanRequest& request, const Candidate& fleet,
@@ -122,6 +137,7 @@ std::string exceeded_limits(const PlanRequest& request, const Candidate& fleet, 
 
 std::string settings_text(const PlanRequest& request, const Candidate& c) {
   std::vector<std::string> settings;
+  if (c.quantizes()) settings.push_back("--quantization " + c.quantization);
   if (request.space.batching_rules.size() > 1 && c.batching_rule != "vllm")
     settings.push_back("batching rule " + c.batching_rule);
   if (request.space.max_num_seqs.size() > 1)
@@ -167,14 +183,17 @@ std::string served_range_text(const PlanReport& r) {
 
 std::string trust_text(const PlanReport& r) {
   const auto& error = r.plan.model_error;
-  if (!error) return {};
-  const std::string text =
+  const CandidateResult* best = r.best();
+  const std::string weights = best != nullptr ? weights_text(r.plan, *best) : "";
+  if (!error) return weights;
+  std::string text =
       fmt::format(
           "model: {} ({}); rates of candidates to 2 %; each test decides with 95 % confidence",
           error_text(*error, r.request.slos), name_of(error->regime)) +
-      (r.best()->at_good ? "; the best " + seeds_text(r.request.slos, *r.best()->at_good) : "");
+      (best->at_good ? "; the best " + seeds_text(r.request.slos, *best->at_good) : "");
   const std::string range = served_range_text(r);
-  return range.empty() ? text : text + "; with the model's error the best serves " + range;
+  if (!range.empty()) text += "; with the model's error the best serves " + range;
+  return weights.empty() ? text : text + "; " + weights;
 }
 
 std::vector<std::string> plan_readings(const PlanReport& report) {

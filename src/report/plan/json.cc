@@ -111,6 +111,7 @@ Json plan_inputs_json(const PlanReport& report) {
               {"pipeline_parallel", searched(plan, &Candidate::pp)},
               {"data_parallel", searched(plan, &Candidate::dp)},
               {"expert_parallel", listed(r.space.expert_parallel)},
+              {"quantization", listed(r.space.quantizations)},
               {"num_replicas", listed(r.space.replicas)},
               {"schedulers", searched(plan, &Candidate::batching_rule)},
               {"max_batch_sizes", searched(plan, &Candidate::max_num_seqs)},

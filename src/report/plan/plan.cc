@@ -51,6 +51,11 @@ std::vector<Column> alternatives(const PlanReport& r) {
       return of(row->candidate) != of(rows.front()->candidate);
     });
   };
+  if (differ([](const Candidate& c) { return c.quantization; })) {
+    add("weights", false, [](const CandidateResult& c) {
+      return c.candidate.quantizes() ? c.candidate.quantization : "as stored";
+    });
+  }
   if (differ([](const Candidate& c) { return c.batching_rule; })) {
     add("batching rule", false, [](const CandidateResult& c) { return c.candidate.batching_rule; });
   }
