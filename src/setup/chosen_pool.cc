@@ -149,6 +149,10 @@ Result<Chosen> choose(const RunSpec& run, PoolRole role, SharedSteps* shared,
                       std::vector<std::string>* notes) {
   TRY(model, choose_model(run.model));
   TRY(inputs, choose_inputs(run, model));
+  if (notes != nullptr && run.layout.expert_parallel && !model.config.is_moe()) {
+    add_once(notes,
+             fmt::format("expert parallelism has no effect: {} has no experts", model.config.id));
+  }
   inputs.only_prompts = role == PoolRole::prefill;
   TRY(calibration, calibration_of(run, notes));
   const auto make_steps = [&] { return choose_step_time(run, inputs, calibration); };

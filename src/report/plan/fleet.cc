@@ -1,7 +1,6 @@
 #include "report/plan/fleet.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include <fmt/format.h>
 
@@ -13,17 +12,6 @@
 
 namespace plimsoll {
 namespace {
-
-std::string caps_text(const FleetCaps& caps) {
-  std::vector<std::string> parts;
-  if (caps.gpus) parts.push_back(counted(*caps.gpus, "GPU"));
-  if (caps.usd_per_hour) parts.push_back(hourly_dollars(*caps.usd_per_hour));
-  return join(parts, " and ");
-}
-
-std::string sum_text(const FleetReport& r) {
-  return counted(r.choice.gpus, "GPU") + " for " + hourly_dollars(r.choice.usd_per_hour);
-}
 
 std::string left_text(const FleetReport& r) {
   FleetCaps left = r.caps;
@@ -58,38 +46,6 @@ std::vector<std::string> trust_lines(const FleetReport& r) {
     if (!trust.empty()) lines.push_back(r.names[i] + ": " + trust);
   }
   return lines;
-}
-
-// The first doubt about each model whose deployment only likely serves it.
-std::vector<std::string> doubt_texts(const FleetReport& r) {
-  std::vector<std::string> texts;
-  for (std::size_t i = 0; i < r.names.size(); ++i) {
-    if (r.models[i].best() == nullptr || r.models[i].plan.interrupted) continue;
-    const Decision d = decision_of(r.models[i]);
-    if (d.verdict == DecisionVerdict::likely && !d.doubts.empty())
-      texts.push_back(r.names[i] + ": " + doubt_text(d.doubts.front()));
-  }
-  return texts;
-}
-
-// Says what each model has in reserve, and what to deploy for more.
-std::string reserve_text(const FleetReport& r) {
-  std::vector<std::string> headrooms;
-  std::vector<std::string> actions;
-  for (std::size_t i = 0; i < r.names.size(); ++i) {
-    if (r.models[i].best() == nullptr || r.models[i].plan.interrupted) continue;
-    const Decision d = decision_of(r.models[i]);
-    if (d.headroom) headrooms.push_back(percent(*d.headroom) + " for " + r.names[i]);
-    if (d.action.empty()) continue;
-    std::string action = d.action;
-    action.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(action.front())));
-    actions.push_back("for " + r.names[i] + ", " + action);
-  }
-  std::string text = headrooms.empty() ? "" : " Headroom is " + join(headrooms, ", ") + ".";
-  if (actions.empty()) return text;
-  std::string all = join(actions, "; ");
-  all.front() = 'F';
-  return text + " " + all + ".";
 }
 
 std::string fleet_tiles(const FleetReport& report) {
@@ -127,6 +83,10 @@ std::string model_section(const FleetReport& report, std::size_t i) {
 }
 
 }  // namespace
+
+bool FleetReport::is_whole() const {
+  return std::ranges::all_of(models, [](const PlanReport& p) { return p.best() != nullptr; });
+}
 
 bool FleetReport::is_interrupted() const {
   return std::ranges::any_of(models,
@@ -196,34 +156,10 @@ std::string shortage_text(const FleetReport& r, std::size_t model) {
   return left.empty() ? text : text + "; the others leave " + left;
 }
 
-bool is_whole(const FleetReport& r) {
-  return std::ranges::all_of(r.models, [](const PlanReport& p) { return p.best() != nullptr; });
-}
-
-std::string fleet_verdict(const FleetReport& r) {
-  std::vector<std::string> short_ones;
-  for (std::size_t i = 0; i < r.names.size(); ++i) {
-    if (r.models[i].best() == nullptr) short_ones.push_back(r.names[i]);
-  }
-  const auto models = std::ssize(r.names);
-  const std::string cut = r.is_interrupted() ? ", as far as it was searched" : "";
-  const std::vector<std::string> doubts = doubt_texts(r);
-  const std::string who = sum_text(r) + (doubts.empty() ? "" : " likely") +
-                          (r.choice.gpus == 1 ? " serves " : " serve ");
-  const std::string but = doubts.empty() ? "" : ", but " + join(doubts, "; ");
-  if (short_ones.empty())
-    return who + counted(models, "model") + cut + but + "." + reserve_text(r) + "\n";
-  const std::string caps = caps_text(r.caps);
-  return fmt::format(
-      "{}{} of {}{}{}; {} get{} no deployment{}.{}\n", who, models - std::ssize(short_ones),
-      counted(models, "model"), caps.empty() ? "" : " within the limit of " + caps, but,
-      join(short_ones, ", "), short_ones.size() == 1 ? "s" : "", cut, reserve_text(r));
-}
-
 std::string fleet_text(const FleetReport& r, const Style& style) {
   TextReport out(style);
   const std::string verdict = fleet_verdict(r);
-  out.verdict(verdict, verdict.size(), is_whole(r) ? Mood::good : Mood::bad);
+  out.verdict(verdict, verdict.size(), r.is_whole() ? Mood::good : Mood::bad);
   out.figures([&] { return fleet_tiles(r); });
   out.begin_section("Who is served by what");
   out.table(fleet_columns(r));

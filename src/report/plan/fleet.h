@@ -19,6 +19,7 @@ struct FleetReport {
   double elapsed_s = 0;   ///< shown with the timestamp alone
 
   bool is_interrupted() const;
+  bool is_whole() const;  ///< each model is served
 };
 
 /// Why a model is not served, and what it would take.
@@ -32,7 +33,11 @@ std::string fleet_effort_text(const FleetReport& report);
 /// The assumptions for all models, then for each: a line with its name.
 std::vector<std::string> fleet_assumed(const FleetReport& report);
 
+/// "4 GPUs and $20/h"; empty without limits.
+std::string caps_text(const FleetCaps& caps);
 std::string fleet_verdict(const FleetReport& report);
+/// The weakest of the decisions about the models; its answer is the verdict.
+Json fleet_decision_json(const FleetReport& report);
 std::string fleet_text(const FleetReport& report, const Style& style);
 /// As plan_summary(), a part for each model.
 std::string fleet_summary(const FleetReport& report);

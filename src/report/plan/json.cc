@@ -224,7 +224,7 @@ std::string plan_json(const PlanReport& report) {
 }
 
 std::string fleet_json(const FleetReport& report) {
-  Json out = {{"schema_version", kFleetSchema}};
+  Json out = {{"decision", fleet_decision_json(report)}, {"schema_version", kFleetSchema}};
   if (!report.timestamp.empty()) out["timestamp"] = report.timestamp;
   out["models"] = Json::array();
   for (std::size_t i = 0; i < report.names.size(); ++i) {
@@ -235,8 +235,7 @@ std::string fleet_json(const FleetReport& report) {
   out["max_gpus"] = report.caps.gpus;
   out["max_cost_per_hour"] = report.caps.usd_per_hour;
   if (!report.timestamp.empty()) out["total_simulation_time_s"] = report.elapsed_s;
-  const std::string verdict = fleet_verdict(report);
-  out["recommendation"] = verdict.substr(0, verdict.size() - 1);
+  out["recommendation"] = out["decision"]["answer"];
   out["interrupted"] = report.is_interrupted();
   return out.dump(2) + "\n";
 }

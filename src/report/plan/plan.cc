@@ -52,9 +52,7 @@ std::vector<Column> alternatives(const PlanReport& r) {
     });
   };
   if (differ([](const Candidate& c) { return c.quantization; })) {
-    add("weights", false, [](const CandidateResult& c) {
-      return c.candidate.quantizes() ? c.candidate.quantization : "as stored";
-    });
+    add("quantization", false, [](const CandidateResult& c) { return c.candidate.quantization; });
   }
   if (differ([](const Candidate& c) { return c.batching_rule; })) {
     add("batching rule", false, [](const CandidateResult& c) { return c.candidate.batching_rule; });
