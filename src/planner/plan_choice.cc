@@ -31,13 +31,11 @@ bool cost_the_same(double a, double b) {
   return std::fabs(a - b) <= kEqual * b;
 }
 
-// It costs less, or as much and keeps the weights that are stored, or serves the rate faster.
+// It costs less, or as much and serves the rate faster.
 bool is_better(const PlanRequest& request, const OpenCandidate& a, const OpenCandidate& b) {
   const double cost = final_cost(request, a);
   const double other = final_cost(request, b);
   if (!cost_the_same(cost, other)) return cost < other;
-  const bool quantizes = a.result->candidate.quantizes();
-  if (quantizes != b.result->candidate.quantizes()) return !quantizes;
   return request.rate_rps && compared_latency_ms(*a.result) < compared_latency_ms(*b.result);
 }
 
@@ -128,7 +126,10 @@ Result<std::optional<std::size_t>> best_with_headroom(const PlanRequest& request
       as_cheap.push_back(&o);
   }
   if (as_cheap.size() < 2) return best;
+  // Stored weights before those that may change answers, then by speed.
   std::ranges::stable_sort(as_cheap, [&](const OpenCandidate* a, const OpenCandidate* b) {
+    const bool quantizes = a->result->candidate.quantizes();
+    if (quantizes != b->result->candidate.quantizes()) return !quantizes;
     return is_better(request, *a, *b);
   });
   const double wanted_rps = *request.rate_rps * (1 + kUsualHeadroom);

@@ -80,7 +80,7 @@ std::vector<std::int64_t> integers(SpecMap& map, const std::string& key, IntRang
 
 std::vector<std::string> texts(SpecMap& map, const std::string& key) {
   std::vector<std::string> names = map.texts(key);
-  if (names.empty()) complain_of_empty(map, key);
+  if (names.empty() && map.has_list(key)) complain_of_empty(map, key);
   return names;
 }
 

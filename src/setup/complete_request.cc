@@ -233,7 +233,10 @@ Result<void> complete_space(const PlanAsked& asked, PlanRequest* request,
   if (asked.run.layout.pp.is_asked()) space.pp = {asked.run.layout.pp};
   if (asked.run.layout.dp.is_asked()) space.dp = {asked.run.layout.dp};
   if (asked.run.layout.expert_parallel) space.expert_parallel = {true};
-  if (!asked.run.model.quantization.empty()) space.quantizations.clear();
+  if (const std::string& weights = asked.run.model.quantization;
+      !weights.empty() && !space.quantizations.empty()) {
+    space.quantizations = {weights};
+  }
   if (space.tp.empty() && space.num_gpus.empty()) {
     space.tp = {1, 2, 4, 8};
     assumed->emplace_back("TP 1, 2, 4, 8");

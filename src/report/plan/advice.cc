@@ -1,6 +1,7 @@
 // The advice beside a pick: what would cost less or serve more.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -90,9 +91,9 @@ class Improvements {
   }
 
   void by_space() {
-    if (best_.candidate.quantizes()) {
-      said_.push_back(fmt::format("Evaluate its answers first: weights in {} may change them",
-                                  best_.candidate.quantization));
+    if (std::string weights = weights_text(report_); !weights.empty()) {
+      weights.front() = 'W';
+      said_.push_back(std::move(weights));
     }
     if (space_.gpus.size() == 1) {
       said_.push_back(fmt::format("{} is the only GPU type considered: smaller ones may cost less",

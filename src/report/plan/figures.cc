@@ -93,21 +93,6 @@ bool says_it_all(const Bill& bill) {
          bill.lines.front().price.commitment == kOnDemand;
 }
 
-// What narrower weights may do, and what it costs to keep those that are stored.
-std::string weights_text(const Plan& plan, const CandidateResult& best) {
-  if (!best.candidate.quantizes()) return {};
-  std::string text = fmt::format("weights in {} may change answers: evaluate them first",
-                                 best.candidate.quantization);
-  const CandidateResult* stored = nullptr;
-  for (const CandidateResult& c : plan.candidates) {
-    if (c.fate != Fate::feasible || c.candidate.quantizes()) continue;
-    if (stored == nullptr || c.usd_per_hour < stored->usd_per_hour) stored = &c;
-  }
-  if (stored == nullptr) return text;
-  text += ", or keep those that are stored with " + describe_gpus(stored->candidate);
-  return stored->price ? text + " for " + hourly_dollars(stored->usd_per_hour) : text;
-}
-
 }  // namespace
 
 std::vector<BudgetLimit> budget_limits(const PlanRequest& request, const Candidate& fleet,
@@ -181,10 +166,28 @@ std::string served_range_text(const PlanReport& r) {
          fmt::format(", less than {} at the slow end of the model's error", three_digits(*asked));
 }
 
+std::string weights_text(const PlanReport& r) {
+  const CandidateResult* best = r.best();
+  if (best == nullptr || !best->candidate.quantizes()) return {};
+  std::string text = fmt::format("weights in {} may change answers: evaluate them first",
+                                 best->candidate.quantization);
+  const CandidateResult* stored = nullptr;
+  for (const CandidateResult& c : r.plan.candidates) {
+    if (c.fate != Fate::feasible || c.candidate.quantizes()) continue;
+    if (stored == nullptr || c.usd_per_hour < stored->usd_per_hour) stored = &c;
+  }
+  if (stored == nullptr) return text;
+  text += fmt::format(", or keep those that are stored on {}{}", describe_gpus(stored->candidate),
+                      settings_text(r.request, stored->candidate));
+  if (!stored->price) return text;
+  const bool is_same = stored->usd_per_hour == best->usd_per_hour;
+  return text + (is_same ? " for the same " : " for ") + hourly_dollars(stored->usd_per_hour);
+}
+
 std::string trust_text(const PlanReport& r) {
   const auto& error = r.plan.model_error;
   const CandidateResult* best = r.best();
-  const std::string weights = best != nullptr ? weights_text(r.plan, *best) : "";
+  const std::string weights = weights_text(r);
   if (!error) return weights;
   std::string text =
       fmt::format(
