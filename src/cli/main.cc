@@ -11,7 +11,8 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   plimsoll::catch_signals();
-  plimsoll::keep_freed_memory(256 << 20);
+  constexpr std::size_t kKeptBytes = 256 << 20;  // more than the tables of most searches
+  plimsoll::keep_freed_memory(kKeptBytes);
   const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
   return plimsoll::run_command_line(words);
 }

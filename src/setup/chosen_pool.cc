@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "catalog/catalog.h"
 #include "catalog/gpu.h"
 #include "engine/batching_rule.h"
