@@ -58,8 +58,13 @@ ModelConfig served_as(ModelConfig model, std::string_view weights) {
 }
 
 const std::vector<std::string>& quantization_names() {
-  static const std::vector<std::string> names{"fp8", "fp8-block", "nvfp4", "mxfp4", "int4"};
+  static const std::vector<std::string> names{
+      std::string(kAsStored), "fp8", "fp8-block", "nvfp4", "mxfp4", "int4"};
   return names;
+}
+
+std::string empty_if_stored(std::string_view quantization) {
+  return quantization == kAsStored ? "" : std::string(quantization);
 }
 
 bool is_narrower(const ModelConfig& model, std::string_view weights) {

@@ -11,7 +11,10 @@
 
 namespace plimsoll {
 
-/// `weights` is fp16, bf16, fp8, fp8-block, nvfp4, mxfp4, int4 or empty (as configured). A
+/// The weights that the checkpoint has.
+inline constexpr std::string_view kAsStored = "none";
+
+/// `weights` is fp16, bf16, fp8, fp8-block, nvfp4, mxfp4, int4, kAsStored or empty (the same). A
 /// configuration that is quantised to the same width knows best which parts are, and stays. NVFP4
 /// ones keep the KV cache in 8 bits, as NVIDIA's do.
 ModelConfig served_as(ModelConfig model, std::string_view weights);
@@ -29,8 +32,11 @@ ModelConfig served_as(ModelConfig model, std::string_view weights);
 /// MiniMax-M2.5, GLM-5.2, Qwen3.5 and Gemma 4, and of Qwen3-235B-A22B-2507 (sglang #18189).
 void keep_attention_wide(const ModelConfig& model, std::string_view weights, Quantization* q);
 
-/// Those of `weights` that are narrower than 16 bits.
+/// What may be asked of a server: kAsStored, and those of `weights` that are narrower than 16 bits.
 const std::vector<std::string>& quantization_names();
+
+/// What a server is asked to make of the weights; empty: nothing, as for kAsStored.
+std::string empty_if_stored(std::string_view quantization);
 
 /// Whether the checkpoint has fewer bits than `weights` asks for: no server gives them back.
 bool is_narrower(const ModelConfig& model, std::string_view weights);

@@ -80,9 +80,11 @@ void add_model_flags(std::vector<Flag>& all) {
       "Hugging Face id; of a listed model (plimsoll list models) the part after the slash will do");
   rows.add("--model-config", text(&ModelSpec::config), "PATH",
            "config.json of a model that is not listed, or its folder", {{"--model-config-folder"}});
-  rows.add("--quantization", one_of(&ModelSpec::quantization, quantization_names()), "FORMAT",
-           "Weight format narrower than the checkpoint's: fp8, fp8-block, nvfp4, mxfp4 or int4",
-           {{"-q"}});
+  rows.add(
+      "--quantization", one_of(&ModelSpec::quantization, quantization_names()), "FORMAT",
+      "Weight format narrower than the checkpoint's: fp8, fp8-block, nvfp4, mxfp4 or int4; none: "
+      "the checkpoint's",
+      {{"-q"}});
   rows.add("--kv-cache-dtype", kv_cache_type().usually("auto"), "TYPE",
            "Data type of the KV cache: fp16, bf16 or fp8; auto = as in the checkpoint");
   rows.add("--offline", on_off(&ModelSpec::offline), "",

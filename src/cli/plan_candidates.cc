@@ -108,6 +108,7 @@ Result<Planned> prepare_plan(const Command& command, PlanRequest* request) {
   TRY(asked, with_files(command.options));
   TRY(planned, Planned::prepare(asked.run, asked.prices, *request));
   request->slos = planned.slos();
+  request->space.quantizations = planned.quantizations();
   print_notes(command.options, planned.notes());
   return planned;
 }

@@ -171,6 +171,8 @@ Result<RecommendedDeployment> recommended(const Planned& planned, const PlanRepo
   RecommendedDeployment d;
   d.verdict = plan_verdict(report);
   d.verdict.resize(d.verdict.find_last_not_of('\n') + 1);
+  if (const std::string caveat = weights_text(report); !caveat.empty())
+    d.verdict += " " + capitalised(caveat) + ".";
   d.model = setup.hub_id.empty() ? report.model : setup.hub_id;
   if (d.model.starts_with('-') || d.model.find_first_of("${") != d.model.npos) {
     return fail(ErrorKind::usage,
@@ -178,6 +180,8 @@ Result<RecommendedDeployment> recommended(const Planned& planned, const PlanRepo
                     ", for more than a name",
                 "give the model a name that does not begin with - and has no $ or {");
   }
+  const std::string& weights = options.run.model.quantization;
+  if (!weights.empty() && !is_made_at_start(weights)) d.weights = weights;
   const Candidate& c = best.candidate;
   const std::int64_t groups = c.replicas + c.spare;
   const std::vector<PoolSpec> pools = asked_pools(options.run);

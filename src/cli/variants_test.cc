@@ -26,8 +26,8 @@ TEST(SplitWords, splits_at_spaces_outside_of_quotes) {
 }
 
 TEST(ReadVariants, a_word_for_nothing_given_has_its_form) {
-  EXPECT_THAT(compare_error_of({"--model", "m", "--vary", "quantization=none,fp8"}),
-              testing::HasSubstr("--variant \"none:\" beside --vary is the one without this flag"));
+  EXPECT_THAT(compare_error_of({"--model", "m", "--vary", "quantization=bf16,fp8"}),
+              testing::HasSubstr("--variant \"bf16:\" beside --vary is the one without this flag"));
   EXPECT_THAT(compare_error_of({"--model", "m", "--vary", "quantization=fp9,fp8"}),
               testing::Not(testing::HasSubstr("--variant")));
   EXPECT_TRUE(read_variants(

@@ -17,7 +17,7 @@ namespace {
 
 // fp8 is made of 16-bit weights at start; what is narrower or has scales per block is a checkpoint
 // of its own.
-constexpr const char* kQuantizedOnLoad = "fp8";
+constexpr std::string_view kQuantizedOnLoad = "fp8";
 
 std::string vllm_cache_type(const std::string& type) {
   return type == "fp16" ? "float16" : type == "bf16" ? "bfloat16" : type;
@@ -123,7 +123,7 @@ class Writer {
     if (options_.run.layout.expert_parallel && !options_.run.layout.moe_comm_backend.empty()) {
       add("--moe-comm-backend", "--all2all-backend", options_.run.layout.moe_comm_backend);
     }
-    if (options_.run.model.quantization == kQuantizedOnLoad) {
+    if (is_made_at_start(options_.run.model.quantization)) {
       add("--quantization", "--quantization", options_.run.model.quantization);
     }
     if (!options_.run.model.kv_cache_dtype->empty()) {
@@ -181,6 +181,8 @@ class Writer {
 
 // EngineArgs.create_engine_config refuses both together with it.
 bool starts_async(const RunSpec& run) { return run.layout.pp == 1 && run.speculation.tokens == 0; }
+
+bool is_made_at_start(std::string_view quantization) { return quantization == kQuantizedOnLoad; }
 
 VllmArguments vllm_arguments(const Options& options, const Setup& setup) {
   return Writer(options, setup).write();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/options.h"
@@ -21,6 +22,10 @@ struct VllmArguments {
 /// Whether vLLM 0.11 can start this with asynchronous scheduling. Who writes files for what it
 /// cannot has to show figures without.
 bool starts_async(const RunSpec& run);
+
+/// Whether vLLM makes this format of 16-bit weights when it starts; others are checkpoints of their
+/// own.
+bool is_made_at_start(std::string_view quantization);
 
 VllmArguments vllm_arguments(const Options& options, const Setup& setup);
 

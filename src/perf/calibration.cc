@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/lists.h"
 #include "base/text.h"
+#include "catalog/served_as.h"
 #include "random/portable_math.h"
 #include "spec/spec_file.h"
 #include "spec/yaml_writer.h"
@@ -182,7 +183,7 @@ std::string why_not_better(const Calibration& calibration) {
 }
 
 ModelError error_shown(const Calibration& calibration, const ModelError& otherwise,
-                       const Parallelism& layout) {
+                       bool is_as_measured) {
   ModelError error = otherwise;
   if (calibration.base == kNoBase) error.regime = Regime::calibrated;
   if (count_held_out(calibration) < kEnoughToTell) return error;
@@ -199,11 +200,11 @@ ModelError error_shown(const Calibration& calibration, const ModelError& otherwi
   }
   if (shown.ttft > 0) shown.ttft_tail = std::max(least.ttft_tail, shown.ttft);
   for (double ModelError::*part : {&ModelError::step, &ModelError::ttft, &ModelError::ttft_tail}) {
-    const bool is_known = shown.*part > 0 && is_same(calibration.layout, layout);
+    const bool is_known = shown.*part > 0 && is_as_measured;
     error.*part = is_known ? shown.*part : std::max(error.*part, shown.*part);
   }
   error.regime = Regime::calibrated;
-  if (shown.step > 0 && is_same(calibration.layout, layout)) error.slower_runs = 0;
+  if (shown.step > 0 && is_as_measured) error.slower_runs = 0;
   error.ttft = std::max(error.ttft, error.step);
   error.ttft_tail = std::max(error.ttft_tail, error.ttft);
   return error;
@@ -236,10 +237,22 @@ Result<StepTimePtr> make_calibrated(const Calibration& calibration, const Latenc
   return calibrated;
 }
 
-std::string extrapolation_note(const Calibration& calibration, const Parallelism& layout) {
-  if (is_same(calibration.layout, layout)) return {};
-  return "calibrated at " + text_of(calibration.layout) + ", run at " + text_of(layout) +
-         ": the correction is applied although nobody has measured that";
+bool is_as_measured(const Calibration& calibration, const Parallelism& layout,
+                    std::string_view quantization) {
+  return is_same(calibration.layout, layout) &&
+         calibration.quantization == empty_if_stored(quantization);
+}
+
+std::string extrapolation_note(const Calibration& calibration, const Parallelism& layout,
+                               std::string_view quantization) {
+  if (is_as_measured(calibration, layout, quantization)) return {};
+  const std::string run_with = empty_if_stored(quantization);
+  const auto told = [&](const Parallelism& degrees, const std::string& weights) {
+    if (run_with == calibration.quantization) return text_of(degrees);
+    return text_of(degrees) + " with " + (weights.empty() ? "stored" : weights) + " weights";
+  };
+  return "calibrated at " + told(calibration.layout, calibration.quantization) + ", run at " +
+         told(layout, run_with) + ": the correction is applied although nobody has measured that";
 }
 
 Result<Calibration> read_calibration(const std::string& path) {
@@ -259,6 +272,8 @@ Result<Calibration> parse_calibration(const std::string& text, const std::string
   out.layout.pp = top.integer("pipeline_parallel", kDegree);
   out.layout.dp = top.integer("data_parallel", kDegree);
   out.layout.ep = top.integer("expert_parallel", {1, 1024 * 1024});
+  if (top.has("quantization"))
+    out.quantization = empty_if_stored(top.choice("quantization", quantization_names()));
   out.date = top.optional_text("date").value_or("");
   out.sources = top.texts("sources");
   SpecMap terms = top.map("parameters");
@@ -279,6 +294,7 @@ std::string calibration_text(const Calibration& calibration) {
   out.integer("pipeline_parallel", calibration.layout.pp);
   out.integer("data_parallel", calibration.layout.dp);
   out.integer("expert_parallel", calibration.layout.ep);
+  if (!calibration.quantization.empty()) out.text("quantization", calibration.quantization);
   if (!calibration.date.empty()) out.text("date", calibration.date);
   std::vector<std::string> sources;
   for (const std::string& source : calibration.sources) sources.push_back(yaml_text(source));

@@ -134,8 +134,9 @@ struct Calibration {
   std::string base;   ///< a latency model, or kNoBase
   std::string model;  ///< id
   std::string gpu;
-  Parallelism layout;  ///< degrees alone
-  std::string date;    ///< of the measurements, as the user gave it; may be empty
+  Parallelism layout;        ///< degrees alone
+  std::string quantization;  ///< of the weights, by the server; empty: as stored
+  std::string date;          ///< of the measurements, as the user gave it; may be empty
   std::vector<std::string> sources;
   Correction correction;
   std::vector<CalibratedTerm> terms;  ///< in the order of correction_terms()
@@ -164,10 +165,10 @@ inline constexpr std::int64_t kEnoughToTell = 10;
 
 /// The error of steps by the calibration: what it missed of the measurements held out, metric by
 /// metric, and at least as much as the kernel model may miss where it knows most. `otherwise`: of
-/// what was not measured, or too little to tell, and at least that in another layout than was
+/// what was not measured, or too little to tell, and at least that where the deployment is not as
 /// measured; of a law of its own usual_error(Regime::unknown).
 ModelError error_shown(const Calibration& calibration, const ModelError& otherwise,
-                       const Parallelism& layout);
+                       bool is_as_measured);
 
 /// Less than this is chance.
 inline constexpr double kLeastImprovement = 0.02;
@@ -192,7 +193,14 @@ Result<StepTimePtr> make_calibrated(const Calibration& calibration, const Latenc
 /// The same degrees.
 bool is_same(const Parallelism& a, const Parallelism& b);
 
-/// The note for a user who runs another layout than was measured; empty if it is the same.
-std::string extrapolation_note(const Calibration& calibration, const Parallelism& layout);
+/// The layout and the weights are those that were measured. `quantization`: kAsStored or empty for
+/// the weights of the checkpoint.
+bool is_as_measured(const Calibration& calibration, const Parallelism& layout,
+                    std::string_view quantization);
+
+/// The note for a user who runs another layout, or other weights, than were measured; empty if they
+/// are the same.
+std::string extrapolation_note(const Calibration& calibration, const Parallelism& layout,
+                               std::string_view quantization);
 
 }  // namespace plimsoll

@@ -145,9 +145,23 @@ TEST(Calibration, of_another_layout_is_an_extrapolation_that_is_said) {
   EXPECT_TRUE(make_calibrated(c, inputs("llama-3.1-8b-instruct", "H100", 1)));
   Parallelism layout;
   layout.tp = 2;
-  EXPECT_EQ(extrapolation_note(c, layout), "");
+  EXPECT_EQ(extrapolation_note(c, layout, ""), "");
   layout.tp = 1;
-  EXPECT_NE(extrapolation_note(c, layout).find("TP 2, run at TP 1"), std::string::npos);
+  EXPECT_NE(extrapolation_note(c, layout, "").find("TP 2, run at TP 1"), std::string::npos);
+}
+
+TEST(Calibration, of_other_weights_is_an_extrapolation_that_is_said) {
+  Calibration c = some_calibration();
+  EXPECT_TRUE(is_as_measured(c, c.layout, "none"));
+  EXPECT_FALSE(is_as_measured(c, c.layout, "fp8"));
+  EXPECT_NE(extrapolation_note(c, c.layout, "fp8")
+                .find("TP 2 with stored weights, run at TP 2 with fp8 weights"),
+            std::string::npos);
+  c.quantization = "fp8";
+  EXPECT_EQ(extrapolation_note(c, c.layout, "fp8"), "");
+  const auto read = parse_calibration(calibration_text(c), "c.yaml");
+  ASSERT_TRUE(read) << format(read.error());
+  EXPECT_TRUE(is_as_measured(*read, c.layout, "fp8"));
 }
 
 TEST(Calibration, of_no_base_knows_no_other_layout) {
@@ -184,18 +198,18 @@ TEST(Calibration, has_the_error_of_what_was_held_out) {
   law.base = kNoBase;
   law.errors = {{"ttft_ms", 200, 100, -1, 10, -1, 20}, {"tpot_ms", 200, 100, -1, 2, -1, 5}};
   const ModelError unknown = usual_error(Regime::unknown);
-  const ModelError error = error_shown(law, unknown, law.layout);
+  const ModelError error = error_shown(law, unknown, true);
   EXPECT_EQ(error.regime, Regime::calibrated);
   // Of normal errors 90 % lie within 2.44 times the median distance.
   EXPECT_NEAR(error.step, 2.4387 * std::log(1.05), 1e-4);
   EXPECT_NEAR(error.ttft, 2.4387 * std::log(1.20), 1e-4);
   EXPECT_GE(error.ttft_tail, error.ttft);
   law.errors[1].held_out_after = 0.1;
-  EXPECT_EQ(error_shown(law, unknown, law.layout).step,
+  EXPECT_EQ(error_shown(law, unknown, true).step,
             usual_error(Regime::measured).step);  // luck goes no further
   for (CalibrationErrors& e : law.errors) e.held_out = 0;
-  EXPECT_EQ(error_shown(law, unknown, law.layout).regime, Regime::calibrated);
-  EXPECT_EQ(error_shown(law, unknown, law.layout).step, unknown.step);
+  EXPECT_EQ(error_shown(law, unknown, true).regime, Regime::calibrated);
+  EXPECT_EQ(error_shown(law, unknown, true).step, unknown.step);
 }
 
 TEST(Calibration, of_a_base_has_the_error_of_that_where_nothing_else_was_shown) {
@@ -203,18 +217,16 @@ TEST(Calibration, of_a_base_has_the_error_of_that_where_nothing_else_was_shown) 
   c.errors = {{"step_ms", 200, 100, 20, 5, 20, 5}};
   ModelError lent = usual_error(Regime::transferred);
   lent.slower_runs = 2;
-  const ModelError error = error_shown(c, lent, c.layout);
+  const ModelError error = error_shown(c, lent, true);
   EXPECT_FALSE(error.is_guess());
   EXPECT_EQ(error.regime, Regime::calibrated);
   EXPECT_NEAR(error.step, 2.4387 * std::log(1.05), 1e-4);
   EXPECT_EQ(error.ttft, lent.ttft);
   EXPECT_EQ(error.ttft_tail, lent.ttft_tail);
-  Parallelism other = c.layout;
-  other.tp *= 2;
-  EXPECT_EQ(error_shown(c, lent, other).step, lent.step);
+  EXPECT_EQ(error_shown(c, lent, false).step, lent.step);
   c.errors[0].held_out = kEnoughToTell - 1;
-  EXPECT_EQ(error_shown(c, lent, c.layout).step, lent.step);
-  EXPECT_EQ(error_shown(c, lent, c.layout).regime, Regime::transferred);
+  EXPECT_EQ(error_shown(c, lent, true).step, lent.step);
+  EXPECT_EQ(error_shown(c, lent, true).regime, Regime::transferred);
 }
 
 }  // namespace

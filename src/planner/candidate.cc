@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+
 namespace plimsoll {
 namespace {
 
@@ -198,16 +200,20 @@ std::string describe_hardware(const Candidate& c) {
 }
 
 std::string describe_gpus(const Candidate& c) {
-  if (c.replicas + c.spare == 0)  // no number of them was found
-    return fmt::format("{} ({})", describe_gpu_types(c), describe_layout(c));
-  if (c.mixes() && is_plain(c)) return describe_hardware(c);
-  return fmt::format("{} ({})", describe_hardware(c),
-                     is_plain(c) ? describe_layout(c) : describe_pools(c));
+  const bool has_number = c.replicas + c.spare > 0;  // one was found
+  std::vector<std::string> how;
+  if (!has_number || (is_plain(c) && !c.mixes())) {
+    how.push_back(describe_layout(c));
+  } else if (!is_plain(c)) {
+    how.push_back(describe_pools(c));
+  }
+  if (c.quantizes()) how.push_back(c.quantization + " weights");
+  const std::string gpus = has_number ? describe_hardware(c) : describe_gpu_types(c);
+  return how.empty() ? gpus : gpus + " (" + join(how, ", ") + ")";
 }
 
 std::string describe(const Candidate& c) {
   std::string text = describe_gpus(c);
-  if (c.quantizes()) text += ", " + c.quantization + " weights";
   if (!c.batching_rule.empty()) text += ", " + c.batching_rule;
   if (c.max_num_seqs > 0) text += ", batch " + std::to_string(c.max_num_seqs);
   if (c.max_num_batched_tokens > 0) {

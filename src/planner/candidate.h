@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "catalog/served_as.h"
 #include "perf/parallelism.h"
 #include "planner/plan_request.h"
 
@@ -42,7 +43,7 @@ struct Candidate {
   std::string router;
 
   /// The server makes other weights of those that are stored.
-  bool quantizes() const { return !quantization.empty() && quantization != kAsStored; }
+  bool quantizes() const { return !empty_if_stored(quantization).empty(); }
   bool splits() const { return prefill > 0; }
   bool mixes() const { return beside > 0; }
   /// The other instances, for prefill or beside, are not like those of the replicas.
@@ -113,8 +114,8 @@ std::string describe_instances(const Candidate& candidate);
 std::string describe_pools(const Candidate& candidate);
 /// "8 x H100", "4 x L40S + 8 x H100"; "2 x H100 + 3 x L40S" of a mix
 std::string describe_hardware(const Candidate& candidate);
-/// "8 x H100 (2 instances x TP4)", "12 x H100 (4 prefill + 8 decode instances x TP1)",
-/// "4 x L40S + 8 x H100 (4 prefill x TP1 + 8 decode x TP1 instances)"
+/// "8 x H100 (2 instances x TP4)", "2 x H100 (TP2, fp8 weights)", "12 x H100 (4 prefill + 8 decode
+/// instances x TP1)", "4 x L40S + 8 x H100 (4 prefill x TP1 + 8 decode x TP1 instances)"
 std::string describe_gpus(const Candidate& candidate);
 /// The same with the engine's part: "8 x H100 (2 replicas x TP4), vllm, batch 128"
 std::string describe(const Candidate& candidate);

@@ -17,7 +17,7 @@ TEST(Candidate, has_each_format_of_weights_of_the_space) {
   EXPECT_TRUE(all[1].quantizes());
   EXPECT_NE(all[0].machine(), all[1].machine()) << "what one is refused for, the other may take";
   EXPECT_NE(all[0].engine(), all[1].engine()) << "a request that is alone is served otherwise";
-  EXPECT_EQ(describe(all[1]), "H100 (TP1), fp8 weights");
+  EXPECT_EQ(describe(all[1]), "H100 (TP1, fp8 weights)");
 }
 
 TEST(Candidate, has_no_weights_that_nobody_knows) {

@@ -139,8 +139,9 @@ struct Plan {
   std::optional<std::size_t> best;
   std::optional<BestOfDivision> best_aggregated;
   std::optional<BestOfDivision> best_split;
-  std::optional<BestOfDivision> best_alone;  ///< likewise, of GPUs of one type
-  std::optional<BestOfDivision> best_mix;    ///< of two
+  std::optional<BestOfDivision> best_alone;   ///< likewise, of GPUs of one type
+  std::optional<BestOfDivision> best_mix;     ///< of two
+  std::optional<BestOfDivision> best_stored;  ///< likewise, with the weights that are stored
   /// The difference of the first limit's figure, in ms: that of the best split less that of the
   /// best other, seed by seed at the target rate; none: there is no such rate, or one of both is
   /// missing.
@@ -158,7 +159,9 @@ struct Plan {
   std::int64_t known_with_slow_steps = 0;
   std::int64_t best_with_slow_steps = 0;
   /// Where the best is a split or a mix: what is neither and, with the same room for the model's
-  /// error or the usual headroom, costs less than the best does with it. None: nothing does.
+  /// error or the usual headroom, costs less than the best does with it. Where it has other weights
+  /// than are stored: what keeps these and costs no more than the best, both with that room. None:
+  /// nothing does.
   std::optional<SizedCandidate> plain_with_reserve;
   /// Where nothing holds within the limits on GPUs and money, and these kept candidates out: the
   /// best without them, as it was tested; none: nothing holds without them either.

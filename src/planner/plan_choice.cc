@@ -25,17 +25,11 @@ double final_cost(const PlanRequest& request, const OpenCandidate& open) {
   return CandidateBills(request).objective_cost(open, r.candidate.replicas);
 }
 
-// Sums of the same prices are.
-bool cost_the_same(double a, double b) {
-  constexpr double kEqual = 1e-9;
-  return std::fabs(a - b) <= kEqual * b;
-}
-
 // It costs less, or as much and serves the rate faster.
 bool is_better(const PlanRequest& request, const OpenCandidate& a, const OpenCandidate& b) {
   const double cost = final_cost(request, a);
   const double other = final_cost(request, b);
-  if (!cost_the_same(cost, other)) return cost < other;
+  if (!costs_the_same(cost, other)) return cost < other;
   return request.rate_rps && compared_latency_ms(*a.result) < compared_latency_ms(*b.result);
 }
 
@@ -68,10 +62,12 @@ void choose_divisions(const PlanRequest& request, std::vector<Contender> all, Pl
   });
   for (const Contender& c : all) {
     const Candidate& candidate = c.open->result->candidate;
-    for (auto* best : {candidate.splits() ? &plan->best_split : &plan->best_aggregated,
-                       candidate.mixes() ? &plan->best_mix : &plan->best_alone}) {
+    const auto keep = [&](std::optional<BestOfDivision>* best) {
       if (!*best) *best = {c.open->index, c.cost};
-    }
+    };
+    keep(candidate.splits() ? &plan->best_split : &plan->best_aggregated);
+    keep(candidate.mixes() ? &plan->best_mix : &plan->best_alone);
+    if (!candidate.quantizes()) keep(&plan->best_stored);
   }
 }
 
@@ -79,7 +75,9 @@ void choose_known(const Contender& best, const std::vector<Contender>& all, Plan
   if (!is_guess(*best.open->result)) return;
   double least = std::numeric_limits<double>::infinity();
   for (const Contender& c : all) {
-    if (is_guess(*c.open->result)) continue;
+    const Candidate& known = c.open->result->candidate;
+    const bool may_change = known.quantizes() && !best.open->result->candidate.quantizes();
+    if (is_guess(*c.open->result) || may_change) continue;
     // Its own error is to be covered: as many more as its steps may be longer.
     const auto& error = c.open->result->model_error;
     const double cost = c.cost * (error ? std::exp(error->step) : 1);
@@ -99,6 +97,11 @@ std::vector<std::size_t> frontier(const PlanRequest& request, const Plan& plan) 
 }
 
 }  // namespace
+
+bool costs_the_same(double a, double b) {
+  constexpr double kEqual = 1e-9;
+  return std::fabs(a - b) <= kEqual * b;
+}
 
 std::optional<std::size_t> best_of(const PlanRequest& request,
                                    const std::vector<OpenCandidate>& open) {
@@ -122,7 +125,7 @@ Result<std::optional<std::size_t>> best_with_headroom(const PlanRequest& request
   for (const OpenCandidate& o : open) {
     const bool is_known = !is_guess(*o.result) || is_guess(*fastest.result);
     if (o.result->fate == Fate::feasible && is_known &&
-        cost_the_same(final_cost(request, o), final_cost(request, fastest)))
+        costs_the_same(final_cost(request, o), final_cost(request, fastest)))
       as_cheap.push_back(&o);
   }
   if (as_cheap.size() < 2) return best;

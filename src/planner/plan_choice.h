@@ -11,6 +11,9 @@
 
 namespace plimsoll {
 
+/// Two costs by an objective are the same but for the order in which prices were added up.
+bool costs_the_same(double a, double b);
+
 /// Returns the index in the plan of the best by the objective alone; none: nothing holds.
 std::optional<std::size_t> best_of(const PlanRequest& request,
                                    const std::vector<OpenCandidate>& open);

@@ -155,6 +155,8 @@ std::vector<Alternative> alternatives_of(const PlanRequest& request, const Plan&
       if (of) add({&plan.candidates[of->index]});
     }
   }
+  if (request.space.quantizations.size() > 1 && plan.best_stored)
+    add({&plan.candidates[plan.best_stored->index]});
   if (plan.asks_mixes() && plan.best_alone) add({&plan.candidates[plan.best_alone->index]});
   if (asked.of_each_gpu) {
     for (const auto& [gpu, a] : best_of_each_gpu(request, plan)) add(a);

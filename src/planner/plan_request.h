@@ -34,9 +34,6 @@ struct PoolRatio {
   bool operator==(const PoolRatio&) const = default;
 };
 
-/// Weights as the model is stored, among others of a space.
-inline constexpr const char* kAsStored = "none";
-
 /// Every combination is a candidate. Empty lists stand for what the deployment has by itself.
 struct ConfigSpace {
   std::vector<std::string> gpus;
@@ -45,7 +42,7 @@ struct ConfigSpace {
   std::vector<std::int64_t> pp;
   std::vector<std::int64_t> dp;
   std::vector<bool> expert_parallel;
-  std::vector<std::string> quantizations;  ///< of the weights: catalog/served_as.h, kAsStored
+  std::vector<std::string> quantizations;  ///< of the weights (quantization_names())
   std::vector<std::int64_t> replicas;
   std::vector<std::string> batching_rules;
   std::vector<std::int64_t> max_num_seqs;

@@ -8,6 +8,7 @@
 #include "planner/answer_error.h"
 #include "planner/estimate.h"
 #include "planner/headroom.h"
+#include "planner/plan_choice.h"
 #include "planner/plan_search.h"
 
 namespace plimsoll {
@@ -97,7 +98,8 @@ struct Rival {
   double likely_cost = 0;  ///< by arithmetic
 };
 
-// One of each machine, the likeliest first. Neither splits nor mixes, nor what nobody measured.
+// One of each machine, the likeliest first. Neither splits nor mixes, nor what nobody measured, nor
+// what may change answers where the other does not.
 std::vector<Rival> rivals_of(const PlanRequest& request, const std::vector<OpenCandidate>& open,
                              const OpenCandidate& sized, double cost) {
   const CandidateBills bills(request);
@@ -105,7 +107,8 @@ std::vector<Rival> rivals_of(const PlanRequest& request, const std::vector<OpenC
   for (const OpenCandidate& o : open) {
     const CandidateResult& r = *o.result;
     const bool may_hold = r.fate == Fate::feasible || r.fate == Fate::dominated;
-    if (!may_hold || r.candidate.splits() || r.candidate.mixes() || is_guess(r) ||
+    const bool may_change = r.candidate.quantizes() && !sized.result->candidate.quantizes();
+    if (!may_hold || r.candidate.splits() || r.candidate.mixes() || is_guess(r) || may_change ||
         !asks_slow_steps(request, o) || r.candidate.machine() == sized.result->candidate.machine())
       continue;
     const double least = cost_of(bills, o, fewest_possible(o));
@@ -170,9 +173,11 @@ Result<void> size_plain(const PlanRequest& request, const std::vector<OpenCandid
                         PlanTests* tests, Plan* plan) {
   const OpenCandidate& best = candidate_at(open, *plan->best);
   const Candidate& pick = best.result->candidate;
-  const auto& other = pick.splits() ? plan->best_aggregated : plan->best_alone;
-  if (!(pick.splits() || pick.mixes()) || !other || !plan->headroom || is_guess(*best.result))
-    return {};
+  const auto other = pick.splits()      ? plan->best_aggregated
+                     : pick.mixes()     ? plan->best_alone
+                     : pick.quantizes() ? plan->best_stored
+                                        : std::nullopt;
+  if (!other || !plan->headroom || is_guess(*best.result)) return {};
   const OpenCandidate& plain = candidate_at(open, other->index);
   if (plain.result->candidate.mixes() || is_guess(*plain.result)) return {};
   if (request.objective == Objective::lowest_latency) return {};  // the cheaper one is slower
@@ -192,7 +197,9 @@ Result<void> size_plain(const PlanRequest& request, const std::vector<OpenCandid
   const CandidateBills bills(request);
   const double usd = bills.objective_cost(plain, enough - plain.result->candidate.spare);
   const double usd_of_best = bills.objective_cost(best, std::max(slow, with_headroom) - pick.spare);
-  if (!is_sized || usd < usd_of_best) plan->plain_with_reserve = {other->index, enough};
+  const bool keeps_weights = pick.quantizes() && !plain.result->candidate.quantizes();
+  if (!is_sized || usd < usd_of_best || (keeps_weights && costs_the_same(usd, usd_of_best)))
+    plan->plain_with_reserve = {other->index, enough};
   return {};
 }
 

@@ -16,7 +16,8 @@ Result<void> size_for_slow_steps(const PlanRequest& request, const std::vector<O
                                  PlanTests* tests, Plan* plan);
 
 /// A split or a mix may be the cheapest for the rate itself and dearer than what is neither once it
-/// has room for the model's error, or headroom.
+/// has room for the model's error, or headroom; and weights made by the server no cheaper than
+/// those that are stored.
 Result<void> size_plain(const PlanRequest& request, const std::vector<OpenCandidate>& open,
                         PlanTests* tests, Plan* plan);
 

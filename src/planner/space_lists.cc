@@ -94,9 +94,7 @@ std::vector<bool> flags(SpecMap& map, const std::string& key) {
 void read_quantizations(SpecMap& map, ConfigSpace* out) {
   const std::string key = "quantization";
   if (!map.has(key)) return;
-  std::vector<std::string> known = quantization_names();
-  known.insert(known.begin(), kAsStored);
-  out->quantizations = known_texts(map, key, known);
+  out->quantizations = known_texts(map, key, quantization_names());
 }
 
 void read_disaggregation(SpecMap& map, ConfigSpace* out) {

@@ -143,7 +143,8 @@ std::optional<ModelError> error_of_steps(const RunSpec& run, const LatencyInputs
     error = usual_error(Regime::unknown);
   }
   if (!error || !calibration) return error;
-  return error_shown(*calibration, *error, inputs.parallelism);
+  return error_shown(*calibration, *error,
+                     is_as_measured(*calibration, inputs.parallelism, run.model.quantization));
 }
 
 Result<Chosen> choose(const RunSpec& run, PoolRole role, SharedSteps* shared,

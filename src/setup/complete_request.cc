@@ -233,8 +233,11 @@ Result<void> complete_space(const PlanAsked& asked, PlanRequest* request,
   if (asked.run.layout.pp.is_asked()) space.pp = {asked.run.layout.pp};
   if (asked.run.layout.dp.is_asked()) space.dp = {asked.run.layout.dp};
   if (asked.run.layout.expert_parallel) space.expert_parallel = {true};
-  if (const std::string& weights = asked.run.model.quantization;
-      !weights.empty() && !space.quantizations.empty()) {
+  if (const std::string& weights = asked.run.model.quantization; !weights.empty()) {
+    if (space.quantizations.size() > 1) {
+      assumed->push_back(fmt::format("{} as --quantization says, none of the other formats of {}",
+                                     weights, request->file));
+    }
     space.quantizations = {weights};
   }
   if (space.tp.empty() && space.num_gpus.empty()) {

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "calibration/fit.h"
 #include "catalog/catalog.h"
+#include "catalog/served_as.h"
 #include "profile/physics.h"
 #include "profile/telemetry.h"
 #include "setup/measured_steps.h"
@@ -128,6 +129,7 @@ Result<Calibration> fitted_to(const Measured& measured, const CalibrationSpec& h
   fitted.model = measured.model;
   fitted.gpu = measured.gpu;
   fitted.layout = measured.layout;
+  fitted.quantization = empty_if_stored(run.model.quantization);
   fitted.date = how.measured_on;
   return fitted;
 }

@@ -9,9 +9,11 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
+#include "catalog/served_as.h"
 #include "perf/model_size.h"
 #include "profile/profile.h"
 #include "setup/calibrated.h"
+#include "setup/chosen_model.h"
 #include "setup/fleet_file.h"
 #include "setup/load_maker.h"
 #include "setup/mixed_pools.h"
@@ -77,6 +79,7 @@ Result<Planned> Planned::prepare(const RunSpec& asked, const PriceSpec& prices,
     if (model.empty()) model = profile->model;
   }
   TRY_TO(planned.say_model(model));
+  TRY_TO(planned.tell_stored_weights());
   Setting<std::int64_t>& seed = planned.run_.traffic.seed;
   if (request.seed && !seed.is_asked()) seed = *request.seed;
   planned.say_traffic(request);
@@ -130,6 +133,24 @@ Result<void> Planned::say_model(const std::string& model) {
   return {};
 }
 
+// A format that the checkpoint has already is no choice beside it.
+Result<void> Planned::tell_stored_weights() {
+  if (space_.quantizations.empty()) return {};
+  ModelSpec as_stored = run_.model;
+  as_stored.quantization.clear();
+  TRY(stored, choose_model(as_stored));
+  std::vector<std::string> told;
+  for (const std::string& format : space_.quantizations) {
+    const bool is_stored = served_as(stored.config, format) == stored.config;
+    if (is_stored && format != kAsStored)
+      note({fmt::format("{} is stored in {} already: that and {} are one choice", model_, format,
+                        kAsStored)});
+    add_once(&told, is_stored ? std::string(kAsStored) : format);
+  }
+  space_.quantizations = std::move(told);
+  return {};
+}
+
 Result<void> Planned::take_calibration(const std::string& file) {
   TRY(read, read_calibration(file));
   calibration_ = std::make_shared<const Calibration>(std::move(read));
@@ -175,8 +196,13 @@ std::string Planned::extrapolation(const Candidate& candidate) const {
   known.pp = measured.pp;
   known.dp = measured.dp;
   known.expert_parallel = measured.ep > 1;
-  const std::string layout = describe_layout(known);
-  return layout == describe_layout(candidate) ? "" : "measured at " + layout;
+  std::vector<std::string> others;
+  if (const std::string layout = describe_layout(known); layout != describe_layout(candidate))
+    others.push_back("at " + layout);
+  const std::string& weights = calibration_->quantization;
+  if (candidate.quantizes() ? candidate.quantization != weights : !weights.empty())
+    others.push_back("with " + (weights.empty() ? "stored" : weights) + " weights");
+  return others.empty() ? "" : "measured " + join(others, ", ");
 }
 
 std::optional<std::string> Planned::calibration_text(const Candidate& candidate) const {
@@ -186,8 +212,8 @@ std::optional<std::string> Planned::calibration_text(const Candidate& candidate)
 
 std::vector<ConfigEntry> Planned::assumed_of(const Candidate& candidate) const {
   constexpr std::string_view kShown[]{
-      "latency-model",  "max-model-len",          "max-num-seqs",   "max-num-batched-tokens",
-      "routing-policy", "gpu-memory-utilization", "total-kv-blocks"};
+      "kv-cache-dtype",         "latency-model",  "max-model-len",          "max-num-seqs",
+      "max-num-batched-tokens", "routing-policy", "gpu-memory-utilization", "total-kv-blocks"};
   std::vector<ConfigEntry> assumed;
   auto setup = make_setup(spec_of(candidate));
   if (!setup) return assumed;
@@ -214,7 +240,7 @@ RunSpec Planned::spec_of(const Candidate& c) const {
     if (c.dp > 1) run.layout.dp = c.dp;
     if (c.expert_parallel && !c.other_expert_parallel) run.layout.expert_parallel = true;
   }
-  if (!c.quantization.empty()) run.model.quantization = c.quantizes() ? c.quantization : "";
+  run.model.quantization = empty_if_stored(c.quantization);
   // A candidate that was opened says what the rule has by itself, too.
   if (!space_.batching_rules.empty()) run.engine.batching_rule = c.batching_rule;
   if (!space_.max_num_seqs.empty()) run.engine.max_num_seqs = c.max_num_seqs;

@@ -55,6 +55,8 @@ class Planned {
   const std::string& model() const { return model_; }
   /// Those of the request, or what the traffic states.
   const std::vector<Slo>& slos() const { return slos_; }
+  /// Those of the request, where what the checkpoint has already is kAsStored.
+  const std::vector<std::string>& quantizations() const { return space_.quantizations; }
   const FiniteTraffic& traffic() const { return finite_; }  ///< where it ends
   /// Its settings, but for how much of it there is where nothing ends it.
   const std::vector<ConfigEntry>& traffic_config() const { return traffic_config_; }
@@ -66,6 +68,7 @@ class Planned {
  private:
   Result<void> read_prices(const PriceSpec& prices, const PlanRequest& request);
   Result<void> say_model(const std::string& model);
+  Result<void> tell_stored_weights();
   void say_traffic(const PlanRequest& request);
   void say_length(const std::string& key, const std::optional<AskedLength>& wanted,
                   LengthSpec* length);

@@ -30,7 +30,7 @@ struct ModelSpec {
   Setting<std::string> id;
   std::string config;  ///< config.json, or the folder that holds it
   Setting<bool> offline = false;
-  std::string quantization;             ///< of the weights, by the server; empty: as configured
+  std::string quantization;             ///< of the weights (quantization_names()); empty: as stored
   Setting<std::string> kv_cache_dtype;  ///< empty: as configured
   bool operator==(const ModelSpec&) const = default;
 };

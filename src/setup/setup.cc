@@ -124,7 +124,8 @@ void add_notes(const PoolParts& pool, const std::string& on_length,
   add(on_profile);
   add(notes_on_limits(pool.run, pool.made.limits));
   if (chosen.calibration) {
-    const std::string note = extrapolation_note(*chosen.calibration, chosen.inputs.parallelism);
+    const std::string note = extrapolation_note(*chosen.calibration, chosen.inputs.parallelism,
+                                                pool.run.model.quantization);
     if (!note.empty()) setup->notes.push_back(note);
   }
   add(notes_on_network(pool));

@@ -238,7 +238,8 @@ Result<void> add_pool(const Common& common, PoolRole role, const CaseWorkers& wo
   setup->error = is_law ? usual_error(Regime::unknown)
                         : model_error(inputs.model, inputs.gpu, layout, inputs.engine,
                                       role != PoolRole::serve);
-  if (calibration != nullptr) setup->error = error_shown(*calibration, setup->error, layout);
+  if (calibration != nullptr)
+    setup->error = error_shown(*calibration, setup->error, is_same(calibration->layout, layout));
   widen(error, &setup->error);
   setup->deployment.pools.push_back(std::move(pool));
   return {};

@@ -103,7 +103,11 @@ std::string notes_on_unset(const RecommendedDeployment& d) {
 }
 
 std::string model_line(const RecommendedDeployment& d) {
-  return "[ -n \"$MODEL\" ] || MODEL=" + shell_quoted(d.model) + "\n";
+  const std::string unless_set = "[ -n \"$MODEL\" ] || ";
+  if (d.weights.empty()) return unless_set + "MODEL=" + shell_quoted(d.model) + "\n";
+  const std::string wanted =
+      fmt::format("MODEL has to be a checkpoint of {} with {} weights", d.model, d.weights);
+  return unless_set + "{ echo " + shell_quoted(wanted) + " >&2; exit 2; }\n";
 }
 
 Json pod_words(const std::vector<std::string>& words) {

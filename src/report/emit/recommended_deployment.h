@@ -46,9 +46,12 @@ struct RecommendedPool {
 struct RecommendedDeployment : RecommendedPool {
   std::optional<RecommendedPool> prefill;
   std::optional<RecommendedPool> beside;
-  std::string fleet;       ///< of a mix: the file for `run --fleet`
-  std::string verdict;     ///< of the plan, one line
-  std::string model;       ///< as model hubs call it
+  std::string fleet;    ///< of a mix: the file for `run --fleet`
+  std::string verdict;  ///< of the plan, one line
+  std::string model;    ///< as model hubs call it
+  /// The format that the checkpoint has to have, where that is not the one of `model` and vLLM does
+  /// not make it at start.
+  std::string weights;
   std::string name;        ///< of what is deployed; empty: after the model
   std::int64_t spare = 0;  ///< of all instances
   std::vector<UnsetFlag> unset;

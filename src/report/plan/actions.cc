@@ -75,13 +75,16 @@ std::string surer_text(const PlanReport& r, const CandidateResult& surer) {
   return more_of(r, surer, needed) + for_price_of_more(surer, needed);
 }
 
-// What is neither a split nor a mix costs less with the reserve, of which the best would need
-// `instances`; 0: no number tested is enough.
+// What is neither a split nor a mix, or keeps the weights that are stored, is the better buy with
+// the reserve, of which the best would need `instances`; 0: no number tested is enough.
 std::string plain_instead(const PlanReport& r, const CandidateResult& best, bool is_for_headroom,
                           std::int64_t instances) {
   const SizedCandidate& sized = *r.plan.plain_with_reserve;
   const CandidateResult& plain = r.plan.candidates[sized.index];
-  const char* kind = best.candidate.splits() ? "split" : "mix";
+  const Candidate& pick = best.candidate;
+  const std::string kind = pick.splits()  ? "split"
+                           : pick.mixes() ? "mix"
+                                          : pick.quantization + " one";
   const std::string otherwise =
       instances == 0 ? fmt::format("no {} tested does", kind)
                      : fmt::format("the {} would take {}{}", kind, more_of(r, best, instances),

@@ -91,10 +91,8 @@ class Improvements {
   }
 
   void by_space() {
-    if (std::string weights = weights_text(report_); !weights.empty()) {
-      weights.front() = 'W';
-      said_.push_back(std::move(weights));
-    }
+    if (const std::string weights = weights_text(report_); !weights.empty())
+      said_.push_back(capitalised(weights));
     if (space_.gpus.size() == 1) {
       said_.push_back(fmt::format("{} is the only GPU type considered: smaller ones may cost less",
                                   space_.gpus.front()));

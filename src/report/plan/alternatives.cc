@@ -81,6 +81,11 @@ std::string reason_with_name(const PlanReport& report, const CandidateResult& r)
                      &better == report.best() ? "the pick" : describe_gpus(better.candidate));
 }
 
+// "TP2, fp8 weights"
+std::string layout_and_weights(const Candidate& c) {
+  return describe_layout(c) + (c.quantizes() ? ", " + c.quantization + " weights" : "");
+}
+
 std::string number_or_nothing(std::int64_t value) { return value > 0 ? std::to_string(value) : ""; }
 
 }  // namespace
@@ -176,7 +181,7 @@ std::vector<PrunedGroup> pruned_kinds(const PlanReport& report) {
 std::string first_of(const Plan& plan, const PrunedGroup& group) {
   const Candidate& first =
       plan.candidates[static_cast<std::size_t>(group.ids.front() - 1)].candidate;
-  return fmt::format("{} {}: {}", first.gpu, describe_layout(first), group.reason);
+  return fmt::format("{} {}: {}", first.gpu, layout_and_weights(first), group.reason);
 }
 
 AlternativeFigures figures_of(const PlanReport& report, const Alternative& a) {
@@ -213,8 +218,7 @@ std::string every_candidate(const PlanReport& report) {
     const Candidate& c = a.candidate();
     std::string instances = number_or_nothing(c.replicas);
     if (c.mixes()) instances = fmt::format("{} + {}", c.replicas, c.beside);
-    const std::string weights = c.quantizes() ? ", " + c.quantization + " weights" : "";
-    table.add({describe_gpu_types(c), describe_layout(c) + weights, instances, c.batching_rule,
+    table.add({describe_gpu_types(c), layout_and_weights(c), instances, c.batching_rule,
                number_or_nothing(c.max_num_seqs), number_or_nothing(c.max_num_batched_tokens),
                c.router, figures.rate, figures.usd, figures.rate_per_usd,
                std::string(outcome_of(report, r)), reason_with_name(report, r)});

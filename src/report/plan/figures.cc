@@ -10,6 +10,7 @@
 #include "base/quoting.h"
 #include "base/text.h"
 #include "planner/answer_error.h"
+#include "planner/plan_choice.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
 #include "report/form/field_text.h"
@@ -88,6 +89,16 @@ std::string pools_of_run(const Candidate& c) {
   return " --fleet=" + shell_quoted(fleet_in_line(pools_of_mix(c, replicas)));
 }
 
+// What the objective looks at beside money.
+std::string merit_text(const PlanRequest& request, const CandidateResult& c) {
+  if (request.objective == Objective::lowest_latency) {
+    return fmt::format(" ({} {})",
+                       request.slos.empty() ? "TTFT p99" : name_of(request.slos.front()),
+                       ms_or_s(compared_latency_ms(c) / 1e3));
+  }
+  return request.rate_rps ? "" : fmt::format(" ({} req/s)", three_digits(c.good_rps));
+}
+
 bool says_it_all(const Bill& bill) {
   return bill.lines.size() == 1 && bill.lines.front().price.gpus == 1 &&
          bill.lines.front().price.commitment == kOnDemand;
@@ -122,7 +133,6 @@ std::string exceeded_limits(const PlanRequest& request, const Candidate& fleet, 
 
 std::string settings_text(const PlanRequest& request, const Candidate& c) {
   std::vector<std::string> settings;
-  if (c.quantizes()) settings.push_back("--quantization " + c.quantization);
   if (request.space.batching_rules.size() > 1 && c.batching_rule != "vllm")
     settings.push_back("batching rule " + c.batching_rule);
   if (request.space.max_num_seqs.size() > 1)
@@ -168,20 +178,17 @@ std::string served_range_text(const PlanReport& r) {
 
 std::string weights_text(const PlanReport& r) {
   const CandidateResult* best = r.best();
-  if (best == nullptr || !best->candidate.quantizes()) return {};
+  const bool is_choice = r.request.space.quantizations.size() > 1;
+  if (best == nullptr || !is_choice || !best->candidate.quantizes()) return {};
   std::string text = fmt::format("weights in {} may change answers: evaluate them first",
                                  best->candidate.quantization);
-  const CandidateResult* stored = nullptr;
-  for (const CandidateResult& c : r.plan.candidates) {
-    if (c.fate != Fate::feasible || c.candidate.quantizes()) continue;
-    if (stored == nullptr || c.usd_per_hour < stored->usd_per_hour) stored = &c;
-  }
-  if (stored == nullptr) return text;
-  text += fmt::format(", or keep those that are stored on {}{}", describe_gpus(stored->candidate),
-                      settings_text(r.request, stored->candidate));
-  if (!stored->price) return text;
-  const bool is_same = stored->usd_per_hour == best->usd_per_hour;
-  return text + (is_same ? " for the same " : " for ") + hourly_dollars(stored->usd_per_hour);
+  if (!r.plan.best_stored) return text;
+  const CandidateResult& stored = r.plan.candidates[r.plan.best_stored->index];
+  text += fmt::format(", or keep those that are stored on {}{}{}", describe_gpus(stored.candidate),
+                      settings_text(r.request, stored.candidate), merit_text(r.request, stored));
+  if (!stored.price) return text;
+  const bool is_same = stored.usd_per_hour == best->usd_per_hour;
+  return text + (is_same ? " for the same " : " for ") + hourly_dollars(stored.usd_per_hour);
 }
 
 std::string trust_text(const PlanReport& r) {

@@ -55,9 +55,6 @@ std::string served_range_text(const PlanReport& report);
 
 /// Errors of steps, rates and tests in a line; empty for a model whose error is not known.
 std::string trust_text(const PlanReport& report);
-/// What weights that the server narrows may do, and what keeps those that are stored; empty: the
-/// pick keeps them.
-std::string weights_text(const PlanReport& report);
 
 // The texts about the deployments that stand beside the pick of a plan.
 

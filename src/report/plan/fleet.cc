@@ -20,12 +20,6 @@ std::string left_text(const FleetReport& r) {
   return caps_text(left);
 }
 
-std::string described(const CandidateResult& c) {
-  const std::string weights =
-      c.candidate.quantizes() ? " with --quantization " + c.candidate.quantization : "";
-  return describe_gpus(c.candidate) + weights;
-}
-
 std::vector<Column> fleet_columns(const FleetReport& r) {
   std::vector<Column> columns{{"model", {}, false},
                               {"req/s", {}, true},
@@ -36,7 +30,7 @@ std::vector<Column> fleet_columns(const FleetReport& r) {
     const PlanReport& plan = r.models[i];
     const CandidateResult* c = plan.best();
     add_row(&columns, {r.names[i], three_digits(*plan.request.rate_rps),
-                       c == nullptr ? "short" : described(*c),
+                       c == nullptr ? "short" : describe_gpus(c->candidate),
                        c == nullptr ? "" : fmt::format("{:.2f}", c->usd_per_hour),
                        c == nullptr ? "" : kept_limits_text(plan)});
   }

@@ -33,7 +33,7 @@ std::vector<std::string> doubt_texts(const FleetReport& r) {
 std::string actions_text(const FleetReport& r) {
   std::vector<std::string> actions;
   for (std::size_t i = 0; i < r.names.size(); ++i) {
-    if (r.models[i].best() == nullptr || r.models[i].plan.interrupted) continue;
+    if (r.models[i].plan.interrupted) continue;
     std::string action = decision_of(r.models[i]).action;
     if (action.empty()) continue;
     action.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(action.front())));

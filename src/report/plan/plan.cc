@@ -51,9 +51,6 @@ std::vector<Column> alternatives(const PlanReport& r) {
       return of(row->candidate) != of(rows.front()->candidate);
     });
   };
-  if (differ([](const Candidate& c) { return c.quantization; })) {
-    add("quantization", false, [](const CandidateResult& c) { return c.candidate.quantization; });
-  }
   if (differ([](const Candidate& c) { return c.batching_rule; })) {
     add("batching rule", false, [](const CandidateResult& c) { return c.candidate.batching_rule; });
   }

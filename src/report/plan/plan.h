@@ -48,6 +48,9 @@ std::string extrapolation_of(const PlanReport& report, const CandidateResult& ca
 Decision decision_of(const PlanReport& report);
 /// The decision as a text, with a line break at its end.
 std::string plan_verdict(const PlanReport& report);
+/// What weights that the server narrows may do, and what keeps those that are stored, as a part of
+/// a sentence; empty: the pick keeps them, or nobody asked for both.
+std::string weights_text(const PlanReport& report);
 std::string plan_text(const PlanReport& report, const Style& style);
 /// In the sections of capacity planners' summaries: hardware, software, performance, cost, limits,
 /// a cheaper and a larger option.
