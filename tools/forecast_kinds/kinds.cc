@@ -141,9 +141,12 @@ constexpr std::size_t kHours = 24;
 
 double hour_of_day(std::size_t t) { return t % kHours < 7 ? 40 : t % kHours < 20 ? 100 : 70; }
 
-// The first day is any day of the week.
+std::size_t any_weekday(std::uint64_t seed) {
+  return static_cast<std::size_t>(7 * of_series(seed, 0));
+}
+
 std::size_t day_of_week(std::uint64_t seed, std::size_t t) {
-  return (t / kHours + static_cast<std::size_t>(7 * of_series(seed, 0))) % 7;
+  return (t / kHours + any_weekday(seed)) % 7;
 }
 
 double busy_weekend(std::uint64_t seed, std::size_t t) {
@@ -186,6 +189,10 @@ double multiplied(const Kind& kind, double noise, RandomStream& stream, std::siz
 }
 
 }  // namespace
+
+std::size_t first_weekday(const Kind& kind, std::uint64_t seed) {
+  return kind.steps_per_day == kHours ? any_weekday(seed) : 0;
+}
 
 std::span<const Kind> kinds() {
   static constexpr Kind kKinds[] = {

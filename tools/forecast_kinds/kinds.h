@@ -28,6 +28,9 @@ struct Kind {
 
 std::span<const Kind> kinds();
 
+/// The day of the week, from Monday = 0, on which this series of a kind begins.
+std::size_t first_weekday(const Kind& kind, std::uint64_t seed);
+
 /// A uniform number of this series in (0, 1), the same for every step and every continuation.
 double of_series(std::uint64_t seed, std::uint64_t index);
 

@@ -75,11 +75,14 @@ std::optional<KindScore> score_of(const Kind& kind, std::size_t series,
   options.horizon = kind.steps_ahead();
   options.step_s = kDayS / static_cast<double>(kind.steps_per_day);
   options.method = method;
+  options.zone_s = 0;
   const std::size_t week = kind.steps_per_day * std::min<std::size_t>(kind.days, 7);
   KindScore score;
   std::vector<double> biases;
   for (std::uint64_t seed = 1; seed <= series; ++seed) {
     const Futures futures = futures_of(kind, seed);
+    constexpr std::size_t kMonday = 4;  // of 1970
+    options.start_s = kDayS * static_cast<double>(kMonday + first_weekday(kind, seed) + kind.days);
     const auto outlook = look_ahead(futures.history, options);
     if (!outlook) return std::nullopt;
     add(futures, *outlook, week, &score, &biases);

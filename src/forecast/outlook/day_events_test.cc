@@ -100,12 +100,19 @@ TEST(ShortHistory, does_an_odd_day_not_hide_weekends) {
   }
 }
 
-// Two days that came once: an event, or a weekend. Neither growth nor a new level.
-TEST(ShortHistory, is_a_busy_weekend_no_growth_of_hours) {
+// As of hours whose first day is so many days after a Saturday.
+Outlook with_two_busy_days(std::size_t first, std::uint64_t seed, std::size_t after_saturday) {
+  History history = hours_of(
+      9, seed, [&](std::size_t day) { return day == first || day == first + 1 ? 1.7 : 1; });
+  history.start_s = kDayS * static_cast<double>(2 + after_saturday);  // Saturday, 1970-01-03
+  return four_weeks_ahead(history);
+}
+
+// Two days that came once: an event, or a habit. Neither growth nor a new level.
+TEST(ShortHistory, are_two_busy_days_no_growth_of_hours) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     const std::size_t first = 2 + seed % 4;
-    const Outlook outlook = four_weeks_ahead(hours_of(
-        9, seed, [&](std::size_t day) { return day == first || day == first + 1 ? 1.7 : 1; }));
+    const Outlook outlook = with_two_busy_days(first, seed, 1);
     EXPECT_THAT(outlook.events.shifts, IsEmpty()) << seed;
     ASSERT_EQ(outlook.events.odd.size(), 2u) << seed;
     EXPECT_EQ(outlook.events.odd[0].at, kHours * first) << seed;
@@ -113,6 +120,16 @@ TEST(ShortHistory, is_a_busy_weekend_no_growth_of_hours) {
     EXPECT_GT(outlook.peak().back(), 51) << seed;
     EXPECT_LT(outlook.peak().back(), 100) << seed;
     EXPECT_THAT(outlook.notes, Contains(HasSubstr("every week with a chance of 50.0 %"))) << seed;
+  }
+}
+
+TEST(ShortHistory, is_a_busy_saturday_and_sunday_one_of_every_week) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const std::size_t first = 2 + seed % 4;
+    const Outlook outlook = with_two_busy_days(first, seed, 7 - first);
+    EXPECT_THAT(outlook.events.odd, IsEmpty()) << seed;
+    EXPECT_NEAR(outlook.peak()[kMedianBand], 56, 9) << seed;
+    EXPECT_THAT(outlook.notes, Contains(HasSubstr("two days of each week"))) << seed;
   }
 }
 

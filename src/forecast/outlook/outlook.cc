@@ -219,12 +219,19 @@ std::optional<Outlook> look_ahead_since(const Event& beginning, std::span<const 
   return std::move(*since);
 }
 
+// Where a history of so many values begins.
+double first_s_of(std::size_t values, const OutlookOptions& options) {
+  return options.start_s - options.step_s * static_cast<double>(values);
+}
+
 // What fewer than three weeks tell of the days of a week.
 void note_weeks(const std::vector<double>& logs, const OutlookOptions& asked, KnownDemand* known,
                 Outlook* outlook) {
   std::optional<double> off;
+  std::optional<std::size_t> saturday;
+  if (asked.zone_s) saturday = first_saturday(first_s_of(logs.size(), asked), *asked.zone_s);
   if (logs.size() >= outlook->enough_values)
-    off = known->add_short_week(logs, asked.horizon, asked.step_s);
+    off = known->add_short_week(logs, asked.horizon, asked.step_s, saturday);
   if (off) {
     outlook->notes.push_back("two days of each week have " + three_digits(portable_exp(*off)) +
                              " times the demand of the others, and go on to: surely known after "
@@ -247,9 +254,8 @@ Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& aske
   const LogScale scale(y);
   const std::vector<double> all = scale.logs_of(y);
   note_weeks(all, asked, &options.known, &outlook);
-  const double first_s = options.start_s - options.step_s * static_cast<double>(y.size());
-  const Past past = past_of(all, options.horizon, options.step_s, first_s, options.known,
-                            !scale.comes_and_goes());
+  const Past past = past_of(all, options.horizon, options.step_s, first_s_of(y.size(), options),
+                            options.known, !scale.comes_and_goes());
   outlook.season = past.season;
   outlook.events = past.events;
   tell_times(y, scale, past.logs, &outlook.events);
@@ -290,6 +296,7 @@ Result<Outlook> look_ahead(const History& history, const HistorySeries& series,
                            OutlookOptions options) {
   options.step_s = history.step_s;
   options.start_s = history.end_s();
+  if (history.dated) options.zone_s = history.zone_s;
   Result<Outlook> outlook = look_ahead(series.values, options);
   if (outlook) {
     note_events(history, &*outlook);

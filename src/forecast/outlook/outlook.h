@@ -44,6 +44,7 @@ struct OutlookOptions {
   std::size_t horizon = 1;  ///< steps
   double step_s = 1;
   double start_s = 0;                    ///< of the first step ahead
+  std::optional<double> zone_s;          ///< as History has it; none: nobody knows the weekdays
   std::optional<ForecastMethod> method;  ///< none: as the back-test tells
   std::uint64_t seed = 42;
   std::size_t paths = 1000;

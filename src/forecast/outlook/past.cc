@@ -171,11 +171,12 @@ std::vector<double> plus(std::vector<double> logs, double log_factor) {
 }  // namespace
 
 std::optional<double> KnownDemand::add_short_week(const std::vector<double>& logs,
-                                                  std::size_t horizon, double step_s) {
+                                                  std::size_t horizon, double step_s,
+                                                  std::optional<std::size_t> saturday) {
   std::vector<double> rest = logs;
   for (std::size_t t = 0; t < std::min(rest.size(), log_factor.size()); ++t)
     rest[t] -= log_factor[t];
-  const std::vector<double> week = short_week(rest, step_s);
+  const std::vector<double> week = short_week(rest, step_s, saturday);
   if (week.empty()) return std::nullopt;
   log_factor.resize(logs.size() + horizon);
   for (std::size_t t = 0; t < log_factor.size(); ++t) {

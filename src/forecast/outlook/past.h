@@ -28,7 +28,7 @@ struct KnownDemand {
   /// Adds to what is in proportion the week of a series that is too short for a season
   /// (forecast/outlook/season.h): how far its days off lie from the others. None: nothing is added.
   std::optional<double> add_short_week(const std::vector<double>& logs, std::size_t horizon,
-                                       double step_s);
+                                       double step_s, std::optional<std::size_t> saturday);
   /// The same of the series without its first steps.
   KnownDemand since(std::size_t first) const;
 };

@@ -1,9 +1,10 @@
 #include "forecast/outlook/season.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
-#include <optional>
 
+#include "forecast/history/history.h"
 #include "forecast/outlook/odd_stretches.h"
 #include "stats/average.h"
 
@@ -171,7 +172,15 @@ std::vector<double> means_of_days(std::span<const double> y, std::size_t steps_p
   return means;
 }
 
-std::vector<double> short_week(std::span<const double> logs, double step_s) {
+std::size_t first_saturday(double start_s, double zone_s) {
+  using namespace std::chrono;
+  const double day = std::floor((start_s + zone_s) / kDayS + 0.5);
+  const weekday first(sys_days(days(static_cast<int>(day))));
+  return static_cast<std::size_t>((Saturday - first).count());
+}
+
+std::vector<double> short_week(std::span<const double> logs, double step_s,
+                               std::optional<std::size_t> saturday) {
   constexpr std::size_t kFewestDays = kDaysOfWeek - 1;
   constexpr double kClear = 6;       // standard errors: the most of seven
   constexpr double kNoticed = 0.05;  // of a logarithm
@@ -183,8 +192,8 @@ std::vector<double> short_week(std::span<const double> logs, double step_s) {
   Weekend best;
   for (std::size_t first = 0; first < kDaysOfWeek; ++first) {
     const Weekend weekend = weekend_at(first, days);
-    const bool is_event =
-        weekend.is_alone && (weekend.off > 0 || weekend.has(0) || weekend.has(days.size() - 1));
+    const bool is_event = weekend.is_alone && first != saturday &&
+                          (weekend.off > 0 || weekend.has(0) || weekend.has(days.size() - 1));
     if (!is_event && weekend.errors > best.errors) best = weekend;
   }
   if (best.errors < kClear || std::fabs(best.off) < kNoticed) return {};

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -37,11 +38,17 @@ inline constexpr std::size_t kFewestWeeks = 3;
 /// Of all whole days from the first step on.
 std::vector<double> means_of_days(std::span<const double> y, std::size_t steps_per_day);
 
+/// Which day of a series that begins at `start_s` is the first Saturday, by a clock so far East of
+/// UTC; a day that begins within another one is the one that most of it lies in.
+std::size_t first_saturday(double start_s, double zone_s);
+
 /// The week of a series of logarithms that is too short for season_strength(): how far the two days
 /// in a row that differ most lie off all others, by day from the first one, 7 of them. Empty where
 /// they do not clearly differ, or the series has no whole days, fewer than 6 or enough for a
-/// season. Days that were seen once and lie higher are an event sooner than a weekend.
-std::vector<double> short_week(std::span<const double> logs, double step_s);
+/// season. Days that were seen once and lie higher, or at an end, are an event sooner than a
+/// weekend, unless they are one: an event of two days begins on that day once in seven times.
+std::vector<double> short_week(std::span<const double> logs, double step_s,
+                               std::optional<std::size_t> saturday = {});
 
 /// y less the mean of each phase of a season.
 std::vector<double> without_season(std::span<const double> y, std::size_t season);

@@ -40,31 +40,43 @@ TEST(Season, is_a_curve_no_pattern_of_the_week) {
 }
 
 TEST(Season, is_a_weekend_seen_before_three_weeks_are_over) {
-  constexpr double kDay = 86'400;
   const auto days = [](std::size_t count, double weekend) {
     std::vector<double> logs;
     for (std::size_t t = 0; t < count; ++t)
       logs.push_back((t % 7 >= 5 ? weekend : 0) + static_cast<double>(t * 7919 % 101) / 1010);
     return logs;
   };
-  EXPECT_THAT(short_week(days(18, -0.5), kDay),
+  EXPECT_THAT(short_week(days(18, -0.5), kDayS),
               Pointwise(DoubleNear(0.05), {0., 0., 0., 0., 0., -0.5, -0.5}));
-  EXPECT_THAT(short_week(days(10, -0.5), kDay), testing::SizeIs(7));  // one weekend and days after
-  EXPECT_THAT(short_week(days(14, 0.5), kDay), testing::SizeIs(7));
-  EXPECT_THAT(short_week(days(10, 0.5), kDay), testing::IsEmpty());  // as likely an event
-  EXPECT_THAT(short_week(days(18, 0), kDay), testing::IsEmpty());
-  EXPECT_THAT(short_week(days(7, -0.5), kDay), testing::IsEmpty());   // as likely a fall at the end
-  EXPECT_THAT(short_week(days(21, -0.5), kDay), testing::IsEmpty());  // enough for find_season()
+  EXPECT_THAT(short_week(days(10, -0.5), kDayS), testing::SizeIs(7));  // one weekend and days after
+  EXPECT_THAT(short_week(days(14, 0.5), kDayS), testing::SizeIs(7));
+  EXPECT_THAT(short_week(days(10, 0.5), kDayS), testing::IsEmpty());  // as likely an event
+  EXPECT_THAT(short_week(days(18, 0), kDayS), testing::IsEmpty());
+  EXPECT_THAT(short_week(days(7, -0.5), kDayS), testing::IsEmpty());  // as likely a fall at the end
+  EXPECT_THAT(short_week(days(21, -0.5), kDayS), testing::IsEmpty());  // enough for find_season()
+  // Saturday and Sunday, by the calendar.
+  EXPECT_THAT(short_week(days(10, 0.5), kDayS, 5), testing::SizeIs(7));
+  EXPECT_THAT(short_week(days(7, -0.5), kDayS, 5), testing::SizeIs(7));
+  EXPECT_THAT(short_week(days(10, 0.5), kDayS, 4), testing::IsEmpty());
   std::vector<double> shift = days(18, 0);
   for (std::size_t t = 9; t < shift.size(); ++t) shift[t] += 0.4;
-  EXPECT_THAT(short_week(shift, kDay), testing::IsEmpty());
+  EXPECT_THAT(short_week(shift, kDayS), testing::IsEmpty());
   std::vector<double> growth = days(18, 0);
   for (std::size_t t = 0; t < growth.size(); ++t) growth[t] += 0.05 * static_cast<double>(t);
-  EXPECT_THAT(short_week(growth, kDay), testing::IsEmpty());
+  EXPECT_THAT(short_week(growth, kDayS), testing::IsEmpty());
   std::vector<double> hours;
   for (const double day : days(12, -0.5))
     for (int hour = 0; hour < 24; ++hour) hours.push_back(day + (hour < 8 ? -1 : 0));
   EXPECT_THAT(short_week(hours, 3600), testing::SizeIs(7));
+}
+
+TEST(Season, knows_which_day_is_a_saturday) {
+  constexpr double kThursday = 0;  // 1970-01-01
+  EXPECT_EQ(first_saturday(kThursday, 0), 2u);
+  EXPECT_EQ(first_saturday(kThursday + 2 * kDayS, 0), 0u);
+  EXPECT_EQ(first_saturday(kThursday + 2 * kDayS, -8 * 3600), 0u);  // from Friday, 16:00, on
+  EXPECT_EQ(first_saturday(kThursday + 2.6 * kDayS, 0), 6u);
+  EXPECT_EQ(first_saturday(-kDayS, 9 * 3600), 3u);
 }
 
 // Five days alike and two at another level, with noise: what differs by luck alone is one level.
