@@ -63,7 +63,7 @@ class Forecasting {
 
   Result<void> read_files() {
     const std::string& file = command_.arguments.front();
-    auto request = read_forecast_request(file);
+    auto request = read_forecast_request(file, deployment_keys());
     if (!request) {
       if (const auto text = read_file(file)) TRY_TO(check_is_for("forecast", file, *text));
       return pass_on(request);

@@ -124,20 +124,26 @@ std::vector<std::string> overridden(std::vector<std::string> flags,
   return flags;
 }
 
-Result<void> check_deployment(const ForecastRequest& request) {
-  for (const std::string& word : request.flags) {
-    bool is_known = false;
-    bool is_ours = false;
-    for (const Flag& flag : flags()) {
-      if (!flag.is_called(flag_in(word))) continue;
-      is_known = true;
-      is_ours = is_ours || find_verb("forecast")->has(flag.group);
+std::vector<DeploymentKey> deployment_keys() {
+  std::vector<DeploymentKey> keys;
+  const auto add = [&](std::string_view word, bool says_what_serves, bool names_file) {
+    const std::string name(word.substr(word.find_first_not_of('-')));
+    if (auto* known = find_where(keys, [&](const DeploymentKey& k) { return k.name == name; })) {
+      known->says_what_serves |= says_what_serves;
+    } else {
+      keys.push_back({name, says_what_serves, names_file});
     }
-    if (is_ours || !is_known) continue;  // the parser knows what is near
-    return fail(ErrorKind::usage,
-                fmt::format("{}: \"deployment\" cannot hold {}", request.file, flag_in(word)),
-                "it says what serves; \"routes\" and \"traffic\" say what arrives");
+  };
+  for (const Flag& flag : flags()) {
+    const bool serves = find_verb("forecast")->has(flag.group);
+    add(flag.name, serves, flag.takes_path());
+    for (const Alias& alias : flag.aliases) add(alias.name, serves, flag.takes_path());
   }
+  for (const LaterFlag& later : later_flags()) add(later.name, true, false);  // the parser refuses
+  return keys;
+}
+
+Result<void> check_deployment(const ForecastRequest& request) {
   const bool any_served =
       served_rate(flows_of(request.baseline)) > 0 && served_rate(flows_of(request.forecast)) > 0;
   if (any_served || request.flags.empty()) return {};

@@ -19,6 +19,9 @@ std::vector<std::string> deployment_flags(const Options& options);
 std::vector<std::string> overridden(std::vector<std::string> flags,
                                     const std::vector<std::string>& more);
 
+/// All keys that its "deployment" may have, and those that only other verbs have.
+std::vector<DeploymentKey> deployment_keys();
+
 /// The file's deployment says what serves, and its routes what arrives: some of it there.
 Result<void> check_deployment(const ForecastRequest& request);
 

@@ -198,8 +198,9 @@ class InstanceLimits {
 
   Because<Remedy> lever_where_nothing_binds() const {
     if (holds_the_load(e_.summary)) return Remedy::none_needed;
-    if (e_.summary.steady_state.verdict != SteadyVerdict::steady) return Remedy::none_in_sight;
-    return {Remedy::faster_deployment, e_.summary.goodput->all.attainment};
+    const bool is_steady = e_.summary.steady_state.verdict == SteadyVerdict::steady;
+    if (!is_steady || !misses_limits(e_.summary)) return Remedy::none_in_sight;
+    return {Remedy::faster_deployment, least_kept(*e_.summary.goodput)->share};
   }
 
   const LoadEvidence& e_;
@@ -291,8 +292,8 @@ bool needs_more_requests(const Summary& summary) {
 }
 
 bool misses_limits(const Summary& summary) {
-  return summary.goodput && summary.goodput->all.arrived > 0 &&
-         summary.goodput->all.attainment < kNearlyAll;
+  const auto least = summary.goodput ? least_kept(*summary.goodput) : std::nullopt;
+  return least && least->share < kNearlyAll;
 }
 
 Because<Remedy> remedy_of_length(const Pool& pool) {

@@ -156,7 +156,7 @@ Bottleneck find_bottleneck(const RunRecord& record, const Summary& summary,
 /// Nothing can be advised from this run but a longer one: its verdict awaits more requests.
 bool needs_more_requests(const Summary& summary);
 
-/// So large a share of the requests has to be within its limits.
+/// So large a share of the requests has to be within each of its limits.
 inline constexpr double kNearlyAll = 0.99;
 /// Fewer were, of a run that has limits.
 bool misses_limits(const Summary& summary);

@@ -63,11 +63,11 @@ ShortResource most_frequent_resource(const std::vector<Summary>& runs) {
   return std::ranges::max_element(counts, {}, [](const auto& c) { return c.second; })->first;
 }
 
-double attainment_of(const std::vector<Summary>& runs) {
+double least_kept_of(const std::vector<Summary>& runs) {
   double sum = 0;
   for (const Summary& run : runs) {
-    const bool has_limits = run.goodput && run.goodput->all.arrived > 0;
-    sum += has_limits ? run.goodput->all.attainment : 1;
+    const auto least = run.goodput ? least_kept(*run.goodput) : std::nullopt;
+    sum += least ? least->share : 1;
   }
   return sum / static_cast<double>(runs.size());
 }
@@ -89,7 +89,7 @@ ComparedVariant describe(const VariantRuns& variant) {
   out.unserved_share = ratio_or_zero(arrived - completed, arrived);
   out.too_long_share = ratio_or_zero(too_long, arrived);
   out.resource = most_frequent_resource(variant.runs);
-  out.attainment = attainment_of(variant.runs);
+  out.least_kept = least_kept_of(variant.runs);
   return out;
 }
 

@@ -58,12 +58,12 @@ struct ComparedVariant {
   std::vector<std::optional<VariantFigure>> figures;
   VerdictCounts verdicts;
   bool holds = true;          ///< not overloaded in most of its runs
-  double attainment = 1;      ///< mean share of requests within their limits; 1 without limits
+  double least_kept = 1;      ///< mean share within the limit that fewest keep; 1 without limits
   double unserved_share = 0;  ///< of arrivals that did not complete, over all runs
   double too_long_share = 0;  ///< of arrivals that could never be served, over all runs
   ShortResource resource = ShortResource::nothing;  ///< in most runs (metrics/bottleneck.h)
 
-  bool misses_limits() const { return attainment < kNearlyAll; }
+  bool misses_limits() const { return least_kept < kNearlyAll; }
   /// Its latencies are of the others.
   bool turns_lengths_away() const { return too_long_share > kToleratedLoss; }
   /// Less is better: what misses its limits comes after what keeps them, whatever its figures.

@@ -148,4 +148,22 @@ Goodput find_goodput(const RequestTable& t, const GoodputTargets& targets,
   return goodput;
 }
 
+std::optional<KeptLimit> least_kept(const Goodput& goodput) {
+  std::optional<KeptLimit> least;
+  for (const ClassGoodput& c : goodput.classes) {
+    if (c.figures.arrived == 0) continue;
+    const double served = ratio_or_zero(c.figures.completed, c.figures.arrived);
+    const bool is_alone = c.figures.arrived == goodput.all.arrived;
+    const auto look = [&](std::string_view of, Duration limit, std::optional<double> attainment) {
+      if (!attainment) return;
+      const double share = *attainment * served;
+      if (!least || share < least->share) least = {is_alone ? "" : c.name, of, limit, share};
+    };
+    look("TTFT", c.limits.ttft, c.ttft_attainment);
+    look("ITL", c.limits.itl, c.itl_attainment);
+    look("E2E", c.limits.e2e, c.e2e_attainment);
+  }
+  return least;
+}
+
 }  // namespace plimsoll

@@ -62,6 +62,18 @@ struct Goodput {
   std::vector<ClassGoodput> classes;  ///< those with limits, most urgent first
 };
 
+/// One limit of a class, and which share of its requests was served within it.
+struct KeptLimit {
+  std::string slo_class;  ///< empty where no other class has limits and requests
+  std::string_view of;    ///< "TTFT", "ITL" or "E2E"
+  Duration limit = kNoDuration;
+  double share = 1;  ///< of all that arrived
+};
+
+/// The limit that the smallest share of its requests was served within: what decides whether limits
+/// are kept, as for limits on percentiles (planner/slo.h). None: no request has one.
+std::optional<KeptLimit> least_kept(const Goodput& goodput);
+
 /// How a request counts for goodput.
 enum class Good : std::int8_t { no_limits, no, yes };
 

@@ -102,6 +102,27 @@ TEST(Goodput, counts_good_requests_against_all_that_arrived) {
   EXPECT_EQ(s.goodput->classes[1].name, "background");
   EXPECT_EQ(s.goodput->classes[1].figures.arrived, 0);
   EXPECT_EQ(s.goodput->classes[1].figures.attainment, 0);
+  // Fewer keep both limits than keep either; what is unfinished or turned away keeps none.
+  const KeptLimit least = *least_kept(*s.goodput);
+  EXPECT_EQ(least.slo_class, "");  // no request of another class has limits
+  EXPECT_EQ(least.of, "TTFT");
+  EXPECT_DOUBLE_EQ(least.share, 0.4);
+}
+
+TEST(Goodput, is_kept_least_by_the_limit_that_most_miss) {
+  RunRecord record;
+  for (const double e2e : {100., 100., 900.}) {
+    add_row(&record, {.ttft = 50, .e2e = e2e, .slo_class = SloClass::critical});
+    add_row(&record, {.ttft = 50, .e2e = 100, .slo_class = SloClass::batch});
+  }
+  GoodputTargets targets;
+  for (SloLimits& of_class : targets) of_class = {milliseconds(60), kNoDuration, milliseconds(500)};
+  SummaryOptions options;
+  options.goodput = targets;
+  const KeptLimit least = *least_kept(*summarize(record, options).goodput);
+  EXPECT_EQ(least.slo_class, "critical");
+  EXPECT_EQ(least.of, "E2E");
+  EXPECT_DOUBLE_EQ(least.share, 2.0 / 3);
 }
 
 TEST(Goodput, asks_no_gap_of_an_answer_of_one_token_and_allows_the_limit_itself) {

@@ -39,6 +39,9 @@ const LoadProbe& CapacityAnswer::short_of_pools() const {
 }
 
 Answer CapacityAnswer::of_asked_rate() const {
+  if (!rate) return holds() ? Answer::holds : Answer::fails;
+  const LoadProbe* asked = rate->at(rate_rps);
+  if (asked != nullptr && asked->answer != Answer::unclear) return asked->answer;
   if (rate->good_rps >= rate_rps) return Answer::holds;
   return rate_rps >= rate->bad_rps ? Answer::fails : Answer::unclear;
 }

@@ -61,7 +61,8 @@ struct CapacityAnswer {
   /// The test that shows best which of several pools is short: the one that fails at the rate that
   /// was asked for, else beside the answer; as_asked() where nothing does. Only if holds().
   const LoadProbe& short_of_pools() const;
-  /// Whether the deployment holds the rate that was asked for, where `rate` is there.
+  /// Whether the deployment holds the rate that was asked for: by the test of that rate, whatever
+  /// lower rates say, else by those beside it. The fewest instances do, if there are any.
   Answer of_asked_rate() const;
   /// The test of one instance less than the fewest; null if there was none.
   const LoadProbe* one_fewer() const;

@@ -34,23 +34,50 @@ void read_resources(SpecMap map, ForecastRequest* out) {
   }
 }
 
-// Keys are flags without their dashes; what they may be, the command line knows.
-std::vector<std::string> read_deployment(SpecMap map) {
+/// The keys of "deployment", and the file that they stand in.
+struct DeploymentKeys {
+  std::span<const DeploymentKey> all;
+  const std::string& file;
+};
+
+// What the values may be, the command line knows.
+std::vector<std::string> read_deployment(SpecMap map, const DeploymentKeys& keys) {
   std::vector<std::string> flags;
   for (const std::string& key : map.keys()) {
     std::string flag = key;
     std::ranges::replace(flag, '_', '-');
-    flags.push_back("--" + flag + "=" + map.text(key));
+    const auto known = std::ranges::find(keys.all, flag, &DeploymentKey::name);
+    const bool is_known = known != keys.all.end();
+    if (!is_known && !keys.all.empty()) {
+      std::vector<std::string> names;
+      for (const DeploymentKey& one : keys.all) {
+        if (one.says_what_serves) names.push_back(one.name);
+      }
+      std::string near = suggestion(flag, names);
+      std::ranges::replace(near, '-', '_');
+      // Else all of them, a hundred.
+      const bool is_near = near.starts_with("did you mean");
+      map.error(key, "unknown key \"" + key + "\" of \"deployment\"",
+                is_near
+                    ? near
+                    : "it has the flags of `plimsoll run` that say what serves, without dashes");
+    } else if (is_known && !known->says_what_serves) {
+      map.error(key, "\"deployment\" cannot hold \"" + key + "\"",
+                "it says what serves; \"routes\" and \"traffic\" say what arrives");
+    }
+    const std::string value = map.text(key);
+    flags.push_back("--" + flag + "=" +
+                    (is_known && known->names_file ? beside(keys.file, value) : value));
   }
   return flags;
 }
 
-std::vector<Migration> read_migrations(SpecMap map) {
+std::vector<Migration> read_migrations(SpecMap map, const DeploymentKeys& keys) {
   std::vector<Migration> migrations;
   for (const std::string& name : map.keys()) {
     SpecMap entry = map.map(name);
     Migration migration{.name = name,
-                        .flags = read_deployment(entry.map("deployment")),
+                        .flags = read_deployment(entry.map("deployment"), keys),
                         .from_s = optional_moment(&entry, "from"),
                         .ramp_days = entry.optional_number("ramp_days", kDays).value_or(0),
                         .quality = entry.optional_prose("quality").value_or("")};
@@ -215,7 +242,8 @@ Result<std::vector<Slo>> parse_forecast_slos(std::string_view where, std::string
               "a limit without a class is on the requests of all routes");
 }
 
-Result<ForecastRequest> parse_forecast_request(const std::string& text, const std::string& file) {
+Result<ForecastRequest> parse_forecast_request(const std::string& text, const std::string& file,
+                                               std::span<const DeploymentKey> keys) {
   TRY(spec, SpecFile::parse(text, file));
   SpecMap top = spec.top();
   ForecastRequest out;
@@ -236,14 +264,16 @@ Result<ForecastRequest> parse_forecast_request(const std::string& text, const st
                 slos.error().diagnostics.front().hint);
     }
   }
-  if (auto deployment = top.optional_map("deployment")) out.flags = read_deployment(*deployment);
+  if (auto deployment = top.optional_map("deployment"))
+    out.flags = read_deployment(*deployment, {keys, file});
   if (auto given = top.optional_map("resources")) read_resources(*given, &out);
   if (auto traffic = top.optional_map("traffic")) read_traffic(*traffic, &out);
   if (auto price = top.optional_map("provider_price"))
     out.provider_price = read_token_price(*price);
   if (auto history = top.optional_map("history")) read_history(*history, file, &out.history);
   if (auto loss = top.optional_map("loss")) out.losses = read_losses(*loss);
-  if (auto all = top.optional_map("migrations")) out.migrations = read_migrations(*all);
+  if (auto all = top.optional_map("migrations"))
+    out.migrations = read_migrations(*all, {keys, file});
   if (auto reserve = top.optional_map("reserve")) {
     out.reserve = read_reserve(*reserve);
     if (out.history.path.empty())
@@ -260,9 +290,10 @@ Result<ForecastRequest> parse_forecast_request(const std::string& text, const st
   return spec.finish(std::move(out));
 }
 
-Result<ForecastRequest> read_forecast_request(const std::string& path) {
+Result<ForecastRequest> read_forecast_request(const std::string& path,
+                                              std::span<const DeploymentKey> keys) {
   TRY(text, read_file(path));
-  return parse_forecast_request(text, path);
+  return parse_forecast_request(text, path, keys);
 }
 
 std::optional<double> optional_moment(SpecMap* map, const char* key) {

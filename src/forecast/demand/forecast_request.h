@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -142,7 +143,17 @@ struct ForecastRequest {
 Result<std::vector<Slo>> parse_forecast_slos(std::string_view where, std::string_view text);
 
 /// All errors of the file at once. Paths in it are relative to its folder.
-Result<ForecastRequest> read_forecast_request(const std::string& path);
-Result<ForecastRequest> parse_forecast_request(const std::string& text, const std::string& file);
+/// A key that "deployment" may have, or that another verb has: a flag without its dashes.
+struct DeploymentKey {
+  std::string name;
+  bool says_what_serves = true;
+  bool names_file = false;  ///< one beside the request, unless its path is absolute
+};
+
+/// `keys`: all there are; none: any key may be one.
+Result<ForecastRequest> read_forecast_request(const std::string& path,
+                                              std::span<const DeploymentKey> keys = {});
+Result<ForecastRequest> parse_forecast_request(const std::string& text, const std::string& file,
+                                               std::span<const DeploymentKey> keys = {});
 
 }  // namespace plimsoll

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/lists.h"
+#include "planner/answer_error.h"
 
 namespace plimsoll {
 namespace {
@@ -114,9 +115,11 @@ Result<void> judge_peak(const TokenLoadOptions& options, bool counts_replicas,
   peak.judged = Interval{std::fmin(line.factor * range->low, line.interval.low),
                          std::fmax(line.factor * range->high, line.interval.high)};
   double& low = peak.judged->low;
-  if (!counts_replicas || low <= 0) return {};
+  if (!counts_replicas || line.factor <= 0) return {};
   const std::int64_t deployed = s->served->replicas();
-  const auto guess = std::llround(std::ceil(static_cast<double>(deployed) / low));
+  // Where no rate tested is held then, one may be that is lower still.
+  const double least = low > 0 ? low : line.factor / kMostWithLongerSteps;
+  const auto guess = std::llround(std::ceil(static_cast<double>(deployed) / least));
   TRY(found, fewest_at_slow_end(*s->served, s->flows, options, guess, execution));
   s->replicas_at_slow_end = found;
   // A test of the peak itself tells more than a line beside it.

@@ -40,7 +40,15 @@ inline double smooth_max(double x, double y, double p) {
   return larger * portable_pow(1 + portable_pow(smaller / larger, p), 1 / p);
 }
 
-/// The same for p = 4.
+/// As many padding rows as were fitted, but not more than are computed while the weights are read.
+/// Rows are fitted where that takes longer; on a GPU with little arithmetic for its bandwidth (H20)
+/// as many would be most of a step, and kernels have smaller tiles for few rows (vLLM 0.10,
+/// scaled_mm on SM90: 16 to 64).
+inline double bounded_padding(double rows, double compute_us_per_row, double weights_us) {
+  return std::min(rows, weights_us / compute_us_per_row);
+}
+
+/// smooth_max() for p = 4.
 inline double smooth_max_4(double x, double y) {
   const double xx = x * x;
   const double yy = y * y;

@@ -57,9 +57,9 @@ ExpertsCost::ExpertsCost(const Mlp& mlp, double hidden, const Parallelism& layou
   const double matrices = as_double(mlp.matrices);
   compute_us_per_row_ =
       2 * matrices * input * width / (device.flop_per_us(format.math) * fitted.compute);
-  row_padding_ = fitted.row_padding;
   weights_us_per_expert_ =
       matrices * input * width * format.bytes / (device.bytes_per_us() * fitted.memory);
+  row_padding_ = bounded_padding(fitted.row_padding, compute_us_per_row_, weights_us_per_expert_);
   activation_us_per_token_ = fitted.activation * per_token_ * share_ *
                              (2 * input + matrices * width) * kActivationBytes /
                              device.bytes_per_us();

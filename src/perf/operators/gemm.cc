@@ -23,8 +23,8 @@ Gemm::Gemm(double outputs, double inputs, const WeightFormat& format, const Devi
   const double bytes_per_us = device.bytes_per_us() * fitted.memory;
   compute_us_per_row_ = 2 * outputs * (inputs + fitted.depth_padding) /
                         (device.flop_per_us(format.math) * fitted.compute);
-  row_padding_ = fitted.row_padding;
   weights_us_ = outputs * inputs * format.bytes / bytes_per_us;
+  row_padding_ = bounded_padding(fitted.row_padding, compute_us_per_row_, weights_us_);
   traffic_us_per_row_ = kActivationBytes * (outputs + inputs) / bytes_per_us;
   // Read in 16 bits, written in 8.
   quantise_us_per_row_ = fitted.quantise * (kActivationBytes + 1) * inputs / device.bytes_per_us();

@@ -168,6 +168,10 @@ std::string Decision::likely(std::string_view verb) const {
   return (verdict == DecisionVerdict::likely ? "likely " : "") + std::string(verb);
 }
 
+std::string join_sentences(const std::string& first, const std::string& second) {
+  return second.empty() ? first : first + ". " + second;
+}
+
 std::string headroom_purpose(double wanted) {
   return fmt::format("for {:g} % headroom", 100 * wanted);
 }

@@ -102,6 +102,8 @@ struct Reserve {
   std::int64_t with_slow_steps = 0;
 };
 inline constexpr std::string_view kErrorPurpose = "to cover the model's error";
+/// An action and what else to do, without the last period; the second may be empty.
+std::string join_sentences(const std::string& first, const std::string& second);
 std::string headroom_purpose(double wanted);  ///< "for 25 % headroom", of a share
 std::string action_for(const Reserve& reserve,
                        const std::function<std::string(std::int64_t)>& name);

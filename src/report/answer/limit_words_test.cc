@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "kept_limits.h"
 #include "metrics/summary.h"
 #include "run_record_maker.h"
 
@@ -76,14 +77,13 @@ TEST(Bottleneck, more_load_fits_only_into_a_steady_run_within_its_limits) {
   EXPECT_EQ(name_of(find_bottleneck(record, summary, {}).limit), "queue");
   summary.steady_state.verdict = SteadyVerdict::steady;
   EXPECT_EQ(lever(), "none needed: the load is held");
-  summary.goodput.emplace().all = {
-      .arrived = 100, .completed = 100, .good = 99, .attainment = 0.99};
+  summary.goodput = goodput_of(0.99);
   EXPECT_EQ(lever(), "none needed: the load is held");
-  summary.goodput->all.attainment = 0.98;
+  summary.goodput = goodput_of(0.98);
   EXPECT_EQ(lever(),
             "a faster deployment (a higher --tp, another --hardware) or other limits: no resource "
             "is short, yet only "
-            "98.0 % of the requests are within theirs");
+            "98.0 % of the requests keep the one that most miss");
 }
 
 TEST(Bottleneck, nothing_but_a_longer_run_is_advised_where_a_run_is_too_short) {

@@ -78,10 +78,6 @@ std::string by_speed_first(const CapacityReport& r, const std::string& action) {
   return action.empty() ? capitalised(by_speed) : action + ", or first " + by_speed;
 }
 
-std::string join_sentences(const std::string& first, const std::string& second) {
-  return second.empty() ? first : first + ". " + second;
-}
-
 void doubt_instances(const CapacityReport& r, Decision* d) {
   doubt_haste(r.traffic, *r.best(), &d->doubts);
   const bool is_untested = std::ranges::none_of(r.fewest->tests, [&](const LoadProbe& test) {
@@ -221,6 +217,17 @@ void answer_held_rate(const CapacityReport& r, const std::string& who, Decision*
   d->contrast = beside_text(r, most_beside(r));
 }
 
+// It holds, and a lower rate does not.
+void answer_rate_above_gap(const CapacityReport& r, const std::string& who, Decision* d) {
+  const bool is_idle = leaves_idle(r.failing());
+  if (!is_idle) d->doubts.emplace_back(Doubt::headroom_unknown);
+  d->settle(Answer::holds);
+  d->answer = who + d->likely(serve_word(r, r.instances)) + " " + d->question +
+              unserved_text(unserved_share(r.as_asked()));
+  if (is_idle) d->action = std::string(kSpread);
+  d->contrast = beside_text(r, "");
+}
+
 void answer_missed_rate(const CapacityReport& r, const std::string& who, Decision* d) {
   const bool is_within_error = r.model && r.interval().high >= r.rate_rps;
   d->settle(Answer::fails);
@@ -246,7 +253,8 @@ void answer_rate(const CapacityReport& r, Decision* d) {
   if (r.rate_rps <= 0) return answer_highest_rate(r, who, d);
   switch (r.of_asked_rate()) {
     case Answer::holds:
-      return answer_held_rate(r, who, d);
+      return r.rate->good_rps < r.rate_rps ? answer_rate_above_gap(r, who, d)
+                                           : answer_held_rate(r, who, d);
     case Answer::fails:
       return answer_missed_rate(r, who, d);
     case Answer::unclear:

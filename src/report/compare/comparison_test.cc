@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "kept_limits.h"
+
 namespace plimsoll {
 namespace {
 
@@ -202,11 +204,7 @@ TEST(ComparisonVerdict, says_who_does_not_hold_the_load) {
 }
 
 VariantRuns with_attainment(VariantRuns v, double share) {
-  for (Summary& s : v.runs) {
-    s.goodput.emplace();
-    s.goodput->all.arrived = 100;
-    s.goodput->all.attainment = share;
-  }
+  for (Summary& s : v.runs) s.goodput = goodput_of(share);
   return v;
 }
 
@@ -215,8 +213,8 @@ TEST(ComparisonVerdict, names_who_misses_its_limits_and_calls_no_tie_with_it) {
                          with_attainment(variant("b", {60, 80}), 1),
                          with_attainment(variant("c", {61, 81}), 1)}}),
             "better: b leads with TTFT p99 70.0 ms [0, 197]: 1.00 ms (1.41 %) less than c, a "
-            "real difference (95 %, 2 seeds). a misses its limits: 94.0 % of the requests are "
-            "within them.\n");
+            "real difference (95 %, 2 seeds). a misses its limits: 94.0 % of the requests keep "
+            "the one that most miss.\n");
   EXPECT_EQ(verdict_of({{with_attainment(variant("a", {50, 51}), 0.94),
                          with_attainment(variant("b", {60, 61}), 0.8)}}),
             "too slow: no variant keeps its limits for 99.0 % of the requests. a leads with TTFT "

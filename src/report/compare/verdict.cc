@@ -95,8 +95,8 @@ class Judge {
   }
 
   static std::string miss_of(const ComparedVariant& variant) {
-    return fmt::format(" {} misses its limits: {} of the requests are within them.", variant.name,
-                       percent(variant.attainment));
+    return fmt::format(" {} misses its limits: {} of the requests keep the one that most miss.",
+                       variant.name, percent(variant.least_kept));
   }
 
   static std::string too_long_of(const ComparedVariant& variant) {

@@ -38,6 +38,13 @@ const LeverResult* smaller_fleet(const ForecastReport& r) {
   return find_where(r.levers, &LeverResult::saves);
 }
 
+// The share of the forecast that a lever handles at the slow end of the model's error.
+double least_handled(const ForecastReport& r, const LeverResult& lever) {
+  if (lever.held_within) return lever.held_within->low;
+  const auto& peak = r.headroom.forecast;
+  return peak ? peak->judged_as(lever.line).low : lever.line.factor;
+}
+
 // Too small a budget, or too large a fleet.
 std::string budget_text(const ForecastReport& r) {
   const LeverResult* smaller = smaller_fleet(r);
@@ -45,9 +52,11 @@ std::string budget_text(const ForecastReport& r) {
   if (smaller == nullptr || budget == nullptr) return "raise the budget";
   const double saved = -*smaller->usd_per_month;
   const double left = budget->forecast_p95.value_or(0) - saved;
-  const std::string text =
-      fmt::format("deploy {}: {} handle the forecast, for ${} a month less", smaller->lever.name,
-                  counted(std::llround(smaller->gpus), "GPU"), amount_text(saved));
+  const std::string text = fmt::format(
+      "deploy {}: {} handle the forecast{}, for ${} a month less", smaller->lever.name,
+      counted(std::llround(smaller->gpus), "GPU"),
+      least_handled(r, *smaller) < 1 ? ", though not at the slow end of the model's error" : "",
+      amount_text(saved));
   return left > budget->capacity.value_or(0) ? text + "; raise the budget for the rest" : text;
 }
 
@@ -133,20 +142,18 @@ bool is_gain_uncertain(const LeverResult& lever) {
   return lever.more_interval && lever.more_interval->low <= 0;
 }
 
-// How surely a lever is enough for the forecast, the model's error included as in an order; empty
-// where it is not. With a history, what it is enough for by the risk of every order is a date; one
-// that is hardly later than without the lever is no help.
-std::string enough_text(const ForecastReport& r, const LeverResult& lever) {
+// How surely a lever is enough for the forecast; empty where it is not, or where it is to cover the
+// model's error and does not. With a history, what it is enough for by the risk of every order is a
+// date; one that is hardly later than without the lever is no help.
+std::string enough_text(const ForecastReport& r, const LeverResult& lever, bool covers_error) {
   constexpr double kWorthwhileS = 7 * kDayS;
   if (lever.line.factor < 1) return {};
   if (!r.runway) {
-    const auto& peak = r.headroom.forecast;
-    const double least = lever.held_within ? lever.held_within->low
-                         : peak            ? peak->judged_as(lever.line).low
-                                           : lever.line.factor;
-    return least >= 1                 ? "enough"
-           : is_gain_uncertain(lever) ? "perhaps enough (its gain is uncertain)"
-                                      : "likely enough";
+    if (least_handled(r, lever) >= 1) return "enough";
+    if (covers_error) return {};
+    return is_gain_uncertain(lever) ? "perhaps enough (its gain is uncertain)"
+                                    : "enough as simulated, but not at the slow end of the "
+                                      "model's error";
   }
   if (!lever.runway.known) return {};
   const auto until = lever.runway.time_at(kAcceptedRisk);
@@ -157,8 +164,9 @@ std::string enough_text(const ForecastReport& r, const LeverResult& lever) {
                      is_gain_uncertain(lever) ? "; its gain is uncertain" : "");
 }
 
-// What costs nothing and is enough: of several, what holds the most.
-std::string free_lever_text(const ForecastReport& r) {
+// What costs nothing and is enough: of several, what holds the most. `covers_error`: at the slow
+// end of the model's error, too.
+std::string free_lever_text(const ForecastReport& r, bool covers_error) {
   const LeverResult* best = nullptr;
   std::string enough;
   for (const LeverResult& lever : r.levers) {
@@ -167,7 +175,7 @@ std::string free_lever_text(const ForecastReport& r) {
     const bool is_free = lever.usd_per_month && *lever.usd_per_month <= 0;
     if (!is_change || !is_free || lever.lever.is_other_gpu || lever.more <= kToldApart) continue;
     if (best != nullptr && lever.line.factor <= best->line.factor) continue;
-    if (std::string text = enough_text(r, lever); !text.empty()) {
+    if (std::string text = enough_text(r, lever, covers_error); !text.empty()) {
       best = &lever;
       enough = std::move(text);
     }
@@ -177,10 +185,21 @@ std::string free_lever_text(const ForecastReport& r) {
                      best->lever.changes_answers ? "; evaluate its answers first" : "");
 }
 
+// The demand is handled without it, as simulated.
+bool is_for_error_alone(const ForecastReport& r) {
+  const auto& peak = r.headroom.forecast;
+  return peak && peak->line.is_known && peak->held().low < 1 && !is_short(r);
+}
+
+// No number of GPUs tested handles the forecast at the slow end of the model's error.
+bool nothing_covers_error(const ForecastReport& r) {
+  const auto& peak = r.headroom.forecast;
+  return !r.runway && peak && peak->judged && peak->judged->low < 1 && !r.headroom.gpus_at_slow_end;
+}
+
 // What the GPUs of an order are for, and how many of them for each; nothing for the demand alone.
 std::string purpose_text(const ForecastReport& r, const GpuOrder& order) {
-  const auto& peak = r.headroom.forecast;
-  const bool fits = peak && peak->line.is_known && peak->held().low < 1 && !is_short(r);
+  const bool fits = is_for_error_alone(r);
   const std::string error(kErrorPurpose);
   std::vector<std::string> purposes;
   std::vector<std::string> counts;
@@ -198,7 +217,8 @@ std::string purpose_text(const ForecastReport& r, const GpuOrder& order) {
     return ": " + join(counts, ", ") + " and " + last;
   }
   const bool is_plain = order.for_demand > 0 && !fits;
-  return is_plain || purposes.empty() ? "" : " " + purposes.front();
+  if (!is_plain) return purposes.empty() ? "" : " " + purposes.front();
+  return nothing_covers_error(r) ? ", which no test showed to cover the model's error" : "";
 }
 
 // Says by when GPUs are needed that can no longer come in time, and when they come; of an order for
@@ -225,7 +245,8 @@ std::string late_text(const ForecastReport& r, const GpuOrder& order) {
 std::optional<Action> order_of_gpus(const ForecastReport& r) {
   const std::optional<GpuOrder> order = gpus_to_order(r);
   if (!order) return std::nullopt;
-  const std::string free = order->for_loss > 0 ? std::string() : free_lever_text(r);
+  const std::string free =
+      order->for_loss > 0 ? std::string() : free_lever_text(r, is_for_error_alone(r));
   return Action{order_text(r, counted(order->gpus, "GPU"), order->when, order->usd_per_month,
                            order->is_with_confidence ? confidence_text() : "") +
                     purpose_text(r, *order) + bill_text(r, *order) +
@@ -301,7 +322,7 @@ std::string remedy_text(const ForecastReport& r, Resource resource) {
       return "raise the limit of the gateway";
     case Resource::queue_delay:
       if (leaves_idle(r)) return spreading_text(r);
-      if (std::string free = free_lever_text(r); !free.empty()) return free;
+      if (std::string free = free_lever_text(r, false); !free.empty()) return free;
       return remedy_text(r, cause_of_delay(r));
     default:
       break;
@@ -336,6 +357,11 @@ std::string action_of(const ForecastReport& r) {
   if (auto other = first_remedy(r)) actions.push_back(std::move(*other));
   if (actions.empty() && is_short(r) && r.headroom.binding)
     actions.push_back({remedy_text(r, *r.headroom.binding)});
+  if (actions.empty() && !leaves_idle(r) && nothing_covers_error(r)) {
+    actions.push_back(
+        {"relax the limits or measure the step times first: no number of GPUs tested "
+         "keeps them at the slow end of the model's error"});
+  }
   std::ranges::stable_sort(actions, {}, &Action::by_s);
   return capitalised(join(mapped(actions, [](const Action& action) { return action.text; }), "; "));
 }

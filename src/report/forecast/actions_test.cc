@@ -108,7 +108,10 @@ TEST(Actions, NameAFreeLeverAsEnoughOnlyAtTheSlowEndToo) {
   lever.usd_per_month = 0;
   lever.more = 0.1;
   lever.line = {1.06, {1.05, 1.07}, {}, {}, true, true};
-  EXPECT_EQ(action_of(report), "Try chunks of 512 tokens, which is free and likely enough");
+  EXPECT_EQ(
+      action_of(report),
+      "Try chunks of 512 tokens, which is free and enough as simulated, but not at the slow end "
+      "of the model's error");
   lever.line.factor = 1.2;
   EXPECT_EQ(action_of(report), "Try chunks of 512 tokens, which is free and enough");
 }

@@ -109,16 +109,25 @@ bool leaves_idle(const PlanReport& r, const CandidateResult& best) {
 
 std::string action_of(const PlanReport& r, const CandidateResult& best, double slow_rps) {
   if (r.plan.interrupted) return "Run the plan to its end before you decide";
-  if (r.plan.is_guess()) return measure_first(r);
   const double peak = best.at_good ? r.traffic.hidden_peak(*best.at_good) : 1;
-  if (!r.request.rate_rps)
+  if (!r.request.rate_rps) {
+    if (r.plan.is_guess()) return measure_first(r);
     return r.plan.model_rps && slow_rps > 0 ? action_below(slow_rps, peak) : "";
+  }
   const std::int64_t paid = best.candidate.replicas + best.candidate.spare;
   const double asked = *r.request.rate_rps;
   const double shown = r.plan.headroom ? headroom_of(asked, r.plan.headroom->good_rps) : 0;
   const std::int64_t slow = r.plan.best_with_slow_steps;
   const std::int64_t with_headroom =
       instances_with_headroom(paid, shown, peak * (1 + kUsualHeadroom) - 1, best.beside_replicas);
+  const auto more = [&](std::int64_t n) { return more_of(r, best, n); };
+  if (r.plan.is_guess()) {
+    const bool names_deployment = slow > 0 || r.plan.cheapest_known;
+    return join_sentences(
+        measure_first(r),
+        names_deployment ? ""
+                         : action_for({paid, with_headroom, kUsualHeadroom, peak > 1, 0}, more));
+  }
   if (r.plan.plain_with_reserve) {
     const bool is_sized = slow > 0 || slow_rps >= asked;
     return plain_instead(r, best, is_sized && with_headroom >= slow,
@@ -138,18 +147,21 @@ std::string action_of(const PlanReport& r, const CandidateResult& best, double s
                                 for_price_of_more(best, slow));
     return fmt::format("Deploy {} {}{}", surer_text(r, *surer), kErrorPurpose, otherwise);
   }
-  // Instances for headroom are no help where steps that are a little slower miss the limits.
-  if (r.plan.model_rps && slow_rps <= 0 && slow == 0)
-    return "Relax the limits or measure the step times first: as many instances as were tested do "
-           "not keep them at the slow end of the model's error";
-  const std::string action = action_for({paid, with_headroom, kUsualHeadroom, peak > 1, slow},
-                                        [&](std::int64_t n) { return more_of(r, best, n); });
-  if (action.empty()) return action;
+  // Instances for headroom alone are no help where steps that are a little slower miss the limits.
+  const bool is_tight = r.plan.model_rps && slow_rps <= 0 && slow == 0;
+  const std::string first =
+      is_tight ? "Relax the limits or measure the step times first: as many instances as were "
+                 "tested do not keep them at the slow end of the model's error"
+               : "";
+  const std::string action =
+      action_for({paid, with_headroom, kUsualHeadroom, peak > 1, slow}, more);
+  if (action.empty()) return first;
   // Spare replicas are priced and written to files like the others.
-  return fmt::format(
+  const std::string deploy = fmt::format(
       "{} (--spare-instances {} puts that into the plan){}", action,
       r.request.spare + std::max(with_headroom, slow) - paid,
       surer == nullptr ? "" : fmt::format(", or {} {}", surer_text(r, *surer), kErrorPurpose));
+  return first.empty() ? deploy : join_sentences(first, deploy);
 }
 
 }  // namespace plimsoll

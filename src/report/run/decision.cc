@@ -84,10 +84,13 @@ void doubt_steps(const Summary& s, Decision* d) {
 void answer_too_slow(const Summary& s, const std::string& who, const std::string& load,
                      Decision* d) {
   d->settle(Answer::fails);
+  const KeptLimit missed = *least_kept(*s.goodput);
   d->answer = fmt::format(
-      "{} {} not keep the limits at {}: only {} of the requests are within them, and {} are needed",
-      who, s.instances.size() == 1 ? "does" : "do", load, percent(s.goodput->all.attainment),
-      percent(kNearlyAll));
+      "{} {} not keep the limits at {}: only {} of the {}requests have {} within {}, and {} are "
+      "needed",
+      who, s.instances.size() == 1 ? "does" : "do", load, percent(missed.share),
+      missed.slo_class.empty() ? "" : missed.slo_class + " ", missed.of,
+      ms_or_s(to_seconds(missed.limit)), percent(kNearlyAll));
   d->contrast = ttft_p99(s) + ", and " + reason_text(s.steady_state);
 }
 
@@ -249,7 +252,8 @@ Decision decision_of(const Summary& s, const RunConfig& config) {
   if (s.interrupted) d.doubts.emplace_back(Doubt::interrupted, 1);
   d.question = load + " with a stable queue";
   if (s.goodput && s.goodput->all.arrived > 0)
-    d.question += fmt::format(" and {} of the requests within their limits", percent(kNearlyAll));
+    d.question +=
+        fmt::format(" and {} of the requests within each of their limits", percent(kNearlyAll));
   if (turns_lengths_away(s)) {
     answer_too_long(s, who, load, &d);
     return d;

@@ -5,6 +5,7 @@
 #include <regex>
 #include <sstream>
 
+#include "kept_limits.h"
 #include "report/answer/next_steps.h"
 
 namespace plimsoll {
@@ -226,15 +227,14 @@ TEST(RunDecision, is_in_doubt_where_any_of_its_simulations_was_interrupted) {
 
 TEST(RunDecision, names_the_limits_that_are_missed_though_the_queue_is_stable) {
   Summary s = steady_cluster();
-  s.goodput.emplace();
-  s.goodput->all.arrived = 1000;
-  s.goodput->all.attainment = 0.59;
+  s.goodput = goodput_of(0.59);
   EXPECT_EQ(decision_of(s, config()).verdict, DecisionVerdict::no);
-  EXPECT_TRUE(verdict_text(s, config())
-                  .starts_with("too slow: 3 instances do not keep the limits at 200 req/s: only "
-                               "59.0 % of the requests are within them"))
+  EXPECT_TRUE(
+      verdict_text(s, config())
+          .starts_with("too slow: 3 instances do not keep the limits at 200 req/s: only "
+                       "59.0 % of the requests have TTFT within 500 ms, and 99.0 % are needed"))
       << verdict_text(s, config());
-  s.goodput->all.attainment = 0.995;
+  s.goodput = goodput_of(0.995);
   EXPECT_EQ(decision_of(s, config()).verdict, DecisionVerdict::yes);
 }
 
@@ -284,7 +284,7 @@ TEST(NextSteps, follow_the_lever) {
   }
   s.bottleneck.limit = LimitKind::none;
   s.bottleneck.lever = Remedy::faster_deployment;
-  s.goodput.emplace().all = {.arrived = 100, .completed = 100, .good = 80, .attainment = 0.8};
+  s.goodput = goodput_of(0.8);
   EXPECT_TRUE(next_steps(s, config()).empty());
   s.steady_state.verdict = SteadyVerdict::overloaded;
   for (const LimitKind limit :
