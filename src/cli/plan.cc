@@ -47,9 +47,12 @@ class PlansAround {
   std::map<double, Plan> plans_;
 };
 
-// What is asked of the best beyond that is not asked here.
+// What is asked of the best beyond that is not asked here. Limits on all GPUs and on money, which
+// fit the load that was asked about, say nothing of a way of dividing other loads.
 Result<Plan> plan_for(PlanRequest request, const Planned& planned, const Execution& execution) {
   request.measures_best = false;
+  request.max_gpus.reset();
+  request.max_usd_per_hour.reset();
   const auto deploy = [&](const Candidate& candidate) { return planned.deploy(candidate); };
   return make_plan(request, deploy, execution);
 }

@@ -159,6 +159,13 @@ Result<StartedBest> started(const Planned& planned, const CandidateResult& best)
   return out;
 }
 
+// With the weights that servers download, before they make others of them.
+Result<Setup> as_stored(RunSpec run) {
+  run.model.quantization.clear();
+  run.engine.total_kv_blocks = 1'000'000;  // no cache is asked for: they need not fit
+  return make_setup(run);
+}
+
 Result<RecommendedDeployment> recommended(const Planned& planned, const PlanReport& report,
                                           const std::string& form) {
   TRY(as_started, started(planned, *report.best()));
@@ -210,7 +217,8 @@ Result<RecommendedDeployment> recommended(const Planned& planned, const PlanRepo
     d.unset.push_back({"--routing-policy " + *options.run.cluster.router,
                        "The balancer in front of the replicas has to do so."});
   }
-  d.weight_gib = stored_weight_bytes(setup.architecture) / (1024.0 * 1024 * 1024);
+  TRY(downloaded, is_made_at_start(weights) ? as_stored(options.run) : Result<Setup>(setup));
+  d.weight_gib = stored_weight_bytes(downloaded.architecture) / (1024.0 * 1024 * 1024);
   d.run_command = run_command(best) + inputs.run_words;
   std::vector<std::string> traffic = mapped(best.flags, traffic_flag);
   std::erase(traffic, "");

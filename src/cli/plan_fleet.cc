@@ -48,6 +48,14 @@ Result<void> check_fleet_flags(const Options& options, const std::vector<std::st
   return {};
 }
 
+// The fastest deployment of one model is all that the limit allows.
+Result<void> check_objective(const PlanRequest& request) {
+  if (request.objective != Objective::lowest_latency) return {};
+  return fail(ErrorKind::usage, "the objective lowest-latency is for a plan of one model",
+              "several models share what there is for the least cost or the fewest GPUs: limit the "
+              "latency of each (slo), or plan each alone");
+}
+
 /// One model on its way.
 struct ModelPlan {
   Planned planned;
@@ -95,6 +103,7 @@ class FleetVerb {
       request.keeps_tradeoffs = true;
       request.place = static_cast<std::int64_t>(i) + 1;
       TRY_TO(complete_request(asked_of_plan(options_), &request, &report_.models[i].assumed));
+      TRY_TO(check_objective(request));
       TRY(planned, prepare_plan(command_, &request));
       report_.models[i].request = request;
       models_.push_back({std::move(planned), execution_of(i), nullptr});
@@ -164,6 +173,9 @@ class FleetVerb {
       TRY_SET(report_.models[i].plan,
               models_[i].search->finish(chosen ? std::optional(chosen->candidate) : std::nullopt));
       TRY_TO(fill_report(command_, models_[i].planned, &report_.models[i]));
+      report_.models[i].others =
+          FleetCost{report_.choice.gpus - (chosen ? chosen->gpus : 0),
+                    report_.choice.usd_per_hour - (chosen ? chosen->usd_per_hour : 0)};
       if (!wants_page(options_.console)) continue;
       TRY_SET(report_.models[i].brief,
               brief_tests(report_.models[i].plan, deploy_of(models_[i]), session_.quietly()));

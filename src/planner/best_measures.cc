@@ -22,12 +22,16 @@ struct FleetSearch {
   std::vector<LoadProbe> tests = {};
 };
 
-/// The fleet of the best with its spare replicas, all that is paid for, at other rates, as far as
-/// `rates` asks; as long as `capacity` tests it, so that both find the same.
+/// The fleet of the best at other rates, as far as `rates` asks; as long as `capacity` tests it, so
+/// that both find the same. With its spare replicas, all that is paid for, where a rate is to be
+/// held; without, where the most that is served is the question: they are spare.
 class BestFleet {
  public:
-  BestFleet(const std::vector<OpenCandidate>& open, const Plan& plan, PlanTests* tests)
-      : best_(candidate_at(open, *plan.best)), tests_(*tests) {}
+  BestFleet(const PlanRequest& request, const std::vector<OpenCandidate>& open, const Plan& plan,
+            PlanTests* tests)
+      : best_(candidate_at(open, *plan.best)),
+        tests_(*tests),
+        tested_(request.rate_rps ? best_.paid_replicas() : best_.result->candidate.replicas) {}
 
   /// Several at once, each round of all of them together: one of them alone would leave threads
   /// without work.
@@ -36,8 +40,8 @@ class BestFleet {
       std::vector<ProbeJob> jobs;
       std::vector<std::size_t> asked;  // of each search, how many
       for (const FleetSearch& one : *all) {
-        const auto own = next_jobs(one.rates, one.tests,
-                                   [&](double rate) { return job(rate, one.step_factor, paid()); });
+        const auto own = next_jobs(
+            one.rates, one.tests, [&](double rate) { return job(rate, one.step_factor, tested_); });
         asked.push_back(own.size());
         jobs.insert(jobs.end(), own.begin(), own.end());
       }
@@ -77,6 +81,7 @@ class BestFleet {
 
   const OpenCandidate& best_;
   PlanTests& tests_;
+  std::int64_t tested_;  ///< replicas
 };
 
 // Arithmetic has each instance serve as much as those of the best do. Behind a router that goes by
@@ -160,7 +165,7 @@ Result<void> measure_best(const PlanRequest& request, const std::vector<OpenCand
                           PlanTests* tests, Plan* plan) {
   if (!plan->best || !request.measures_best) return {};
   TRY_TO(compare_divisions(request, open, tests, plan));
-  const BestFleet best(open, *plan, tests);
+  const BestFleet best(request, open, *plan, tests);
   TRY_TO(measure_headroom(request, best, plan));
   if (!tests->keep_going()) return {};
   TRY_TO(vary_model(request, best, plan));

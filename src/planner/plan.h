@@ -171,8 +171,8 @@ struct Plan {
   std::vector<LoadProbe> best_probes;  ///< all tests of the best, by load
   std::optional<Headroom> headroom;    ///< of the best
   std::optional<ModelError> model_error;  ///< of the best
-  /// The most that the best serves, with its spare replicas, with steps as long and as short as
-  /// that error allows; none: not asked.
+  /// The most that the best serves with steps as long and as short as that error allows, with its
+  /// spare replicas where a rate is to be held; none: not asked.
   std::optional<Interval> model_rps;
   std::int64_t probes = 0;
   bool interrupted = false;

@@ -35,7 +35,7 @@ Events events_of_days(std::span<const double> logs, std::size_t day,
   for (Event& shift : events.shifts) shift.at *= day;
   for (Event& odd : events.odd) {
     odd.at *= day;
-    odd.steps *= day;
+    odd.steps = std::min(odd.steps * day, logs.size() - odd.at);
   }
   find_weeks_of_odd_days(logs.size(), &events);
   return events;

@@ -96,7 +96,7 @@ TEST(ShortHistory, does_an_odd_day_not_hide_weekends) {
     }));
     ASSERT_EQ(outlook.events.odd.size(), 1u) << seed;
     EXPECT_EQ(outlook.events.odd[0].at, 9u) << seed;
-    EXPECT_THAT(outlook.notes, Contains(HasSubstr("two days of each week")));
+    EXPECT_THAT(outlook.notes, Contains(HasSubstr("of each week have")));
   }
 }
 
@@ -129,7 +129,34 @@ TEST(ShortHistory, is_a_busy_saturday_and_sunday_one_of_every_week) {
     const Outlook outlook = with_two_busy_days(first, seed, 7 - first);
     EXPECT_THAT(outlook.events.odd, IsEmpty()) << seed;
     EXPECT_NEAR(outlook.peak()[kMedianBand], 56, 9) << seed;
-    EXPECT_THAT(outlook.notes, Contains(HasSubstr("two days of each week"))) << seed;
+    EXPECT_THAT(outlook.notes, Contains(HasSubstr("Saturday and Sunday of each week"))) << seed;
+  }
+}
+
+// Its last day may lack a scrape.
+TEST(ShortHistory, is_a_new_level_whether_or_not_its_last_day_is_whole) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    History history = hours_of(10, seed, [](std::size_t day) { return day >= 7 ? 1.5 : 1; });
+    const Outlook whole = four_weeks_ahead(history);
+    history.series[0].values.pop_back();
+    const Outlook less = four_weeks_ahead(history);
+    EXPECT_EQ(less.events.odd.size(), whole.events.odd.size()) << seed;
+    EXPECT_EQ(less.events.undecided, whole.events.undecided) << seed;
+    EXPECT_NEAR(less.peak()[kMedianBand] / whole.peak()[kMedianBand], 1, 0.1) << seed;
+  }
+}
+
+// The horizon is too far for any method to be tested; the weekend is known all the same.
+TEST(ShortHistory, has_its_weekend_however_far_the_horizon_is) {
+  History history = hours_of(7, 1, [](std::size_t day) { return day == 2 || day == 3 ? 0.6 : 1; });
+  OutlookOptions options;
+  for (const std::size_t days : {28u, 40u}) {
+    options.horizon = days * kHours;
+    const Outlook outlook = look_ahead(history, history.series[0], options).value();
+    EXPECT_EQ(outlook.too_short, days > 28);
+    EXPECT_THAT(outlook.events.shifts, IsEmpty());
+    EXPECT_NEAR(outlook.peak()[kMedianBand], 33, 5);
+    EXPECT_THAT(outlook.notes, Contains(HasSubstr("Saturday and Sunday of each week")));
   }
 }
 

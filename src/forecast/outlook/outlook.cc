@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
+
+#include <fmt/format.h>
 
 #include "base/calendar.h"
 #include "base/lists.h"
@@ -74,6 +77,8 @@ void guess(const Past& past, const OutlookOptions& options, std::size_t values, 
   outlook->too_short = true;
   const auto last = std::span(outlook->usual).last(std::min(values, kUsual * past.season));
   outlook->point = steady_forecast(last, past.season, options.horizon);
+  const std::vector<double> known = options.known.ahead_of_now(options.horizon);
+  for (std::size_t h = 0; h < known.size(); ++h) outlook->point[h] *= portable_exp(known[h]);
   const GrowthDoubt growth =
       doubt_of_growth(past.logs, past.season, past.events.bends, values, 0, options.horizon);
   const EventPaths events(past.events, values, growth);
@@ -224,18 +229,25 @@ double first_s_of(std::size_t values, const OutlookOptions& options) {
   return options.start_s - options.step_s * static_cast<double>(values);
 }
 
+// "Saturday and Sunday": from so many days after a Saturday on.
+std::string names_of_two_days(std::size_t after_saturday) {
+  constexpr std::string_view kNames[]{"Saturday",  "Sunday",   "Monday", "Tuesday",
+                                      "Wednesday", "Thursday", "Friday"};
+  return fmt::format("{} and {}", kNames[after_saturday % kDaysOfWeek],
+                     kNames[(after_saturday + 1) % kDaysOfWeek]);
+}
+
 // What fewer than three weeks tell of the days of a week.
 void note_weeks(const std::vector<double>& logs, const OutlookOptions& asked, KnownDemand* known,
                 Outlook* outlook) {
-  std::optional<double> off;
   std::optional<std::size_t> saturday;
   if (asked.zone_s) saturday = first_saturday(first_s_of(logs.size(), asked), *asked.zone_s);
-  if (logs.size() >= outlook->enough_values)
-    off = known->add_short_week(logs, asked.horizon, asked.step_s, saturday);
-  if (off) {
-    outlook->notes.push_back("two days of each week have " + three_digits(portable_exp(*off)) +
-                             " times the demand of the others, and go on to: surely known after "
-                             "three weeks");
+  if (const auto off = known->add_short_week(logs, asked.horizon, asked.step_s, saturday)) {
+    outlook->notes.push_back(
+        fmt::format("{} of each week have {} times the demand of the others, and go on to: surely "
+                    "known after three weeks",
+                    saturday ? names_of_two_days(off->first + kDaysOfWeek - *saturday) : "two days",
+                    three_digits(portable_exp(off->log_size))));
   } else if (lacks_a_week(logs.size(), asked.step_s)) {
     outlook->notes.emplace_back(
         "no day of the week came twice: the history cannot tell how weekdays and weekends differ");

@@ -170,9 +170,9 @@ std::vector<double> plus(std::vector<double> logs, double log_factor) {
 
 }  // namespace
 
-std::optional<double> KnownDemand::add_short_week(const std::vector<double>& logs,
-                                                  std::size_t horizon, double step_s,
-                                                  std::optional<std::size_t> saturday) {
+std::optional<DaysOff> KnownDemand::add_short_week(const std::vector<double>& logs,
+                                                   std::size_t horizon, double step_s,
+                                                   std::optional<std::size_t> saturday) {
   std::vector<double> rest = logs;
   for (std::size_t t = 0; t < std::min(rest.size(), log_factor.size()); ++t)
     rest[t] -= log_factor[t];
@@ -183,7 +183,21 @@ std::optional<double> KnownDemand::add_short_week(const std::vector<double>& log
     const double day = std::floor(static_cast<double>(t) * step_s / kDayS + 1e-9);
     log_factor[t] += week[static_cast<std::size_t>(day) % week.size()];
   }
-  return *std::ranges::max_element(week, {}, [](double off) { return std::fabs(off); });
+  // The first of two that are neighbours, be it around the end of the seven.
+  DaysOff off;
+  for (std::size_t day = 0; day < week.size(); ++day) {
+    if (week[day] != 0 && week[(day + 1) % week.size()] != 0) off = {day, week[day]};
+  }
+  return off;
+}
+
+std::vector<double> KnownDemand::ahead_of_now(std::size_t horizon) const {
+  std::vector<double> ahead(horizon);
+  if (log_factor.empty()) return ahead;
+  const std::size_t first = log_factor.size() - horizon;
+  for (std::size_t h = 0; h < horizon; ++h)
+    ahead[h] = log_factor[first + h] - log_factor[first - 1];
+  return ahead;
 }
 
 KnownDemand KnownDemand::since(std::size_t first) const {

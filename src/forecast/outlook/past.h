@@ -18,6 +18,12 @@
 namespace plimsoll {
 
 /// The knowledge of people about a series besides its values, by its steps.
+/// Two days in a row of each week.
+struct DaysOff {
+  std::size_t first = 0;  ///< day from the first one of the history, below 7
+  double log_size = 0;    ///< how far they lie off the others
+};
+
 struct KnownDemand {
   /// From its first value to the last step ahead, the logarithm of what it is in proportion to:
   /// only the rest is continued. Empty: nothing.
@@ -27,8 +33,10 @@ struct KnownDemand {
 
   /// Adds to what is in proportion the week of a series that is too short for a season
   /// (forecast/outlook/season.h): how far its days off lie from the others. None: nothing is added.
-  std::optional<double> add_short_week(const std::vector<double>& logs, std::size_t horizon,
-                                       double step_s, std::optional<std::size_t> saturday);
+  std::optional<DaysOff> add_short_week(const std::vector<double>& logs, std::size_t horizon,
+                                        double step_s, std::optional<std::size_t> saturday);
+  /// The logarithm of the factor by step ahead, beside that of the last value.
+  std::vector<double> ahead_of_now(std::size_t horizon) const;
   /// The same of the series without its first steps.
   KnownDemand since(std::size_t first) const;
 };

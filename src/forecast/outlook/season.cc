@@ -166,9 +166,10 @@ std::vector<std::size_t> season_candidates(double step_s) {
 }
 
 std::vector<double> means_of_days(std::span<const double> y, std::size_t steps_per_day) {
+  const std::vector<double> rest = without_season(y, steps_per_day);
   std::vector<double> means;
-  for (std::size_t t = 0; t + steps_per_day <= y.size(); t += steps_per_day)
-    means.push_back(mean_of(y.subspan(t, steps_per_day)));
+  for (std::size_t t = 0; t + (steps_per_day + 1) / 2 <= rest.size(); t += steps_per_day)
+    means.push_back(mean_of(std::span(rest).subspan(t, std::min(steps_per_day, rest.size() - t))));
   return means;
 }
 
@@ -192,8 +193,11 @@ std::vector<double> short_week(std::span<const double> logs, double step_s,
   Weekend best;
   for (std::size_t first = 0; first < kDaysOfWeek; ++first) {
     const Weekend weekend = weekend_at(first, days);
-    const bool is_event = weekend.is_alone && first != saturday &&
-                          (weekend.off > 0 || weekend.has(0) || weekend.has(days.size() - 1));
+    const bool is_quiet = weekend.off < 0;
+    const bool is_weekend =
+        first == saturday || (is_quiet && saturday && (first + 1) % kDaysOfWeek == *saturday);
+    const bool is_at_end = weekend.has(0) || weekend.has(days.size() - 1);
+    const bool is_event = weekend.is_alone && !is_weekend && (saturday || !is_quiet || is_at_end);
     if (!is_event && weekend.errors > best.errors) best = weekend;
   }
   if (best.errors < kClear || std::fabs(best.off) < kNoticed) return {};

@@ -35,7 +35,8 @@ double season_strength(std::span<const double> y, std::size_t season);
 inline constexpr std::size_t kDaysOfWeek = 7;
 inline constexpr std::size_t kFewestWeeks = 3;
 
-/// Of all whole days from the first step on.
+/// Of all whole days from the first step on, and of the last one where half of it came, each
+/// without what its time of day usually adds: of logarithms, so that only differences tell.
 std::vector<double> means_of_days(std::span<const double> y, std::size_t steps_per_day);
 
 /// Which day of a series that begins at `start_s` is the first Saturday, by a clock so far East of
@@ -45,8 +46,10 @@ std::size_t first_saturday(double start_s, double zone_s);
 /// The week of a series of logarithms that is too short for season_strength(): how far the two days
 /// in a row that differ most lie off all others, by day from the first one, 7 of them. Empty where
 /// they do not clearly differ, or the series has no whole days, fewer than 6 or enough for a
-/// season. Days that were seen once and lie higher, or at an end, are an event sooner than a
-/// weekend, unless they are one: an event of two days begins on that day once in seven times.
+/// season. Days that were seen once are an
+/// event unless they are a weekend by the calendar (Saturday and Sunday, or quiet Fridays and
+/// Saturdays), as an event of two days begins there once in seven times; without a calendar, unless
+/// they are quiet and not at an end.
 std::vector<double> short_week(std::span<const double> logs, double step_s,
                                std::optional<std::size_t> saturday = {});
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "forecast/history/history.h"
 #include "random/portable_math.h"
 
 namespace plimsoll {
@@ -58,6 +59,8 @@ TEST(Season, is_a_weekend_seen_before_three_weeks_are_over) {
   EXPECT_THAT(short_week(days(10, 0.5), kDayS, 5), testing::SizeIs(7));
   EXPECT_THAT(short_week(days(7, -0.5), kDayS, 5), testing::SizeIs(7));
   EXPECT_THAT(short_week(days(10, 0.5), kDayS, 4), testing::IsEmpty());
+  EXPECT_THAT(short_week(days(10, -0.5), kDayS, 6), testing::SizeIs(7));  // Friday and Saturday
+  EXPECT_THAT(short_week(days(10, -0.5), kDayS, 3), testing::IsEmpty());
   std::vector<double> shift = days(18, 0);
   for (std::size_t t = 9; t < shift.size(); ++t) shift[t] += 0.4;
   EXPECT_THAT(short_week(shift, kDayS), testing::IsEmpty());

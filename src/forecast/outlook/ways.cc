@@ -153,11 +153,7 @@ void Expected::multiply(const KnownDemand& known) {
 void draw_again(const EventPaths* events, const OutlookOptions& options, Outlook* outlook) {
   const Resampling values(outlook->usual, outlook->season, events == nullptr);
   const std::size_t horizon = outlook->point.size();
-  std::vector<double> known(horizon);
-  if (const std::vector<double>& all = options.known.log_factor; !all.empty()) {
-    const double now = all[all.size() - horizon - 1];
-    for (std::size_t h = 0; h < horizon; ++h) known[h] = all[all.size() - horizon + h] - now;
-  }
+  const std::vector<double> known = options.known.ahead_of_now(horizon);
   for (std::size_t k = 0; k < paths_of(horizon, options); ++k) {
     std::vector<double> more = known;
     if (events != nullptr) events->add_to(&more, options.seed, k);

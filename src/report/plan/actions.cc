@@ -28,13 +28,21 @@ double usd_of_more(const CandidateResult& best, std::int64_t instances) {
   return best.usd_per_hour + usd_of_own * (static_cast<double>(instances) - paid) / paid;
 }
 
+// The request with what other models leave of its limits.
+PlanRequest left_for(const PlanReport& r) {
+  PlanRequest left = r.request;
+  if (r.others && left.max_gpus) *left.max_gpus -= r.others->gpus;
+  if (r.others && left.max_usd_per_hour) *left.max_usd_per_hour -= r.others->usd_per_hour;
+  return left;
+}
+
 // What so many instances like the best are, and which limits they would exceed.
 std::string more_of(const PlanReport& r, const CandidateResult& best, std::int64_t instances) {
   Candidate more = best.candidate;
   more.replicas = instances;
   more.spare = 0;
   const double usd = usd_of_more(best, instances);
-  const std::string beyond = exceeded_limits(r.request, more, usd, &BudgetLimit::key);
+  const std::string beyond = exceeded_limits(left_for(r), more, usd, &BudgetLimit::key);
   return describe_gpus(more) + settings_text(r.request, more) +
          (beyond.empty() ? "" : ", beyond " + beyond + ",");
 }
@@ -157,9 +165,13 @@ std::string action_of(const PlanReport& r, const CandidateResult& best, double s
       action_for({paid, with_headroom, kUsualHeadroom, peak > 1, slow}, more);
   if (action.empty()) return first;
   // Spare replicas are priced and written to files like the others.
+  // With several models that flag would be about all of them.
+  const std::string spare =
+      r.others ? ""
+               : fmt::format(" (--spare-instances {} puts that into the plan)",
+                             r.request.spare + std::max(with_headroom, slow) - paid);
   const std::string deploy = fmt::format(
-      "{} (--spare-instances {} puts that into the plan){}", action,
-      r.request.spare + std::max(with_headroom, slow) - paid,
+      "{}{}{}", action, spare,
       surer == nullptr ? "" : fmt::format(", or {} {}", surer_text(r, *surer), kErrorPurpose));
   return first.empty() ? deploy : join_sentences(first, deploy);
 }

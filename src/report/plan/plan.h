@@ -22,6 +22,12 @@ struct DivisionTurns {
   DivisionKind of = DivisionKind::split;
 };
 
+/// What deployments take.
+struct FleetCost {
+  std::int64_t gpus = 0;
+  double usd_per_hour = 0;
+};
+
 struct PlanReport {
   PlanRequest request;
   PlanInputs inputs;
@@ -38,6 +44,9 @@ struct PlanReport {
   std::string command;               ///< that repeats the plan
   std::string timestamp;             ///< empty: left out
   double elapsed_s = 0;              ///< shown with the timestamp alone
+
+  /// Those of the other models of a plan of several, which share its limits; none: it is of one.
+  std::optional<FleetCost> others;
 
   const CandidateResult* best() const { return plan.best ? &plan.candidates[*plan.best] : nullptr; }
 };

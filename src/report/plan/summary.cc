@@ -57,6 +57,7 @@ std::string configuration(const CandidateResult& best) {
   std::string software =
       fact("  Batching rule", c.batching_rule) + fact("  Max batch size", grouped(c.max_num_seqs));
   if (!c.router.empty()) software += fact("  Router", c.router);
+  if (c.quantizes()) software += fact("  Weights", c.quantization);
   return summary_heading("RECOMMENDED CONFIGURATION") + "Hardware:\n" +
          fact("  GPU type", describe_gpu_types(c)) +
          fact("  Total GPUs", fmt::format("{} ({})", c.total_gpus(), instances_of(c))) +
