@@ -47,12 +47,19 @@ class PlansAround {
   std::map<double, Plan> plans_;
 };
 
+bool is_limited(const PlanRequest& request) {
+  return request.rate_rps && (request.max_gpus || request.max_usd_per_hour);
+}
+
 // What is asked of the best beyond that is not asked here. Limits on all GPUs and on money, which
-// fit the load that was asked about, say nothing of a way of dividing other loads.
+// fit the rate that was asked about, say nothing of a way of dividing other loads; without a rate
+// they are what instances are counted by.
 Result<Plan> plan_for(PlanRequest request, const Planned& planned, const Execution& execution) {
   request.measures_best = false;
-  request.max_gpus.reset();
-  request.max_usd_per_hour.reset();
+  if (is_limited(request)) {
+    request.max_gpus.reset();
+    request.max_usd_per_hour.reset();
+  }
   const auto deploy = [&](const Candidate& candidate) { return planned.deploy(candidate); };
   return make_plan(request, deploy, execution);
 }
@@ -100,8 +107,8 @@ Result<void> add_turning_points(const Planned& planned, const Execution& executi
         return division_answer(division, request, plan);
       };
       turns.of = division;
-      TRY_SET(turns.points, look_around(division_answer(division, request, report->plan), ask,
-                                        execution.keep_going));
+      TRY(asked, is_limited(request) ? ask(1) : division_answer(division, request, report->plan));
+      TRY_SET(turns.points, look_around(asked, ask, execution.keep_going));
       report->turns.push_back(turns);
     }
     return {};

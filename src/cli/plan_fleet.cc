@@ -173,14 +173,21 @@ class FleetVerb {
       TRY_SET(report_.models[i].plan,
               models_[i].search->finish(chosen ? std::optional(chosen->candidate) : std::nullopt));
       TRY_TO(fill_report(command_, models_[i].planned, &report_.models[i]));
-      report_.models[i].others =
-          FleetCost{report_.choice.gpus - (chosen ? chosen->gpus : 0),
-                    report_.choice.usd_per_hour - (chosen ? chosen->usd_per_hour : 0)};
+      report_.models[i].others = left_for(chosen);
       if (!wants_page(options_.console)) continue;
       TRY_SET(report_.models[i].brief,
               brief_tests(report_.models[i].plan, deploy_of(models_[i]), session_.quietly()));
     }
     return {};
+  }
+
+  // What the others leave for a model.
+  FleetCaps left_for(const std::optional<FleetOption>& chosen) const {
+    FleetCaps left = report_.caps;
+    const FleetOption own = chosen.value_or(FleetOption{});
+    if (left.gpus) *left.gpus -= report_.choice.gpus - own.gpus;
+    if (left.usd_per_hour) *left.usd_per_hour -= report_.choice.usd_per_hour - own.usd_per_hour;
+    return left;
   }
 
   // One for each model.

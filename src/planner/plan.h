@@ -141,7 +141,7 @@ struct Plan {
   std::optional<BestOfDivision> best_split;
   std::optional<BestOfDivision> best_alone;   ///< likewise, of GPUs of one type
   std::optional<BestOfDivision> best_mix;     ///< of two
-  std::optional<BestOfDivision> best_stored;  ///< likewise, with the weights that are stored
+  std::optional<BestOfDivision> best_stored;  ///< that keeps the stored weights
   /// The difference of the first limit's figure, in ms: that of the best split less that of the
   /// best other, seed by seed at the target rate; none: there is no such rate, or one of both is
   /// missing.

@@ -179,7 +179,9 @@ Result<void> size_plain(const PlanRequest& request, const std::vector<OpenCandid
                                         : std::nullopt;
   if (!other || !plan->headroom || is_guess(*best.result)) return {};
   const OpenCandidate& plain = candidate_at(open, other->index);
-  if (plain.result->candidate.mixes() || is_guess(*plain.result)) return {};
+  const Candidate& kind = plain.result->candidate;
+  const bool is_plain = !kind.mixes() && (!kind.splits() || pick.splits());
+  if (!is_plain || is_guess(*plain.result)) return {};
   if (request.objective == Objective::lowest_latency) return {};  // the cheaper one is slower
   const double asked = *request.rate_rps;
   const std::int64_t slow = plan->best_with_slow_steps;

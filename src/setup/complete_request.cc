@@ -234,10 +234,9 @@ Result<void> complete_space(const PlanAsked& asked, PlanRequest* request,
   if (asked.run.layout.dp.is_asked()) space.dp = {asked.run.layout.dp};
   if (asked.run.layout.expert_parallel) space.expert_parallel = {true};
   if (const std::string& weights = asked.run.model.quantization; !weights.empty()) {
-    if (space.quantizations.size() > 1) {
-      assumed->push_back(fmt::format("{} as --quantization says, none of the other formats of {}",
-                                     weights, request->file));
-    }
+    if (!space.quantizations.empty())
+      assumed->push_back(
+          fmt::format("--quantization {} in place of the formats of {}", weights, request->file));
     space.quantizations = {weights};
   }
   if (space.tp.empty() && space.num_gpus.empty()) {

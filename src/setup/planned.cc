@@ -140,11 +140,14 @@ Result<void> Planned::tell_stored_weights() {
   as_stored.quantization.clear();
   TRY(stored, choose_model(as_stored));
   std::vector<std::string> told;
+  const bool is_choice = space_.quantizations.size() > 1;
   for (const std::string& format : space_.quantizations) {
-    const bool is_stored = served_as(stored.config, format) == stored.config;
-    if (is_stored && format != kAsStored)
-      note({fmt::format("{} is stored in {} already: that and {} are one choice", model_, format,
-                        kAsStored)});
+    // What a checkpoint with fewer bits is not served in, each candidate says.
+    const bool is_stored =
+        !is_narrower(stored.config, format) && served_as(stored.config, format) == stored.config;
+    if (is_stored && format != kAsStored && is_choice)
+      note({fmt::format("{} is stored in a format as narrow as {}, which is planned once, as {}",
+                        model_, format, kAsStored)});
     add_once(&told, is_stored ? std::string(kAsStored) : format);
   }
   space_.quantizations = std::move(told);
@@ -200,7 +203,7 @@ std::string Planned::extrapolation(const Candidate& candidate) const {
   if (const std::string layout = describe_layout(known); layout != describe_layout(candidate))
     others.push_back("at " + layout);
   const std::string& weights = calibration_->quantization;
-  if (candidate.quantizes() ? candidate.quantization != weights : !weights.empty())
+  if (empty_if_stored(candidate.quantization) != weights)
     others.push_back("with " + (weights.empty() ? "stored" : weights) + " weights");
   return others.empty() ? "" : "measured " + join(others, ", ");
 }

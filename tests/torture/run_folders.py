@@ -125,7 +125,7 @@ def deliver_twice(t, whole):
     second.write_text("\n".join(lines) + "\n")
     code, out, err = t.run(*SHARED, *RESUMED)
     named = f"{second.name}:{len(lines)}:".encode()
-    t.check(code == 2 and not out and named in err and b"ended differently" in err, code, err)
+    t.check(code == 2 and not out and named in err and b"different results" in err, code, err)
 
 
 def fill_disks(t, whole, rounds):

@@ -55,7 +55,7 @@ std::vector<std::string> read_deployment(SpecMap map, const DeploymentKeys& keys
       }
       std::string near = suggestion(flag, names);
       std::ranges::replace(near, '-', '_');
-      // Else all of them, a hundred.
+      // Else it lists all of them, about a hundred.
       const bool is_near = near.starts_with("did you mean");
       map.error(key, "unknown key \"" + key + "\" of \"deployment\"",
                 is_near
@@ -66,8 +66,9 @@ std::vector<std::string> read_deployment(SpecMap map, const DeploymentKeys& keys
                 "it says what serves; \"routes\" and \"traffic\" say what arrives");
     }
     const std::string value = map.text(key);
-    flags.push_back("--" + flag + "=" +
-                    (is_known && known->names_file ? beside(keys.file, value) : value));
+    const bool is_path =
+        is_known && known->names_file && !value.starts_with('{');  // a fleet in line
+    flags.push_back("--" + flag + "=" + (is_path ? beside(keys.file, value) : value));
   }
   return flags;
 }

@@ -142,7 +142,6 @@ struct ForecastRequest {
 /// As parse_slos() reads them, but none of a class: routes have no class.
 Result<std::vector<Slo>> parse_forecast_slos(std::string_view where, std::string_view text);
 
-/// All errors of the file at once. Paths in it are relative to its folder.
 /// A key that "deployment" may have, or that another verb has: a flag without its dashes.
 struct DeploymentKey {
   std::string name;
@@ -150,7 +149,8 @@ struct DeploymentKey {
   bool names_file = false;  ///< one beside the request, unless its path is absolute
 };
 
-/// `keys`: all there are; none: any key may be one.
+/// All errors of the file at once. Paths in it are relative to its folder. `keys`: all that a
+/// "deployment" may have; none: any.
 Result<ForecastRequest> read_forecast_request(const std::string& path,
                                               std::span<const DeploymentKey> keys = {});
 Result<ForecastRequest> parse_forecast_request(const std::string& text, const std::string& file,

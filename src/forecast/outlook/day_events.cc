@@ -28,7 +28,7 @@ Events events_of_days(std::span<const double> logs, std::size_t day,
                       std::span<const std::size_t> known) {
   constexpr std::size_t kFewestDays = kDaysOfWeek - 1;
   const std::vector<double> days = means_of_days(logs, day);
-  if (days.size() < kFewestDays || days.size() >= kFewestWeeks * kDaysOfWeek) return {};
+  if (days.size() < kFewestDays || logs.size() >= kFewestWeeks * kDaysOfWeek * day) return {};
   Events events =
       find_events(days, 1, mapped(known, [&](std::size_t at) { return (at + day / 2) / day; }));
   events.day = day;

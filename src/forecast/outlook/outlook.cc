@@ -244,8 +244,8 @@ void note_weeks(const std::vector<double>& logs, const OutlookOptions& asked, Kn
   if (asked.zone_s) saturday = first_saturday(first_s_of(logs.size(), asked), *asked.zone_s);
   if (const auto off = known->add_short_week(logs, asked.horizon, asked.step_s, saturday)) {
     outlook->notes.push_back(
-        fmt::format("{} of each week have {} times the demand of the others, and go on to: surely "
-                    "known after three weeks",
+        fmt::format("{} of each week have {} times the demand of the others; the forecast "
+                    "continues that, which three weeks of history would confirm",
                     saturday ? names_of_two_days(off->first + kDaysOfWeek - *saturday) : "two days",
                     three_digits(portable_exp(off->log_size))));
   } else if (lacks_a_week(logs.size(), asked.step_s)) {

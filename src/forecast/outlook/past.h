@@ -17,13 +17,13 @@
 
 namespace plimsoll {
 
-/// The knowledge of people about a series besides its values, by its steps.
 /// Two days in a row of each week.
 struct DaysOff {
   std::size_t first = 0;  ///< day from the first one of the history, below 7
   double log_size = 0;    ///< how far they lie off the others
 };
 
+/// The knowledge of people about a series besides its values, by its steps.
 struct KnownDemand {
   /// From its first value to the last step ahead, the logarithm of what it is in proportion to:
   /// only the rest is continued. Empty: nothing.

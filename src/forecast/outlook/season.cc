@@ -189,7 +189,9 @@ std::vector<double> short_week(std::span<const double> logs, double step_s,
   const bool is_daily = !seasons.empty() && seasons.front() == kDaysOfWeek;
   if (!is_daily && seasons.size() < 2) return {};
   const std::vector<double> days = means_of_days(logs, is_daily ? 1 : seasons.front());
-  if (days.size() < kFewestDays || days.size() >= kFewestSeasons * kDaysOfWeek) return {};
+  const std::size_t steps_per_day = is_daily ? 1 : seasons.front();
+  const bool has_season = logs.size() >= kFewestSeasons * kDaysOfWeek * steps_per_day;
+  if (days.size() < kFewestDays || has_season) return {};
   Weekend best;
   for (std::size_t first = 0; first < kDaysOfWeek; ++first) {
     const Weekend weekend = weekend_at(first, days);

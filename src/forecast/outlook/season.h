@@ -46,10 +46,9 @@ std::size_t first_saturday(double start_s, double zone_s);
 /// The week of a series of logarithms that is too short for season_strength(): how far the two days
 /// in a row that differ most lie off all others, by day from the first one, 7 of them. Empty where
 /// they do not clearly differ, or the series has no whole days, fewer than 6 or enough for a
-/// season. Days that were seen once are an
-/// event unless they are a weekend by the calendar (Saturday and Sunday, or quiet Fridays and
-/// Saturdays), as an event of two days begins there once in seven times; without a calendar, unless
-/// they are quiet and not at an end.
+/// season. Days that were seen once are an event unless they are a weekend by the calendar:
+/// Saturday and Sunday, or Friday and Saturday if they are lower; an event of two days begins there
+/// once in seven times. Without a calendar, unless they are lower and not at an end.
 std::vector<double> short_week(std::span<const double> logs, double step_s,
                                std::optional<std::size_t> saturday = {});
 

@@ -102,7 +102,7 @@ constexpr SentenceForm<Remedy> kRemedies[]{
     {Remedy::none_in_sight, "none known; only a steady run shows whether more load fits"},
     {Remedy::faster_deployment,
      "a faster deployment (a higher --tp, another --hardware) or other limits: no resource is "
-     "short, yet only {%} of the requests keep the one that most miss"},
+     "short, yet only {%} of the requests keep the limit that fewest keep"},
     {Remedy::longer_run, "run longer first: about {n request} are enough for a verdict to act on"},
     {Remedy::any_longer_run, "run longer first: this run has no verdict to act on"},
     {Remedy::larger_budgets, "let more in: larger shares of the tenants (--tenant-budgets)"},

@@ -83,7 +83,7 @@ TEST(Bottleneck, more_load_fits_only_into_a_steady_run_within_its_limits) {
   EXPECT_EQ(lever(),
             "a faster deployment (a higher --tp, another --hardware) or other limits: no resource "
             "is short, yet only "
-            "98.0 % of the requests keep the one that most miss");
+            "98.0 % of the requests keep the limit that fewest keep");
 }
 
 TEST(Bottleneck, nothing_but_a_longer_run_is_advised_where_a_run_is_too_short) {

@@ -220,7 +220,12 @@ void answer_held_rate(const CapacityReport& r, const std::string& who, Decision*
 // It holds, and a lower rate does not.
 void answer_rate_above_gap(const CapacityReport& r, const std::string& who, Decision* d) {
   const bool is_idle = leaves_idle(r.failing());
-  if (!is_idle) d->doubts.emplace_back(Doubt::headroom_unknown);
+  doubt_haste(r.traffic, r.as_asked(), &d->doubts);
+  if (!r.keeps_headroom()) {
+    d->doubts.emplace_back(Doubt::headroom_short, r.headroom / 100);
+  } else if (!is_idle) {
+    d->doubts.emplace_back(Doubt::headroom_unknown);
+  }
   d->settle(Answer::holds);
   d->answer = who + d->likely(serve_word(r, r.instances)) + " " + d->question +
               unserved_text(unserved_share(r.as_asked()));

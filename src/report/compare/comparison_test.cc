@@ -214,7 +214,7 @@ TEST(ComparisonVerdict, names_who_misses_its_limits_and_calls_no_tie_with_it) {
                          with_attainment(variant("c", {61, 81}), 1)}}),
             "better: b leads with TTFT p99 70.0 ms [0, 197]: 1.00 ms (1.41 %) less than c, a "
             "real difference (95 %, 2 seeds). a misses its limits: 94.0 % of the requests keep "
-            "the one that most miss.\n");
+            "the one that fewest keep.\n");
   EXPECT_EQ(verdict_of({{with_attainment(variant("a", {50, 51}), 0.94),
                          with_attainment(variant("b", {60, 61}), 0.8)}}),
             "too slow: no variant keeps its limits for 99.0 % of the requests. a leads with TTFT "

@@ -95,7 +95,7 @@ class Judge {
   }
 
   static std::string miss_of(const ComparedVariant& variant) {
-    return fmt::format(" {} misses its limits: {} of the requests keep the one that most miss.",
+    return fmt::format(" {} misses its limits: {} of the requests keep the one that fewest keep.",
                        variant.name, percent(variant.least_kept));
   }
 

@@ -359,8 +359,8 @@ std::string action_of(const ForecastReport& r) {
     actions.push_back({remedy_text(r, *r.headroom.binding)});
   if (actions.empty() && !leaves_idle(r) && nothing_covers_error(r)) {
     actions.push_back(
-        {"relax the limits or measure the step times first: no number of GPUs tested "
-         "keeps them at the slow end of the model's error"});
+        {"relax the limits or measure the step times: no number of GPUs tested keeps the limits "
+         "at the slow end of the model's error"});
   }
   std::ranges::stable_sort(actions, {}, &Action::by_s);
   return capitalised(join(mapped(actions, [](const Action& action) { return action.text; }), "; "));

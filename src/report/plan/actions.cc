@@ -28,14 +28,6 @@ double usd_of_more(const CandidateResult& best, std::int64_t instances) {
   return best.usd_per_hour + usd_of_own * (static_cast<double>(instances) - paid) / paid;
 }
 
-// The request with what other models leave of its limits.
-PlanRequest left_for(const PlanReport& r) {
-  PlanRequest left = r.request;
-  if (r.others && left.max_gpus) *left.max_gpus -= r.others->gpus;
-  if (r.others && left.max_usd_per_hour) *left.max_usd_per_hour -= r.others->usd_per_hour;
-  return left;
-}
-
 // What so many instances like the best are, and which limits they would exceed.
 std::string more_of(const PlanReport& r, const CandidateResult& best, std::int64_t instances) {
   Candidate more = best.candidate;
@@ -104,6 +96,16 @@ std::string plain_instead(const PlanReport& r, const CandidateResult& best, bool
 
 }  // namespace
 
+PlanRequest left_for(const PlanReport& r) {
+  PlanRequest left = r.request;
+  if (!r.others) return left;
+  if (const auto& gpus = r.others->gpus)
+    left.max_gpus = std::min(*gpus, left.max_gpus.value_or(*gpus));
+  if (const auto& usd = r.others->usd_per_hour)
+    left.max_usd_per_hour = std::min(*usd, left.max_usd_per_hour.value_or(*usd));
+  return left;
+}
+
 std::string for_price(const CandidateResult& c) {
   return c.price ? " for " + hourly_dollars(c.usd_per_hour) : "";
 }
@@ -155,11 +157,11 @@ std::string action_of(const PlanReport& r, const CandidateResult& best, double s
                                 for_price_of_more(best, slow));
     return fmt::format("Deploy {} {}{}", surer_text(r, *surer), kErrorPurpose, otherwise);
   }
-  // Instances for headroom alone are no help where steps that are a little slower miss the limits.
+  // Instances for headroom do not help where steps that are a little slower miss the limits.
   const bool is_tight = r.plan.model_rps && slow_rps <= 0 && slow == 0;
   const std::string first =
       is_tight ? "Relax the limits or measure the step times first: as many instances as were "
-                 "tested do not keep them at the slow end of the model's error"
+                 "tested do not keep the limits at the slow end of the model's error"
                : "";
   const std::string action =
       action_for({paid, with_headroom, kUsualHeadroom, peak > 1, slow}, more);

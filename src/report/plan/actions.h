@@ -8,6 +8,9 @@
 
 namespace plimsoll {
 
+/// The request with what other models leave of the limits that they share.
+PlanRequest left_for(const PlanReport& r);
+
 /// " for $3.20/h"; empty without a price.
 std::string for_price(const CandidateResult& c);
 

@@ -168,10 +168,11 @@ Decision without_best(const PlanReport& r, Decision d) {
   if (const auto& beyond = r.plan.beyond_limits) {
     const std::string cost = beyond->price ? " (" + hourly_dollars(beyond->usd_per_hour) + ")" : "";
     d.action = fmt::format(
-        "Raise {} to allow {}{}{}, which {}{}",
-        exceeded_limits(r.request, beyond->candidate, beyond->usd_per_hour, &BudgetLimit::key),
-        describe_gpus(beyond->candidate), cost, r.others ? " beside the other models" : "",
+        "Raise {} to allow {}{}, which {}{}{}",
+        exceeded_limits(left_for(r), beyond->candidate, beyond->usd_per_hour, &BudgetLimit::key),
+        describe_gpus(beyond->candidate), cost,
         is_guess(*beyond) ? "may hold this load, though its speed is a guess" : "holds this load",
+        r.others ? " beside the other models" : "",
         r.request.space.gpus.size() == 1 ? ", or try other --gpu-types" : "");
   } else if (!budget.empty() && !r.plan.searched_beyond && !is_open &&
              counts_of(r.request, r.plan).feasible == 0) {

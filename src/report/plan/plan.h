@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "planner/plan.h"
+#include "planner/shared_fleet.h"
 #include "planner/turning_points.h"
 #include "report/answer/decision.h"
 #include "report/plan/inputs.h"
@@ -20,12 +21,6 @@ struct DivisionTurns {
   double asked = 0;  ///< in that unit
   std::vector<DivisionPoint> points;
   DivisionKind of = DivisionKind::split;
-};
-
-/// What deployments take.
-struct FleetCost {
-  std::int64_t gpus = 0;
-  double usd_per_hour = 0;
 };
 
 struct PlanReport {
@@ -45,8 +40,9 @@ struct PlanReport {
   std::string timestamp;             ///< empty: left out
   double elapsed_s = 0;              ///< shown with the timestamp alone
 
-  /// Those of the other models of a plan of several, which share its limits; none: it is of one.
-  std::optional<FleetCost> others;
+  /// What the other models of a plan of several leave of the limits that they share; none: it is of
+  /// one model.
+  std::optional<FleetCaps> others;
 
   const CandidateResult* best() const { return plan.best ? &plan.candidates[*plan.best] : nullptr; }
 };
