@@ -146,6 +146,15 @@ TEST(ShortHistory, is_a_new_level_whether_or_not_its_last_day_is_whole) {
   }
 }
 
+// One sample less than the three weeks that a season takes.
+TEST(ShortHistory, has_its_weekend_to_the_end_of_three_weeks) {
+  History history =
+      hours_of(21, 1, [](std::size_t day) { return day % 7 == 2 || day % 7 == 3 ? 0.6 : 1; });
+  history.series[0].values.pop_back();
+  EXPECT_THAT(four_weeks_ahead(history).notes,
+              Contains(HasSubstr("Saturday and Sunday of each week")));
+}
+
 // The horizon is too far for any method to be tested; the weekend is known all the same.
 TEST(ShortHistory, has_its_weekend_however_far_the_horizon_is) {
   History history = hours_of(7, 1, [](std::size_t day) { return day == 2 || day == 3 ? 0.6 : 1; });
