@@ -38,13 +38,6 @@ const LeverResult* smaller_fleet(const ForecastReport& r) {
   return find_where(r.levers, &LeverResult::saves);
 }
 
-// The share of the forecast that a lever handles at the slow end of the model's error.
-double least_handled(const ForecastReport& r, const LeverResult& lever) {
-  if (lever.held_within) return lever.held_within->low;
-  const auto& peak = r.headroom.forecast;
-  return peak ? peak->judged_as(lever.line).low : lever.line.factor;
-}
-
 // Too small a budget, or too large a fleet.
 std::string budget_text(const ForecastReport& r) {
   const LeverResult* smaller = smaller_fleet(r);
@@ -136,53 +129,6 @@ Resource cause_of_delay(const ForecastReport& r) {
     most = row.resource;
   }
   return most;
-}
-
-bool is_gain_uncertain(const LeverResult& lever) {
-  return lever.more_interval && lever.more_interval->low <= 0;
-}
-
-// How surely a lever is enough for the forecast; empty where it is not, or where it is to cover the
-// model's error and does not. With a history, what it is enough for by the risk of every order is a
-// date; one that is hardly later than without the lever is no help.
-std::string enough_text(const ForecastReport& r, const LeverResult& lever, bool covers_error) {
-  constexpr double kWorthwhileS = 7 * kDayS;
-  if (lever.line.factor < 1) return {};
-  if (!r.runway) {
-    if (least_handled(r, lever) >= 1) return "enough";
-    if (covers_error) return {};
-    return is_gain_uncertain(lever) ? "perhaps enough (its gain is uncertain)"
-                                    : "enough as simulated, but not at the slow end of the "
-                                      "model's error";
-  }
-  if (!lever.runway.known) return {};
-  const auto until = lever.runway.time_at(kAcceptedRisk);
-  if (!until) return "enough";
-  const auto now = r.runway->gpu_plan.runway.time_at(kAcceptedRisk);
-  if (!now || *until - *now < kWorthwhileS) return {};
-  return fmt::format("enough until {} ({}{})", moment_text(*r.runway, *until), confidence_text(),
-                     is_gain_uncertain(lever) ? "; its gain is uncertain" : "");
-}
-
-// What costs nothing and is enough: of several, what holds the most. `covers_error`: at the slow
-// end of the model's error, too.
-std::string free_lever_text(const ForecastReport& r, bool covers_error) {
-  const LeverResult* best = nullptr;
-  std::string enough;
-  for (const LeverResult& lever : r.levers) {
-    const bool is_change =
-        lever.lever.kind == LeverKind::gains || lever.lever.kind == LeverKind::smaller_cache;
-    const bool is_free = lever.usd_per_month && *lever.usd_per_month <= 0;
-    if (!is_change || !is_free || lever.lever.is_other_gpu || lever.more <= kToldApart) continue;
-    if (best != nullptr && lever.line.factor <= best->line.factor) continue;
-    if (std::string text = enough_text(r, lever, covers_error); !text.empty()) {
-      best = &lever;
-      enough = std::move(text);
-    }
-  }
-  if (best == nullptr) return {};
-  return fmt::format("try {}, which is free and {}{}", best->lever.name, enough,
-                     best->lever.changes_answers ? "; evaluate its answers first" : "");
 }
 
 // The demand is handled without it, as simulated.

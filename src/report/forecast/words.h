@@ -116,6 +116,14 @@ std::optional<std::int64_t> quota_of_gpus(const ForecastReport& r, std::int64_t 
 std::vector<std::string> loss_sentences(const ForecastReport& report);
 std::vector<std::string> migration_sentences(const ForecastReport& report);
 
+// ---- what costs nothing (free_lever.cc)
+
+/// The share of the forecast that a lever handles at the slow end of the model's error.
+double least_handled(const ForecastReport& report, const LeverResult& lever);
+/// "try chunks of 512 tokens, which is free and enough": of several, what holds the most; empty:
+/// nothing is enough. `covers_error`: at the slow end of the model's error, too.
+std::string free_lever_text(const ForecastReport& report, bool covers_error);
+
 // ---- what to do (actions.cc)
 
 /// "Order 1 GPU by 2026-12-02 (90 % confidence, $2,340 a month)": the most urgent first, with how

@@ -1,6 +1,7 @@
 #include "report/plan/actions.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -69,6 +70,13 @@ const CandidateResult* surer_than(const PlanReport& r) {
   return is_sized && !r.plan.is_guess() ? &r.plan.candidates[*r.plan.cheapest_known] : nullptr;
 }
 
+// Two actions; of one of several models they are clauses of a list.
+std::string both(const PlanReport& r, const std::string& first, std::string then) {
+  if (!r.others || then.empty()) return join_sentences(first, then);
+  then.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(then.front())));
+  return first + ", then " + then;
+}
+
 // "4 x H100 (4 instances x TP1) at $12.80/h"
 std::string surer_text(const PlanReport& r, const CandidateResult& surer) {
   const std::int64_t needed = r.plan.known_with_slow_steps;
@@ -133,10 +141,10 @@ std::string action_of(const PlanReport& r, const CandidateResult& best, double s
   const auto more = [&](std::int64_t n) { return more_of(r, best, n); };
   if (r.plan.is_guess()) {
     const bool names_deployment = slow > 0 || r.plan.cheapest_known;
-    return join_sentences(
-        measure_first(r),
-        names_deployment ? ""
-                         : action_for({paid, with_headroom, kUsualHeadroom, peak > 1, 0}, more));
+    return both(r, measure_first(r),
+                names_deployment
+                    ? ""
+                    : action_for({paid, with_headroom, kUsualHeadroom, peak > 1, 0}, more));
   }
   if (r.plan.plain_with_reserve) {
     const bool is_sized = slow > 0 || slow_rps >= asked;
@@ -175,7 +183,7 @@ std::string action_of(const PlanReport& r, const CandidateResult& best, double s
   const std::string deploy = fmt::format(
       "{}{}{}", action, spare,
       surer == nullptr ? "" : fmt::format(", or {} {}", surer_text(r, *surer), kErrorPurpose));
-  return first.empty() ? deploy : join_sentences(first, deploy);
+  return first.empty() ? deploy : both(r, first, deploy);
 }
 
 }  // namespace plimsoll

@@ -36,12 +36,6 @@ std::string actions_text(const FleetReport& r) {
     if (r.models[i].plan.interrupted) continue;
     std::string action = decision_of(r.models[i]).action;
     if (action.empty()) continue;
-    // In a list of clauses.
-    if (const auto stop = action.find(". "); stop != action.npos) {
-      action.replace(stop, 2, ", then ");
-      action[stop + 7] =
-          static_cast<char>(std::tolower(static_cast<unsigned char>(action[stop + 7])));
-    }
     action.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(action.front())));
     actions.push_back("for " + r.names[i] + ", " + action);
   }
