@@ -40,6 +40,17 @@ struct PolicyRow {
   std::vector<PolicyParameter> parameters;
 };
 
+class Parameters;
+
+/// A row whose policy is made of its parameters and what else its kind needs; none: it needs none.
+template <class Policy, class... Given>
+struct MadeRow {
+  std::string name;
+  std::string help;  ///< one line
+  std::vector<PolicyParameter> parameters;
+  std::unique_ptr<Policy> (*make)(const Parameters&, Given...) = nullptr;
+};
+
 /// The parameters of one policy, as chosen, else as usual.
 class Parameters {
  public:

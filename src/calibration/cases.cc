@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "catalog/catalog.h"
+#include "validation/case_layout.h"
 #include "validation/case_simulation.h"
 
 namespace plimsoll {
@@ -180,7 +181,8 @@ Result<CaseExperiment> experiment_of(const Case& measured, const ModelConfig& mo
   }
   CaseExperiment out;
   out.gpu = find_gpu(measured.deployment.gpu, SemanticsMode::vllm)->name;
-  TRY(layout, layout_of(measured.deployment.layout, model));
+  std::vector<CaseAssumption> told;  // by deploy(), already
+  TRY(layout, layout_of(measured.deployment.layout, model, &told));
   out.layout = layout;
   Experiment& e = out.experiment;
   e.source = measured.name;

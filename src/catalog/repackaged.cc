@@ -224,6 +224,8 @@ std::optional<ModelName> model_name(std::string_view id, std::string_view maker)
 }
 
 std::optional<Repackaged> repackaged_from(std::string_view id) {
+  constexpr std::size_t kLongest = 200;  // twice what Hugging Face allows
+  if (id.size() > kLongest) return std::nullopt;
   if (auto same = closest(id, std::equal_to<>())) return same;
   return closest(id, [](const std::string& asked, const std::string& entry) {
     return asked == without(entry, is_active_size) || asked == without(entry, is_version);

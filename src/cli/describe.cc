@@ -37,8 +37,8 @@ Result<void> check_input(const Command& command) {
         ErrorKind::usage, "nothing to describe",
         "name a file with a trace or a workload specification, or give flags such as --workload");
   }
-  for (const char* flag : {"--workload-spec", "--workload", "--trace", "--trace-format",
-                           "--trace-header", "--trace-data"}) {
+  for (const char* flag :
+       {"--workload-spec", "--workload", "--trace", "--trace-header", "--trace-data"}) {
     if (is_given(command.options, flag)) {
       return fail(
           ErrorKind::usage,

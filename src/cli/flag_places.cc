@@ -16,7 +16,13 @@ constexpr std::string_view kAsksForSplits =
     "a plan finds the numbers of both by itself: --disaggregation aggregated,split, or "
     "`disaggregation:` in `config_space:` of a request file";
 
+constexpr std::string_view kTakesNoTrace =
+    "a plan scales its workload to any rate: `plimsoll convert` makes a TraceV2 trace of others, "
+    "and `plimsoll convert tracev2` a specification of that, for --workload-spec";
+
 constexpr PlaceInRequest kPlaces[]{
+    {"--trace", kTakesNoTrace},
+    {"--trace-header", kTakesNoTrace},
     {"--workload",
      "a plan takes its own workload from the section `workload:` of a request file, or "
      "--workload-spec FILE"},

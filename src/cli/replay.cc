@@ -22,11 +22,7 @@ Result<Command> with_named_trace(Command command) {
                 "the trace is " + path + ", or that of " + std::string(flag) + "?",
                 "give one of them");
   }
-  if (trace.format) {
-    trace.path = path;
-  } else {
-    TRY_TO(name_input(path, &options.run.traffic));
-  }
+  TRY_TO(name_input(path, &options.run.traffic));
   if (!options.run.traffic.workload_spec.empty()) {
     return fail(ErrorKind::usage, path + " is a workload specification, not a trace",
                 "plimsoll run --workload-spec " + shell_quoted(path));

@@ -25,13 +25,7 @@ class AdmissionPolicy {
   virtual bool sheds() const { return false; }
 };
 
-struct AdmissionRow {
-  std::string name;
-  std::string help;  ///< one line
-  std::vector<PolicyParameter> parameters;
-  std::unique_ptr<AdmissionPolicy> (*make)(const Parameters& parameters,
-                                           const SloPriorities& priorities) = nullptr;
-};
+using AdmissionRow = MadeRow<AdmissionPolicy, const SloPriorities&>;
 
 /// The first one is the default.
 const std::vector<AdmissionRow>& admission_policies();

@@ -25,12 +25,7 @@ class PdDecider {
   virtual ViewNeeds needs() const { return {}; }
 };
 
-struct PdDeciderRow {
-  std::string name;
-  std::string help;  ///< one line
-  std::vector<PolicyParameter> parameters;
-  std::unique_ptr<PdDecider> (*make)(const Parameters& parameters) = nullptr;
-};
+using PdDeciderRow = MadeRow<PdDecider>;
 
 /// The first one is the default.
 const std::vector<PdDeciderRow>& pd_deciders();

@@ -27,14 +27,8 @@ class Router {
   virtual std::span<const double> scores() const { return {}; }
 };
 
-struct RouterRow {
-  std::string name;
-  std::string help;  ///< one line
-  std::vector<PolicyParameter> parameters;
-  /// Random draws depend on `seed` and the number of the decision alone.
-  std::unique_ptr<Router> (*make)(const Parameters& parameters, const Deployment& deployment,
-                                  std::uint64_t seed) = nullptr;
-};
+/// Random draws depend on the seed and the number of the decision alone.
+using RouterRow = MadeRow<Router, const Deployment&, std::uint64_t>;
 
 /// The first one is the default.
 const std::vector<RouterRow>& routers();

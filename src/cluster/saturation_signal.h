@@ -21,12 +21,7 @@ class SaturationSignal {
   virtual ViewNeeds needs() const { return {}; }
 };
 
-struct SaturationSignalRow {
-  std::string name;
-  std::string help;  ///< one line
-  std::vector<PolicyParameter> parameters;
-  std::unique_ptr<SaturationSignal> (*make)(const Parameters& parameters) = nullptr;
-};
+using SaturationSignalRow = MadeRow<SaturationSignal>;
 
 /// The first one is the default.
 const std::vector<SaturationSignalRow>& saturation_signals();

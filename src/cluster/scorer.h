@@ -31,13 +31,7 @@ class Scorer {
   virtual ViewNeeds needs() const = 0;
 };
 
-struct ScorerRow {
-  std::string name;
-  std::string help;  ///< one line
-  std::vector<PolicyParameter> parameters;
-  std::unique_ptr<Scorer> (*make)(const Parameters& parameters,
-                                  const Deployment& deployment) = nullptr;
-};
+using ScorerRow = MadeRow<Scorer, const Deployment&>;
 
 const std::vector<ScorerRow>& scorers();
 

@@ -25,13 +25,8 @@ class PreemptionRule {
   virtual bool gives_way(const RunningKey& a, const RunningKey& b) const = 0;
 };
 
-struct PreemptionRow {
-  std::string name;
-  std::string help;  ///< one line
-  std::vector<PolicyParameter> parameters;
-  /// None: whoever was admitted last gives way.
-  std::unique_ptr<PreemptionRule> (*make)(const Parameters& parameters) = nullptr;
-};
+/// None: whoever was admitted last gives way.
+using PreemptionRow = MadeRow<PreemptionRule>;
 
 /// The first one is the default.
 const std::vector<PreemptionRow>& preemption_rules();

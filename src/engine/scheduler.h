@@ -27,13 +27,8 @@ class Scheduler {
   virtual std::int64_t rank(const QueueKey& key) const = 0;
 };
 
-struct SchedulerRow {
-  std::string name;
-  std::string help;  ///< one line
-  std::vector<PolicyParameter> parameters;
-  /// None: requests enter as they came, preempted ones first.
-  std::unique_ptr<Scheduler> (*make)(const Parameters& parameters) = nullptr;
-};
+/// None: requests enter as they came, preempted ones first.
+using SchedulerRow = MadeRow<Scheduler>;
 
 /// The first one is the default.
 const std::vector<SchedulerRow>& schedulers();

@@ -12,18 +12,20 @@
 namespace plimsoll {
 namespace {
 
-constexpr double kManyPreemptions = 0.01;  // per completed request
-constexpr double kLongQueue = 0.10;        // share of the time of completed requests
-constexpr double kLongWait = 2;            // mean wait in steps: below, it is for the next batch
-constexpr double kManySteps = 10;          // 99th percentile of waits: bursts find no place
-constexpr double kBusy = 0.50;             // of the run
-constexpr double kPromptWork = 0.50;       // of the run, spent on prompts
-constexpr double kSlowDecode = 1.5;        // times a decode step of one request alone
-constexpr double kNoticeable = 1.2;        // times a decode step of one request alone
-constexpr double kUsableMemory = 0.90;     // of the KV blocks
-constexpr double kFullOnAverage = 0.85;    // of the KV blocks: bursts preempt
-constexpr double kFullAtPeak = 0.95;       // of the KV blocks
-constexpr double kAllTheTime = 0.95;       // of the run
+constexpr double kManyPreemptions = 0.01;   // per completed request
+constexpr double kSomePreemptions = 0.002;  // likewise: fewer show in no p99
+constexpr double kNoticedWait = 0.01;       // of the time of completed requests
+constexpr double kLongQueue = 0.10;         // share of the time of completed requests
+constexpr double kLongWait = 2;             // mean wait in steps: below, it is for the next batch
+constexpr double kManySteps = 10;           // 99th percentile of waits: bursts find no place
+constexpr double kBusy = 0.50;              // of the run
+constexpr double kPromptWork = 0.50;        // of the run, spent on prompts
+constexpr double kSlowDecode = 1.5;         // times a decode step of one request alone
+constexpr double kNoticeable = 1.2;         // times a decode step of one request alone
+constexpr double kUsableMemory = 0.90;      // of the KV blocks
+constexpr double kFullOnAverage = 0.85;     // of the KV blocks: bursts preempt
+constexpr double kFullAtPeak = 0.95;        // of the KV blocks
+constexpr double kAllTheTime = 0.95;        // of the run
 
 // A number to type.
 double two_digits_up(double number) {
@@ -306,7 +308,10 @@ bool LoadEvidence::decodes_slowly() const {
 }
 
 bool LoadEvidence::fills_memory() const {
-  const bool lacked = cluster.preemptions > 0 || work.short_of_blocks > 0;
+  const double waited_for_blocks =
+      time_share(times.queue) * ratio_or_zero(work.short_of_blocks, work.shortages());
+  const bool lacked = static_cast<double>(cluster.preemptions) > kSomePreemptions * completed() ||
+                      waited_for_blocks > kNoticedWait;
   return cluster.kv_utilization > kFullOnAverage ||
          (lacked && cluster.kv_peak_utilization > kFullAtPeak);
 }

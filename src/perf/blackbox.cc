@@ -40,7 +40,6 @@ class Blackbox final : public StepTimeModel {
     return alpha_[0] + alpha_[1] * static_cast<double>(input_tokens);
   }
   double output_token_us() const override { return alpha_[2]; }
-  double post_decode_us() const override { return 0; }
 
  private:
   std::array<double, kCount> alpha_;

@@ -103,9 +103,6 @@ class CalibratedStepTime final : public StepTimeModel {
 class NoStepTime final : public StepTimeModel {
  public:
   double step_us(const BatchShape&) const override { return 0; }
-  double queueing_us(std::int64_t) const override { return 0; }
-  double output_token_us() const override { return 0; }
-  double post_decode_us() const override { return 0; }
 };
 
 /// The base of a law that corrects no model.

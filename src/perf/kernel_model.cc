@@ -38,8 +38,6 @@ class KernelModel final : public StepTimeModel {
   double queueing_us(std::int64_t input_tokens) const override {
     return client_us_ + client_us_per_input_token_ * as_double(input_tokens);
   }
-  double output_token_us() const override { return 0; }
-  double post_decode_us() const override { return 0; }
 
  private:
   void add_sends(const Parallelism& layout, double hidden, const Device& device);

@@ -14,9 +14,6 @@ class Roofline final : public StepTimeModel {
   Roofline(const Architecture& a, const GpuSpec& gpu, double tp);
 
   double step_us(const BatchShape& batch) const override;
-  double queueing_us(std::int64_t) const override { return 0; }
-  double output_token_us() const override { return 0; }
-  double post_decode_us() const override { return 0; }
 
  private:
   double experts_bytes(std::int64_t tokens) const;
@@ -99,9 +96,6 @@ class ShapedRoofline final : public StepTimeModel {
       : costs_(costs), mfu_prefill_(gpu.mfu_prefill), mfu_decode_(gpu.mfu_decode) {}
 
   double step_us(const BatchShape& batch) const override;
-  double queueing_us(std::int64_t) const override { return 0; }
-  double output_token_us() const override { return 0; }
-  double post_decode_us() const override { return 0; }
 
  private:
   ShapeCosts costs_;

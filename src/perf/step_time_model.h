@@ -114,13 +114,13 @@ class StepTimeModel {
   virtual double all_reduces_us(const BatchShape& /*batch*/) const { return 0; }
 
   /// From arrival at the instance to the wait queue; delays the request, occupies nothing.
-  virtual double queueing_us(std::int64_t input_tokens) const = 0;
+  virtual double queueing_us(std::int64_t /*input_tokens*/) const { return 0; }
 
   /// Added to the first token's and to each later token's latency, not to the step.
-  virtual double output_token_us() const = 0;
+  virtual double output_token_us() const { return 0; }
 
   /// Added once to the E2E latency of a request with at least one output token.
-  virtual double post_decode_us() const = 0;
+  virtual double post_decode_us() const { return 0; }
 };
 
 using StepTimePtr = std::shared_ptr<const StepTimeModel>;

@@ -65,6 +65,10 @@ struct Candidate {
   // other ones, and both.
   std::int64_t own_instances(std::int64_t of) const { return splits() ? decode * of : of; }
   std::int64_t other_instances(std::int64_t of) const { return splits() ? prefill * of : beside; }
+  /// The instances of a replica in each pool that has its own.
+  std::vector<std::int64_t> sides() const {
+    return splits() ? std::vector{decode, prefill} : std::vector<std::int64_t>{1};
+  }
   std::int64_t instances(std::int64_t of) const { return own_instances(of) + other_instances(of); }
   std::int64_t gpus(std::int64_t of) const {
     return own_instances(of) * gpus_per_instance() + other_instances(of) * gpus_per_other();

@@ -65,14 +65,16 @@ class Opening {
     const std::int64_t listed = result.candidate.replicas;  // 0: as many as it takes
     if (listed > 0 && listed < at_least) {
       bills_.set_bill(*open);
-      result.reason = {CandidateCause::few_replicas, at_least, listed};
+      const Candidate& c = result.candidate;
+      result.reason = {CandidateCause::few_replicas, c.instances(at_least), c.instances(listed)};
       return false;
     }
     result.candidate.replicas = listed > 0 ? listed : at_least;
     if (!bills_.within_limits(*open, result.candidate.replicas)) {
       bills_.set_bill(*open);
       if (result.bill.lines.empty() && bills_.asks_for_money()) return false;
-      result.reason.figures.front() = static_cast<double>(result.candidate.replicas);
+      result.reason.figures.front() =
+          static_cast<double>(result.candidate.instances(result.candidate.replicas));
       return false;
     }
     MinimumSearchOptions search =
@@ -158,8 +160,8 @@ std::vector<OpenCandidate> open_candidates(const PlanRequest& request,
 // place of any instance.
 FleetSize CandidateBills::fleet_of(const OpenCandidate& open, std::int64_t needed) const {
   const std::int64_t beside = open.result->candidate.beside;
-  FleetSize fleet =
-      fleet_size(request_.economics, needed + beside, request_.spare, open.result->cold_start_s);
+  FleetSize fleet = fleet_size(request_.economics, needed + beside, request_.spare,
+                               open.result->cold_start_s, open.result->candidate.sides());
   fleet.needed = needed;
   return fleet;
 }
@@ -168,16 +170,18 @@ Bill CandidateBills::bill_for(const OpenCandidate& open, std::int64_t needed) co
   const Candidate& c = open.result->candidate;
   const FleetSize fleet = fleet_of(open, needed);
   const auto bill = [&](const std::vector<Price>& offers, std::int64_t gpus,
-                        const FleetSize& instances) {
-    return bill_of(offers, request_.economics.purchase, gpus, instances);
+                        const std::vector<FleetSize>& pools) {
+    return bill_of(offers, request_.economics.purchase, gpus, pools);
   };
-  const std::vector<Price>& offers = open.deployed->offers;
-  if (!c.has_unlike_pools())
-    return bill(offers, c.gpus_per_instance(), in_instances(fleet, c.instances(1)));
+  const FleetSize own = in_instances(fleet, c.own_instances(1));
   const FleetSize other =
       c.mixes() ? FleetSize{.needed = c.beside} : in_instances(fleet, c.other_instances(1));
-  return joined(bill(offers, c.gpus_per_instance(), in_instances(fleet, c.own_instances(1))),
-                bill(offers_for_other(open), c.gpus_per_other(), other));
+  const std::vector<Price>& offers = open.deployed->offers;
+  if (!c.has_unlike_pools())
+    return bill(offers, c.gpus_per_instance(),
+                c.splits() ? std::vector{own, other} : std::vector{own});
+  return joined(bill(offers, c.gpus_per_instance(), {own}),
+                bill(offers_for_other(open), c.gpus_per_other(), {other}));
 }
 
 double CandidateBills::usd_of(const OpenCandidate& open, std::int64_t needed) const {

@@ -35,6 +35,7 @@ Losses losses_of(const RequestTable& requests) {
 // wait any more, tell an overload from that.
 bool has_queue(const RequestTable& requests) {
   constexpr double kQueue = 0.1;  // of all requests under way
+  if (requests.size() == 0) return false;
   const Time now = requests.arrival.back();
   std::int64_t under_way = 0;
   std::int64_t waiting = 0;

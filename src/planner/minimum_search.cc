@@ -105,8 +105,11 @@ bool MinimumSearch::serves_no_more(const LoadProbe& test, double served_rps) {
   constexpr double kHardlyMore = 1.25;
   if (test.summary.bottleneck.lever.cause != Remedy::spread_requests) return false;
   const std::int64_t number = asked_by(test);
-  if (!uneven_ || number < uneven_->first) uneven_.emplace(number, served_rps);
-  return number >= 2 * uneven_->first && served_rps < kHardlyMore * uneven_->second;
+  const bool no_more = std::ranges::any_of(uneven_, [&](const auto& earlier) {
+    return number >= 2 * earlier.first && served_rps < kHardlyMore * earlier.second;
+  });
+  uneven_.emplace_back(number, served_rps);
+  return no_more;
 }
 
 void MinimumSearch::tell(std::int64_t number, Answer answer) {

@@ -89,8 +89,8 @@ class MinimumSearch {
   /// More are no help: requests are turned away whatever the load, or the router leaves more of
   /// them idle.
   bool hopeless_ = false;
-  /// Of tests whose router left some idle, that of the fewest: their number, what they served.
-  std::optional<std::pair<std::int64_t, double>> uneven_;
+  /// Of tests whose router left some idle: their number, what they served.
+  std::vector<std::pair<std::int64_t, double>> uneven_;
   bool finds_in_caches_ = false;
 };
 

@@ -81,6 +81,25 @@ TEST(MinimumSearch, asks_no_more_where_the_router_leaves_more_idle) {
   EXPECT_TRUE(search.none_holds());
 }
 
+// Two prompts that share an instance at first, each with its own later: they serve twice as much
+// once, and no more after that.
+TEST(MinimumSearch, compares_with_all_whose_router_left_some_idle) {
+  MinimumSearch search({2, 10'000});
+  search.tell_idle(Answer::holds);
+  std::int64_t highest = 0;
+  for (auto numbers = search.next(); !numbers.empty(); numbers = search.next()) {
+    for (const std::int64_t n : numbers) {
+      LoadProbe test = test_of(n < 12 ? 5 : 20);
+      test.instances = static_cast<std::int32_t>(n);
+      test.summary.bottleneck.lever = {Remedy::spread_requests, n, 0, 0.5};
+      search.tell(test);
+      highest = n;
+    }
+  }
+  EXPECT_TRUE(search.none_holds());
+  EXPECT_LT(highest, 100);
+}
+
 TEST(MinimumSearch, finds_the_fewest_that_hold) {
   for (std::int64_t limit = 1; limit < 60; ++limit) {
     for (const std::int64_t guess : {1, 7, 20, 59}) {

@@ -51,7 +51,7 @@ Candidate mix_of(const PlanRequest& request, const Candidate& own, const Candida
 
 double usd_of(const PlanRequest& request, const EngineAlone& engine, std::int64_t instances) {
   return bill_of(engine.deployed->offers, request.economics.purchase,
-                 engine.alone->candidate.gpus_per_instance(), {.needed = instances})
+                 engine.alone->candidate.gpus_per_instance(), {FleetSize{.needed = instances}})
       .usd_per_hour();
 }
 

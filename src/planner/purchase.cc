@@ -91,17 +91,24 @@ Purchase read_purchase(SpecMap map) {
   return purchase;
 }
 
+// How many of the needed instances of a pool are bought so.
+std::int64_t spot_of(const Purchase& purchase, std::int64_t needed) {
+  const std::vector<PurchaseShare> shares = shares_of(purchase);
+  const auto at = std::ranges::find(shares, kSpot, &PurchaseShare::commitment);
+  if (at == shares.end()) return 0;
+  return split_of(purchase, needed)[static_cast<std::size_t>(at - shares.begin())];
+}
+
 }  // namespace
 
 FleetSize fleet_size(const Economics& economics, std::int64_t needed, std::int64_t failures,
-                     double cold_start_s) {
+                     double cold_start_s, const std::vector<std::int64_t>& pools) {
   FleetSize fleet{.needed = needed, .failures = failures};
-  const std::vector<PurchaseShare> shares = shares_of(economics.purchase);
-  const std::vector<std::int64_t> parts = split_of(economics.purchase, needed);
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    if (shares[i].commitment != kSpot) continue;
-    const auto left = static_cast<double>(parts[i]);
-    fleet.spot = whole_at_least(left / (1 - economics.purchase.spot_loss)) - parts[i];
+  for (const std::int64_t of_a_replica : pools) {
+    const double spot = static_cast<double>(spot_of(economics.purchase, needed * of_a_replica));
+    const auto more = static_cast<double>(
+        whole_at_least(spot / (1 - economics.purchase.spot_loss)) - std::llround(spot));
+    fleet.spot = std::max(fleet.spot, whole_at_least(more / static_cast<double>(of_a_replica)));
   }
   const double growth = economics.growth_per_minute * cold_start_s / 60;
   fleet.warm = whole_at_least(static_cast<double>(needed) * growth);
@@ -162,11 +169,15 @@ std::vector<std::string> missing_offers(const std::vector<Price>& offers, const 
 }
 
 Bill bill_of(const std::vector<Price>& offers, const Purchase& purchase,
-             std::int64_t gpus_per_replica, const FleetSize& fleet) {
+             std::int64_t gpus_per_replica, const std::vector<FleetSize>& pools) {
   std::vector<PurchaseShare> shares = shares_of(purchase);
-  std::vector<std::int64_t> parts = split_of(purchase, fleet.needed);
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    if (shares[i].commitment == kSpot) parts[i] += fleet.spot;
+  std::vector<std::int64_t> parts(shares.size(), 0);
+  std::int64_t at_once = 0;
+  for (const FleetSize& pool : pools) {
+    const std::vector<std::int64_t> split = split_of(purchase, pool.needed);
+    for (std::size_t i = 0; i < shares.size(); ++i)
+      parts[i] += split[i] + (shares[i].commitment == kSpot ? pool.spot : 0);
+    at_once += pool.failures + pool.warm;
   }
   // What has to be there when others fail, or at once, is not committed to for years.
   auto at = std::ranges::find(shares, kOnDemand, &PurchaseShare::commitment);
@@ -174,7 +185,7 @@ Bill bill_of(const std::vector<Price>& offers, const Purchase& purchase,
     at = shares.insert(at, {kOnDemand, 0});
     parts.push_back(0);
   }
-  parts[static_cast<std::size_t>(at - shares.begin())] += fleet.failures + fleet.warm;
+  parts[static_cast<std::size_t>(at - shares.begin())] += at_once;
 
   Bill bill;
   for (std::size_t i = 0; i < shares.size(); ++i) {
@@ -190,7 +201,7 @@ Bill bill_of(const std::vector<Price>& offers, const Purchase& purchase,
 
 Bill on_demand_bill(const std::vector<Price>& offers, std::int64_t gpus_per_replica,
                     std::int64_t replicas) {
-  return bill_of(offers, {}, gpus_per_replica, {.needed = replicas});
+  return bill_of(offers, {}, gpus_per_replica, {FleetSize{.needed = replicas}});
 }
 
 const Price* cheapest_offer(const std::vector<Price>& offers, const std::string& commitment) {

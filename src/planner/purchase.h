@@ -56,8 +56,10 @@ struct FleetSize {
   std::int64_t all() const { return needed + spare(); }
 };
 
+/// `pools`: the instances that a replica has in each pool. The spot ones of every pool may be lost
+/// in part, so each has its own to replace them.
 FleetSize fleet_size(const Economics& economics, std::int64_t needed, std::int64_t failures,
-                     double cold_start_s);
+                     double cold_start_s, const std::vector<std::int64_t>& pools = {1});
 
 /// How many of the needed replicas are bought in each way, in the order of the shares. One more
 /// replica is never one less of any (Sainte-Lague's highest averages), so that cost never falls.
@@ -92,9 +94,10 @@ double usd_per_million_tokens(double usd_per_hour, double tokens_per_sec);
 std::vector<std::string> missing_offers(const std::vector<Price>& offers, const Purchase& purchase,
                                         bool keeps_spare);
 
-/// Each part in the shapes that make it cheapest. Empty if an offer is missing.
+/// Each part in the shapes that make it cheapest, of all pools together: they may share a machine.
+/// Empty if an offer is missing.
 Bill bill_of(const std::vector<Price>& offers, const Purchase& purchase,
-             std::int64_t gpus_per_replica, const FleetSize& fleet);
+             std::int64_t gpus_per_replica, const std::vector<FleetSize>& pools);
 
 /// The bill of replicas that are all bought on demand: what every verb that plans no purchase says
 /// they cost.

@@ -24,10 +24,10 @@ Purchase purchase_of(const char* text, double loss = 0) {
 }
 
 TEST(Purchase, takes_the_shape_that_is_cheapest_for_so_many_and_buys_it_whole) {
-  const Bill few = bill_of(kOffers, {}, 2, {.needed = 2});
+  const Bill few = bill_of(kOffers, {}, 2, {FleetSize{.needed = 2}});
   EXPECT_DOUBLE_EQ(few.usd_per_hour(), 12);  // four by the piece
   EXPECT_EQ(few.idle_gpus(), 0);
-  const Bill many = bill_of(kOffers, {}, 2, {.needed = 3});
+  const Bill many = bill_of(kOffers, {}, 2, {FleetSize{.needed = 3}});
   EXPECT_DOUBLE_EQ(many.usd_per_hour(), 16);  // six by the piece would be 18
   EXPECT_EQ(many.idle_gpus(), 2);
 }
@@ -35,16 +35,16 @@ TEST(Purchase, takes_the_shape_that_is_cheapest_for_so_many_and_buys_it_whole) {
 TEST(Purchase, says_what_replicas_cost_on_demand_as_a_plan_without_a_purchase_does) {
   for (const std::int64_t replicas : {1, 3, 8}) {
     EXPECT_EQ(on_demand_bill(kOffers, 2, replicas).usd_per_hour(),
-              bill_of(kOffers, {}, 2, {.needed = replicas}).usd_per_hour());
+              bill_of(kOffers, {}, 2, {FleetSize{.needed = replicas}}).usd_per_hour());
   }
   EXPECT_TRUE(on_demand_bill({}, 2, 1).lines.empty());
 }
 
 TEST(Purchase, never_splits_a_replica_between_instances_that_could_hold_it) {
   const std::vector<Price> eights{offer(kOnDemand, 8, 16)};
-  EXPECT_EQ(bill_of(eights, {}, 3, {.needed = 3}).lines.front().instances, 2);
-  EXPECT_EQ(bill_of(eights, {}, 3, {.needed = 3}).idle_gpus(), 7);
-  EXPECT_EQ(bill_of(eights, {}, 16, {.needed = 3}).lines.front().instances, 6);
+  EXPECT_EQ(bill_of(eights, {}, 3, {FleetSize{.needed = 3}}).lines.front().instances, 2);
+  EXPECT_EQ(bill_of(eights, {}, 3, {FleetSize{.needed = 3}}).idle_gpus(), 7);
+  EXPECT_EQ(bill_of(eights, {}, 16, {FleetSize{.needed = 3}}).lines.front().instances, 6);
 }
 
 TEST(Purchase, keeps_the_load_served_when_the_share_of_spot_is_lost) {
@@ -63,6 +63,39 @@ TEST(Purchase, keeps_the_load_served_when_the_share_of_spot_is_lost) {
   }
 }
 
+// Of a split either pool may lose its spot instances; of one instance each, none is spot.
+TEST(Purchase, keeps_each_pool_of_a_split_served_when_the_share_of_spot_is_lost) {
+  Economics economics;
+  for (const double loss : {0.25, 0.5, 0.9}) {
+    economics.purchase = purchase_of("on-demand=50,spot=50", loss);
+    for (const auto& [decode, prefill] : {std::pair{1, 1}, {1, 3}, {2, 1}}) {
+      for (std::int64_t needed = 1; needed < 20; ++needed) {
+        const FleetSize fleet = fleet_size(economics, needed, 0, 0, {decode, prefill});
+        std::vector<FleetSize> pools;
+        std::int64_t bought = 0;
+        for (const std::int64_t of_a_replica : {decode, prefill}) {
+          pools.push_back({needed * of_a_replica, 0, fleet.spot * of_a_replica, 0});
+          const std::int64_t spot =
+              split_of(economics.purchase, pools.back().needed)[1] + pools.back().spot;
+          const double left = static_cast<double>(pools.back().all()) -
+                              std::ceil(static_cast<double>(spot) * loss - 1e-9);
+          EXPECT_GE(left, pools.back().needed) << needed;
+          bought += pools.back().all();
+        }
+        const Bill bill = bill_of(kOffers, economics.purchase, 1, pools);
+        std::int64_t billed = 0;
+        for (const BillLine& line : bill.lines) billed += line.replicas;
+        EXPECT_EQ(billed, bought);
+      }
+    }
+    const FleetSize one_each = fleet_size(economics, 1, 0, 0, {1, 1});
+    EXPECT_EQ(one_each.spot, 0);
+    const Bill bill = bill_of(kOffers, economics.purchase, 1, {one_each, one_each});
+    EXPECT_EQ(bill.lines.front().price.commitment, kOnDemand);
+    EXPECT_EQ(bill.lines.size(), 1u);
+  }
+}
+
 TEST(Purchase, never_costs_less_for_more_replicas) {
   for (const char* text :
        {"on-demand=100", "on-demand=50,1-year=30,spot=20", "1-year=70,spot=30"}) {
@@ -72,7 +105,7 @@ TEST(Purchase, never_costs_less_for_more_replicas) {
     double before = 0;
     for (std::int64_t needed = 1; needed < 100; ++needed) {
       const FleetSize fleet = fleet_size(economics, needed, 1, 150);
-      const Bill bill = bill_of(kOffers, economics.purchase, 2, fleet);
+      const Bill bill = bill_of(kOffers, economics.purchase, 2, {fleet});
       EXPECT_GE(bill.usd_per_hour(), before) << text << " " << needed;
       before = bill.usd_per_hour();
       std::int64_t bought = 0;
@@ -98,7 +131,7 @@ TEST(Purchase, names_what_nobody_offers) {
   EXPECT_EQ(missing_offers({kOffers[3]}, purchase_of("spot=100"), true), Kinds{kOnDemand});
   EXPECT_EQ(missing_offers({kOffers[3]}, purchase_of("on-demand=20,spot=40,3-years=40"), true),
             (Kinds{kOnDemand, "reserved-3-years"}));
-  EXPECT_TRUE(bill_of({kOffers[3]}, purchase_of("1-year=100"), 1, {}).lines.empty());
+  EXPECT_TRUE(bill_of({kOffers[3]}, purchase_of("1-year=100"), 1, {FleetSize{}}).lines.empty());
 }
 
 TEST(Purchase, refuses_what_is_not_a_whole) {

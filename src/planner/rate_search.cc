@@ -40,7 +40,29 @@ double RateSearch::inside(double rate, double low, double high) const {
   return rate <= low ? next_rate_above(low, options_.precision) : rate;
 }
 
+// Where the seed decides, as it does where a router gathers what shares a prompt, rates far apart
+// may all hold with the first seed and fail with another: then each is confirmed when it is asked.
+bool RateSearch::is_doubted() const { return refuted_ > 1; }
+
+// Further and further below what was refuted; then halfway to it from what all seeds hold.
+std::optional<double> RateSearch::next_doubted() const {
+  double high = std::min(bad_, options_.highest);
+  for (const Told& one : answers_) {
+    if (one.rate > good_ && one.answer != Answer::holds) high = std::min(high, one.rate);
+  }
+  if (good_ > 0 ? is_close(good_, high) : high <= options_.lowest) return {};
+  constexpr int kMost = 30;
+  const double steps = std::ldexp(1, std::min(refuted_, kMost) - 1);
+  const double rate = high * std::pow(1 + options_.precision, -steps);
+  const double middle = good_ > 0 ? between(good_, high, 0.5) : 0;
+  return std::max(inside(std::max(rate, middle), good_, high), options_.lowest);
+}
+
 std::vector<double> RateSearch::next() const {
+  if (is_doubted()) {
+    const auto rate = next_doubted();
+    return rate && told(*rate) == nullptr ? std::vector{*rate} : std::vector<double>();
+  }
   const double top = std::min(bad_, options_.highest);
   std::vector<double> rates;
   const auto ask = [&](double rate, double low, double high) {
@@ -167,6 +189,7 @@ void RateSearch::tell(double rate, Answer answer) {
 }
 
 std::optional<double> RateSearch::unconfirmed() const {
+  if (is_doubted()) return next().empty() ? next_doubted() : std::nullopt;
   const bool known = good_ <= 0 || good_ == options_.known_good || good_ == confirmed_;
   if (!options_.confirms || known || !next().empty()) return {};
   return good_;
@@ -174,6 +197,7 @@ std::optional<double> RateSearch::unconfirmed() const {
 
 void RateSearch::confirm(double rate, Answer answer) {
   if (answer == Answer::holds) confirmed_ = rate;
+  if (answer != Answer::holds) refuted_ += 1;
   std::ranges::find(answers_, rate, &Told::rate)->answer =
       answer == Answer::holds ? answer : Answer::unclear;
   conclude();
@@ -189,6 +213,7 @@ void RateSearch::conclude() {
   for (const auto& [asked, said, strain] : answers_) {
     if (said == Answer::holds && asked < bad_) good_ = std::max(good_, asked);
   }
+  if (is_doubted()) good_ = std::max(confirmed_, options_.known_good);
   above_good_ = bad_;
   below_bad_ = good_;
   for (const auto& [asked, said, strain] : answers_) {

@@ -69,11 +69,14 @@ class RateSearch {
   double below(double low) const;
   std::optional<double> between_limits() const;
   double aimed(double good, double bad) const;
+  bool is_doubted() const;
+  std::optional<double> next_doubted() const;
   void conclude();
 
   RateSearchOptions options_;
   std::vector<Told> answers_;
   double confirmed_ = 0;
+  int refuted_ = 0;    ///< of what was to be confirmed
   double served_ = 0;  ///< where a queue grew; 0: none did
   double good_ = 0;
   double bad_ = std::numeric_limits<double>::infinity();

@@ -112,12 +112,19 @@ Result<Slo> parse_slo(const Asked& asked, std::string_view item) {
     return refuse(asked, quoted(item) + " has no limit: a \"<\" and a time",
                   asked.example() + ", or a preset: " + join(presets, ", "));
   }
-  std::string_view time = item.substr(less + 1);
-  if (item[less] == '<' && time.starts_with("=")) time.remove_prefix(1);
-  if (!parse_duration(time, &slo.limit) || slo.limit <= Duration{}) {
-    return refuse(asked, quoted(time) + " is not " + std::string(kDurationForm) + " above 0");
-  }
   std::string_view name = item.substr(0, less);
+  std::string time(item.substr(less + 1));
+  if (item[less] == '<' && time.starts_with("=")) time.erase(0, 1);
+  // As results call it: "ttft_p99_ms".
+  constexpr std::string_view kUnit = "_ms";
+  if (name.ends_with(kUnit)) {
+    name.remove_suffix(kUnit.size());
+    if (double number = 0; parse_double(time, &number)) time += "ms";
+  }
+  if (!parse_duration(time, &slo.limit) || slo.limit <= Duration{}) {
+    return refuse(asked, quoted(std::string_view(time)) + " is not " + std::string(kDurationForm) +
+                             " above 0");
+  }
   if (const std::size_t colon = name.find(':'); colon != std::string_view::npos) {
     TRY_TO(read_class(asked, name.substr(0, colon), &slo));
     name.remove_prefix(colon + 1);

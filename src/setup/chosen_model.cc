@@ -18,16 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-ChosenModel listed(CatalogModel found) {
-  ChosenModel chosen;
-  chosen.config = std::move(found.config);
-  chosen.hub_id = std::move(found.hub_id);
-  chosen.default_gpu = std::move(found.default_gpu);
-  chosen.default_tp = found.default_tp;
-  chosen.sampling = found.sampling;
-  return chosen;
-}
-
 void serve_as(const std::string& weights, ChosenModel* chosen) {
   const double as_stored = chosen->config.quantization.kv_bytes;
   chosen->config = served_as(std::move(chosen->config), weights);
@@ -41,7 +31,7 @@ Result<std::optional<ChosenModel>> repackaging(const std::string& name) {
   TRY(found, find_model(repackaged->of));
   const std::string& asked = repackaged->weights;
   if (is_narrower(found.config, asked)) return std::nullopt;
-  ChosenModel chosen = listed(std::move(found));
+  ChosenModel chosen{std::move(found)};
   std::string weights;
   if (!asked.empty() && (asked != "bf16" || is_quantized(chosen.config))) {
     // A checkpoint that says so was given its bits again by whoever published it.
@@ -82,7 +72,7 @@ Result<ChosenModel> find_chosen(const ModelSpec& asked) {
                     "; `plimsoll list models` shows those that are built in");
   }
   auto found = find_model(*asked.id);
-  if (found) return listed(std::move(*found));
+  if (found) return ChosenModel{std::move(*found)};
   if (is_hub_id(asked.id) && cached_config(asked.id)) return from_hub_or_cache(asked);
   TRY(other, repackaging(*asked.id));
   if (other) return std::move(*other);
@@ -131,7 +121,7 @@ Result<ChosenModel> choose_model(const ModelSpec& asked) {
 
 Result<ChosenModel> find_case_model(const std::string& id, const std::string& folder) {
   auto found = find_model(id);
-  if (found) return listed(std::move(*found));
+  if (found) return ChosenModel{std::move(*found)};
   std::string name = id;
   if (const std::size_t slash = name.find('/'); slash != std::string::npos) {
     name.replace(slash, 1, "--");

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "catalog/catalog.h"
 #include "catalog/model.h"
 #include "perf/speculation.h"
 #include "setup/run_spec.h"
@@ -15,14 +16,9 @@
 namespace plimsoll {
 
 /// With what its catalog entry proposes; a model from a file proposes nothing.
-struct ChosenModel {
-  ModelConfig config;
-  std::string hub_id;  ///< as the hub spells it; empty: a file
-  std::string default_gpu;
-  std::int64_t default_tp = 0;
-  Sampling sampling = Sampling::greedy;
+struct ChosenModel : CatalogModel {
   std::string origin = "catalog";
-  std::string note;  ///< whose shapes stand in, where another model's do
+  std::string note = {};  ///< whose shapes stand in, where another model's do
   /// The KV cache is in 8 bits because checkpoints in this format of weights state it so; nobody
   /// asked for it.
   bool cache_of_format = false;

@@ -126,6 +126,10 @@ Result<void> check_is_for(std::string_view verb, const std::string& file, std::s
 }
 
 Result<void> name_input(const std::string& path, TrafficSpec* traffic) {
+  if (traffic->trace.format) {  // it was said
+    traffic->trace.path = path;
+    return {};
+  }
   TRY_TO(check_readable_twice(path));
   TRY(lines, LineReader::open(path));
   TRY(any, lines.next());

@@ -12,6 +12,7 @@ namespace plimsoll {
 
 /// Sets the flags that name this file as --workload-spec, --trace with --trace-format, or
 /// --trace-header with --trace-data (whose other file has the same name but for its ending).
+/// Where a format was said, it is a trace of that format.
 Result<void> name_input(const std::string& path, TrafficSpec* traffic);
 
 /// An error if the text of the file looks like what another verb reads than this one.

@@ -127,6 +127,7 @@ TEST(SpecFile, gives_one_clear_error_for_every_bad_input) {
       {"name: &a j\nrate: 1\n", "anchors are not supported"},
       {"name: &a j\nrate: *a\n", "anchors are not supported"},
       {"name: *a\nrate: 1\n", "cannot parse this"},
+      {"name: j\nlimits:\n\tmax_seqs: 1\n", "indented by spaces, not by tabs"},
       {"a: &a [*a]\n", "anchors are not supported"},
       {"name: !!str j\nrate: 1\n", "tags are not supported"},
       {"name: j\n---\nrate: 1\n", "the file has a second document"},

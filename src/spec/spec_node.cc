@@ -200,6 +200,12 @@ std::string fault_in_words(const YAML::Exception& e, const TreeBuilder& read) {
          std::to_string(open->at.line) + " has no closing " + (is_list ? "]" : "}");
 }
 
+// What helps against a fault on a line; empty: nothing that is known.
+std::string hint_at(std::string_view text, SpecPosition at, bool open_quote) {
+  if (open_quote) return "a quotation is never closed";
+  return source_line(text, at).starts_with('\t') ? "YAML is indented by spaces, not by tabs" : "";
+}
+
 }  // namespace
 
 const SpecNode* SpecNode::child(std::string_view wanted) const {
@@ -265,7 +271,7 @@ Result<SpecNode> parse_spec(std::string_view text, const std::string& file) {
     const bool open_quote = e.msg == YAML::ErrorMsg::EOF_IN_SCALAR;
     return refuse(text, file,
                   {position_of(e.mark), fault_in_words(e, builder),
-                   open_quote ? "a quotation is never closed" : ""});
+                   hint_at(text, position_of(e.mark), open_quote)});
   } catch (const std::exception& e) {
     return fail(ErrorKind::spec,
                 Diagnostic{file, 0, 0, std::string("cannot parse this: ") + e.what(), "", ""});

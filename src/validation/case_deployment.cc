@@ -13,6 +13,7 @@
 #include "perf/kv_capacity.h"
 #include "perf/parallelism.h"
 #include "perf/speculation.h"
+#include "validation/case_layout.h"
 #include "validation/host_time.h"
 #include "validation/published_settings.h"
 
@@ -50,37 +51,6 @@ ModelConfig served(const CaseDeployment& d, const ModelConfig& model, const GpuS
 
 void note(const std::string& key, const std::string& text, std::vector<CaseAssumption>* all) {
   add_once(all, {key, text});
-}
-
-void note_idle_layout(const CaseLayout& layout, const ModelConfig& model,
-                      std::vector<CaseAssumption>* assumptions) {
-  constexpr const char* kNoExperts = "of no effect: no layer has experts";
-  if (model.is_moe()) return;
-  if (layout.ep.value_or(1) > 1) note("deployment.expert_parallel", kNoExperts, assumptions);
-  if (layout.moe_tp.value_or(layout.tp) != layout.tp) {
-    note("deployment.moe_tensor_parallel", kNoExperts, assumptions);
-  }
-}
-
-// Kernels multiply blocks of 128 columns. Where data-parallel ranks are said to have narrower
-// slices, the size of the expert-parallel group was not published: SGLang makes it that of all
-// ranks.
-void keep_experts_whole(const ModelConfig& model, Parallelism* layout,
-                        std::vector<CaseAssumption>* assumptions) {
-  constexpr std::int64_t kColumns = 128;
-  const std::int64_t gpus = layout->tp * layout->dp;
-  const std::int64_t slices = gpus / layout->ep;
-  for (const LayerGroup& group : model.layers_by_kind) {
-    const Mlp& mlp = group.layer.mlp;
-    const bool is_too_narrow =
-        mlp.kind == MlpKind::experts && mlp.expert_width < slices * kColumns && layout->dp > 1;
-    if (!is_too_narrow || layout->ep == gpus) continue;
-    note("deployment.expert_parallel",
-         fmt::format("{} instead of {}: no expert of {} columns is sliced over {} GPUs", gpus,
-                     layout->ep, mlp.expert_width, slices),
-         assumptions);
-    layout->ep = gpus;
-  }
 }
 
 Result<std::int64_t> kv_blocks_of(const CaseDeployment& d, const LatencyInputs& inputs,
@@ -201,12 +171,10 @@ Result<void> add_pool(const Common& common, PoolRole role, const CaseWorkers& wo
                       CaseSetup* setup) {
   LatencyInputs inputs = common.inputs;
   inputs.only_prompts = role == PoolRole::prefill;
-  TRY(layout, layout_of(workers.layout, inputs.model));
-  keep_experts_whole(inputs.model, &layout, &setup->assumptions);
+  TRY(layout, layout_of(workers.layout, inputs.model, &setup->assumptions));
   TRY(comm, moe_comm_of({}, inputs.model, layout, inputs.engine));
   layout.moe_comm = comm;
   inputs.parallelism = layout;
-  note_idle_layout(workers.layout, inputs.model, &setup->assumptions);
   const Calibration* calibration = common.calibration;
   TRY(step_time, calibration != nullptr ? make_calibrated(*calibration, inputs)
                                         : make_latency_model(common.latency_model, inputs));
@@ -284,19 +252,6 @@ void delay_clients(const StepOverheads& overheads, double factor, CaseSetup* set
 }
 
 }  // namespace
-
-Result<Parallelism> layout_of(const CaseLayout& d, const ModelConfig& model) {
-  Parallelism layout{.tp = d.tp, .pp = d.pp, .dp = d.dp};
-  if (!model.is_moe()) return layout;
-  const std::int64_t gpus = d.tp * d.dp;
-  layout.ep = d.ep ? *d.ep : d.moe_tp ? std::max<std::int64_t>(gpus / *d.moe_tp, 1) : 1;
-  const std::int64_t slices = d.moe_tp.value_or(std::max<std::int64_t>(gpus / layout.ep, 1));
-  if (layout.ep * slices == gpus) return layout;
-  return fail(ErrorKind::usage,
-              fmt::format("expert_parallel {} x moe_tensor_parallel {} is not tensor_parallel {} x "
-                          "data_parallel {}: experts lie on the same GPUs",
-                          layout.ep, slices, d.tp, d.dp));
-}
 
 Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Sampling sampling,
                          const std::string& latency_model, const Calibration* calibration,

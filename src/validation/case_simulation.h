@@ -39,9 +39,6 @@ struct CaseSetup {
   std::vector<CaseAssumption> assumptions;
 };
 
-/// How the case spreads the model; an error if its degrees contradict each other.
-Result<Parallelism> layout_of(const CaseLayout& layout, const ModelConfig& model);
-
 /// `model` as its configuration states it; what the case says of its weights is applied here.
 /// `sampling` is the model's default. For closed loops without a limit of their own,
 /// `concurrency` is the limit. A `calibration` replaces the latency model; null: none.

@@ -328,4 +328,17 @@ std::vector<Seats> read_seats(SpecMap seats) {
   return known;
 }
 
+bool says_what_will_be(const ForecastRequest& request) {
+  for (std::size_t i = 0; i < request.baseline.size(); ++i) {
+    for (const RouteField& field : route_fields()) {
+      if (request.baseline[i].*field.member != request.forecast[i].*field.member) return true;
+    }
+    if (request.baseline[i].prompt_cv != request.forecast[i].prompt_cv ||
+        request.baseline[i].output_cv != request.forecast[i].output_cv) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace plimsoll

@@ -156,4 +156,7 @@ Result<ForecastRequest> read_forecast_request(const std::string& path,
 Result<ForecastRequest> parse_forecast_request(const std::string& text, const std::string& file,
                                                std::span<const DeploymentKey> keys = {});
 
+/// Routes that say one thing for now and another for then follow no history.
+bool says_what_will_be(const ForecastRequest& request);
+
 }  // namespace plimsoll

@@ -48,9 +48,12 @@ class Losing {
     for (std::int64_t& n : left_) n -= ceil_of(n, zones);
   }
 
-  void keep_region(std::int64_t regions) {
-    for (std::int64_t& n : left_) n /= regions;
+  /// The regions are numbered from those with more instances on.
+  void keep_region(std::int64_t regions, std::int64_t number) {
+    for (std::int64_t& n : left_) n = n / regions + (number < n % regions ? 1 : 0);
   }
+
+  const std::vector<std::int64_t>& instances() const { return left_; }
 
   Left left(Served served) const {
     if (rate() <= 0) return {};
@@ -90,10 +93,29 @@ Left left_after(const Loss& loss, const Served& served, const std::vector<Flow>&
       losing.lose_zone(loss.count);
       break;
     case LossKind::regions:
-      losing.keep_region(loss.count);
+      losing.keep_region(loss.count, loss.count - 1);
       break;
   }
   return losing.left(served);
+}
+
+std::vector<LeftParts> parts_after(const Loss& loss, const Served& served,
+                                   const std::vector<Flow>& flows,
+                                   const TokenLoadOptions& options) {
+  if (loss.kind != LossKind::regions) return {{left_after(loss, served, flows, options), 1}};
+  std::vector<LeftParts> parts;
+  std::vector<std::int64_t> last;
+  for (std::int64_t number = 1; number < loss.count; ++number) {
+    Losing losing(served, flows, options);
+    losing.keep_region(loss.count, number);
+    if (!parts.empty() && losing.instances() == last) {
+      parts.back().count += 1;
+      continue;
+    }
+    last = losing.instances();
+    parts.push_back({losing.left(served), 1});
+  }
+  return parts;
 }
 
 }  // namespace plimsoll

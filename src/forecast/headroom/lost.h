@@ -22,8 +22,19 @@ struct Left {
   double share = 0;              ///< of what the whole deployment serves, by arithmetic
 };
 
-/// Returns what is left; of regions, one of those. `flows`: what comes.
+/// Returns what is left; of regions, a smallest one of those. `flows`: what comes.
 Left left_after(const Loss& loss, const Served& served, const std::vector<Flow>& flows,
                 const TokenLoadOptions& options);
+
+/// Parts of what is left that are alike, each of which answers as much of the load.
+struct LeftParts {
+  Left each;
+  std::int64_t count = 1;
+};
+
+/// Returns all that is left, the smallest parts last: one part, but for the loss of a largest
+/// region.
+std::vector<LeftParts> parts_after(const Loss& loss, const Served& served,
+                                   const std::vector<Flow>& flows, const TokenLoadOptions& options);
 
 }  // namespace plimsoll

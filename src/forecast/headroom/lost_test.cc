@@ -43,6 +43,23 @@ TEST(LeftAfter, counts_the_instances_of_a_single_pool) {
   EXPECT_FALSE(left({LossKind::instances, 7}, served).served);
 }
 
+// Five in three regions are 2, 2 and 1, of which one with two is lost.
+TEST(PartsAfter, are_the_regions_that_are_left_where_a_largest_one_is_lost) {
+  const auto parts = [&](std::int32_t instances, std::int64_t regions) {
+    Served served = test::known_served();
+    served.system.deployment.main().num_instances = instances;
+    std::vector<std::pair<std::int64_t, std::int64_t>> sizes;
+    for (const LeftParts& p : parts_after({LossKind::regions, regions}, served, some_flow(), {}))
+      sizes.emplace_back(p.count,
+                         p.each.served ? p.each.served->system.deployment.num_instances() : 0);
+    return sizes;
+  };
+  using Sizes = std::vector<std::pair<std::int64_t, std::int64_t>>;
+  EXPECT_EQ(parts(5, 3), (Sizes{{1, 2}, {1, 1}}));
+  EXPECT_EQ(parts(6, 3), (Sizes{{2, 2}}));
+  EXPECT_EQ(parts(2, 3), (Sizes{{1, 1}, {1, 0}}));
+}
+
 // A prompt takes the instances for prefill all of the time, and those for decode hardly any.
 TEST(LeftAfter, takes_an_instance_of_the_pool_that_is_short) {
   const Served served = of_pools(2, 4, PoolRole::prefill);

@@ -69,12 +69,18 @@ void note_events(const History& history, Outlook* outlook) {
     if (events.undecided && &shift == &events.shifts.back()) {
       const std::size_t age = *events.undecided;
       const std::string what = std::isinf(shift.times) ? "demand began on " + when(shift.at)
+                               : shift.times <= 0      ? "nothing came since " + when(shift.at)
                                                        : "since " + when(shift.at) + " demand is " +
-                                                             times + " times what it was";
+                                                        times + " times what it was";
       outlook->notes.push_back(
-          what + ": " + lasting(age) +
-          " cannot tell a new level from an event. It stays with a chance of " +
-          percent(chance_to_stay(age)) + ", or ends within " + lasting(kLongestStretch - age));
+          what + ": " + lasting(age) + " cannot tell " +
+          (shift.times > 0 ? "a new level from an event" : "an end from an outage") + ". It stays" +
+          (shift.times > 0 ? "" : " so") + " with a chance of " + percent(chance_to_stay(age)) +
+          ", or ends within " + lasting(kLongestStretch - age));
+      continue;
+    }
+    if (shift.times <= 0) {
+      outlook->notes.push_back("demand ended on " + when(shift.at) + ": nothing is continued");
       continue;
     }
     const std::string on =

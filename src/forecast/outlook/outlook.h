@@ -74,6 +74,8 @@ struct Outlook {
   std::vector<std::string> notes;  ///< a sentence each
 
   std::size_t horizon() const { return point.size(); }
+  /// Nothing comes any more (forecast/outlook/stopped.h).
+  bool has_stopped() const { return !events.shifts.empty() && events.shifts.back().times <= 0; }
   double time_of(std::size_t step) const { return start_s + step_s * static_cast<double>(step); }
   /// The quantiles of the highest value of each path within steps [from, to): a value of a path, so
   /// that the median is above a line if and only if more than half of the paths cross it.

@@ -137,17 +137,17 @@ void set_bands(const Way& way, const LogScale& scale, Outlook* outlook) {
   }
 }
 
-void set_bands_of_paths(Outlook* outlook) {
-  outlook->bands.resize(outlook->horizon());
-  for (std::size_t h = 0; h < outlook->horizon(); ++h) outlook->bands[h] = outlook->peak(h, h + 1);
-}
-
 }  // namespace
 
 void Expected::multiply(const KnownDemand& known) {
   if (known.log_factor.empty()) return;
   const auto ahead = std::span(known.log_factor).last(logs.size());
   for (std::size_t h = 0; h < logs.size(); ++h) logs[h] += ahead[h];
+}
+
+void set_bands_of_paths(Outlook* outlook) {
+  outlook->bands.resize(outlook->horizon());
+  for (std::size_t h = 0; h < outlook->horizon(); ++h) outlook->bands[h] = outlook->peak(h, h + 1);
 }
 
 void draw_again(const EventPaths* events, const OutlookOptions& options, Outlook* outlook) {

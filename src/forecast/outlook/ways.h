@@ -45,6 +45,9 @@ struct Way {
 void draw_paths(const std::vector<Way>& ways, double chance, const LogScale& scale,
                 const OutlookOptions& options, Outlook* outlook);
 
+/// The bands of each step as its paths have them.
+void set_bands_of_paths(Outlook* outlook);
+
 /// Sets `bands` and `paths` of one whose `point`, `usual` and `season` are known, by values that
 /// came. `events`: what may change besides; null: nothing, and clear growth goes on.
 void draw_again(const EventPaths* events, const OutlookOptions& options, Outlook* outlook);

@@ -138,6 +138,15 @@ const DemandOutlook& tightest_of(const ForecastRequest& request,
 
 tl::unexpected<Error> nothing_comes(const DemandOutlook& growth, const ForecastRequest& request) {
   const std::string title(facts_of(growth.resource).title);
+  if (growth.outlook.has_stopped()) {
+    const std::vector<double>& usual = growth.outlook.usual;
+    const auto came = std::find_if(usual.rbegin(), usual.rend(), [](double v) { return v > 0; });
+    return fail_in(ErrorKind::spec, request.history.path,
+                   "the last " + counted(came - usual.rbegin(), "value") + " of " + title +
+                       " are 0: nothing is left to continue",
+                   "if demand comes back, end the history before them; if it does not, there is "
+                   "nothing to plan for");
+  }
   return fail_in(
       ErrorKind::spec, request.history.path,
       title + (growth.now <= 0 ? " are 0 throughout the history" : " of the history fall to 0"),
@@ -157,6 +166,21 @@ Result<void> check_all_told(const std::vector<RouteOutlook>& routes,
   return {};
 }
 
+// As what routes say themselves.
+Result<void> check_reach(const std::vector<Route>& routes, const ForecastRequest& request) {
+  for (const Route& route : routes) {
+    for (const RouteField& field : route_fields()) {
+      if (route.*field.member <= field.most) continue;
+      return fail_in(ErrorKind::spec, request.history.path,
+                     "by the history \"" + std::string(field.name) + "\" of route \"" + route.name +
+                         "\" becomes " + three_digits(route.*field.member) + ", and at most " +
+                         shortest(field.most) + " is possible",
+                     "is each column in the unit that its name says?");
+    }
+  }
+  return {};
+}
+
 // Totals that peak at different times are simulated as if they did so at once.
 void note_stretch(const std::vector<RouteOutlook>& routes, const RoutePart& part, double factor,
                   Outlook* outlook) {
@@ -172,19 +196,6 @@ void note_stretch(const std::vector<RouteOutlook>& routes, const RoutePart& part
 }
 
 }  // namespace
-
-bool says_what_will_be(const ForecastRequest& request) {
-  for (std::size_t i = 0; i < request.baseline.size(); ++i) {
-    for (const RouteField& field : route_fields()) {
-      if (request.baseline[i].*field.member != request.forecast[i].*field.member) return true;
-    }
-    if (request.baseline[i].prompt_cv != request.forecast[i].prompt_cv ||
-        request.baseline[i].output_cv != request.forecast[i].output_cv) {
-      return true;
-    }
-  }
-  return false;
-}
 
 Result<OutlookOptions> outlook_options(const HistoryRequest& request, const History& history) {
   OutlookOptions options;
@@ -210,7 +221,7 @@ Result<std::vector<DemandOutlook>> look_ahead(const DemandHistory& demand,
     const double until_s = outlook->time_of(outlook->horizon());
     for (std::string& note : notes_of(request, demand.history, until_s))
       outlook->notes.push_back(std::move(note));
-    const double now = *std::ranges::max_element(present_of(*outlook));
+    const double now = outlook->has_stopped() ? 0 : *std::ranges::max_element(present_of(*outlook));
     const BandQuantiles peak = outlook->peak();
     outlooks.push_back({resource, now, peak, std::move(*outlook), provider});
   }
@@ -271,8 +282,8 @@ Result<void> continue_routes(std::span<DemandOutlook> outlooks,
   follow(routes, &RouteOutlook::ahead, &request->forecast);
   for (const RoutePart& part : route_parts()) {
     for (const DemandOutlook* growth : parts_of(outlooks, part.resource)) {
-      if (growth->now <= 0 || growth->peak[kMedianBand] <= 0)
-        return nothing_comes(*growth, *request);
+      const bool is_nothing = growth->now <= 0 || growth->peak[kMedianBand] <= 0;
+      if (is_nothing && growth->provider.empty()) return nothing_comes(*growth, *request);
       const Scaling scaling{part, growth->provider, cached_share_of(routes)};
       scaling.reach(growth->now, &RouteOutlook::now, &request->baseline);
       const double factor =
@@ -281,6 +292,8 @@ Result<void> continue_routes(std::span<DemandOutlook> outlooks,
                    &outlooks[static_cast<std::size_t>(growth - outlooks.data())].outlook);
     }
   }
+  TRY_TO(check_reach(request->baseline, *request));
+  TRY_TO(check_reach(request->forecast, *request));
   for (const DemandOutlook& growth : outlooks) {
     if (growth.peak[kMedianBand] <= 0 || !growth.provider.empty()) continue;
     request->bands[growth.resource] =

@@ -34,9 +34,6 @@ Result<OutlookOptions> outlook_options(const HistoryRequest& request, const Hist
 Result<std::vector<DemandOutlook>> look_ahead(const DemandHistory& demand,
                                               const HistoryRequest& request);
 
-/// Routes that say one thing for now and another for then follow no history.
-bool says_what_will_be(const ForecastRequest& request);
-
 /// What becomes of the routes of the history; none where it does not tell.
 Result<std::vector<RouteOutlook>> look_ahead_routes(const DemandHistory& demand,
                                                     std::span<const DemandOutlook> outlooks);

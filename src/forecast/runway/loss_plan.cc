@@ -44,6 +44,45 @@ Result<std::int64_t> fewest_between(std::int64_t low, std::int64_t high, const S
   return high;
 }
 
+std::int64_t instances_of(const std::vector<LeftParts>& left) {
+  std::int64_t instances = 0;
+  for (const LeftParts& parts : left) {
+    if (!parts.each.served) continue;
+    instances += parts.count * parts.each.served->system.deployment.num_instances();
+  }
+  return instances;
+}
+
+// How many times their part of the load so many parts hold.
+struct PartsHold {
+  std::int64_t count = 1;
+  double held = 0;
+};
+
+// The smallest parts last.
+Result<std::vector<PartsHold>> shares_of(const std::vector<LeftParts>& left, double times,
+                                         const HeldBy& held) {
+  std::vector<PartsHold> shares;
+  for (const LeftParts& parts : left) {
+    PartsHold& share = shares.emplace_back(PartsHold{parts.count, 0});
+    if (parts.each.served) TRY_SET(share.held, held(times, *parts.each.served));
+  }
+  return shares;
+}
+
+// Of the whole load, where each part holds `scale` times that: what is too much for one, no other
+// answers.
+double mean_share(const std::vector<PartsHold>& shares, double scale) {
+  double sum = 0;
+  double parts = 0;
+  for (const PartsHold& share : shares) {
+    const auto count = static_cast<double>(share.count);
+    sum += count * std::clamp(share.held * scale, 0.0, 1.0);
+    parts += count;
+  }
+  return sum / parts;
+}
+
 // When what is left of those deployed is too few for the first of the loads.
 // `left`: in units of what those deployed carry.
 void find_dates(const ForecastRequest& request, const LossPeak& peak, double left, LossPlan* plan) {
@@ -90,8 +129,8 @@ Result<std::vector<LossPlan>> plan_losses(const ForecastRequest& request, const 
       TRY(found, fewest(times, ceil_of(peak.replicas, parts)));
       needed = found;
     }
-    const Left left = left_after(loss, served, flows, request.load);
-    plan.instances_left = left.served ? left.served->system.deployment.num_instances() * parts : 0;
+    const std::vector<LeftParts> left = parts_after(loss, served, flows, request.load);
+    plan.instances_left = instances_of(left);
     if (needed <= 0) continue;
     const double least = peak.covers_error ? peak.slow_end : 1;
     const auto survives = [&](std::int64_t replicas) -> Result<bool> {
@@ -107,17 +146,15 @@ Result<std::vector<LossPlan>> plan_losses(const ForecastRequest& request, const 
     plan.add_usd_per_month = usd_per_month(served, static_cast<double>(plan.add_gpus));
     plan.held = 1;
     const bool is_sure = peak.slow_end >= 1 || peak.covers_error;
-    if (plan.add_gpus == 0 && (is_sure || !left.served)) continue;
-    double share = 0;
-    if (left.served) TRY_SET(share, held(times, *left.served));
+    if (plan.add_gpus == 0 && (is_sure || plan.instances_left == 0)) continue;
+    TRY(shares, shares_of(left, times, held));
     if (plan.add_gpus == 0) {
-      plan.held_at_slow_end = std::clamp(share * peak.slow_end, 0.0, 1.0);
+      plan.held_at_slow_end = mean_share(shares, peak.slow_end);
       continue;
     }
-    const double carried = share * peak.times;
-    plan.held = std::min(1.0, carried / peak.demand_times);
+    plan.held = mean_share(shares, peak.times / peak.demand_times);
     plan.stranded = (1 - plan.held) * peak.requests_per_s * request.history.cold_start_s;
-    find_dates(request, peak, std::min(peak.times, carried), &plan);
+    find_dates(request, peak, peak.times * std::min(1.0, shares.back().held), &plan);
   }
   return plans;
 }

@@ -112,6 +112,15 @@ TEST_F(InProportion, is_nothing_added_where_enough_is_left) {
   EXPECT_FALSE(one.order.by_s);
 }
 
+// Two in three regions are 1, 1 and 0: where one of those with an instance is lost, half of the
+// load comes to a region with one, which carries 10 of 15 requests/s, and half to one with none.
+TEST_F(InProportion, does_a_region_answer_no_more_than_its_part) {
+  const LossPlan lost = plan({LossKind::regions, 3});
+  EXPECT_EQ(lost.instances_left, 1);
+  EXPECT_DOUBLE_EQ(lost.held, (10.0 / 15 + 0) / 2);
+  EXPECT_DOUBLE_EQ(lost.stranded, (1 - lost.held) * 30 * request.history.cold_start_s);
+}
+
 TEST_F(InProportion, is_there_no_number_where_none_is_known_to_hold_the_peak) {
   peak.replicas = 0;
   EXPECT_EQ(plan({LossKind::zones, 3}).gpus, 0);

@@ -27,18 +27,24 @@ Json manifest(const char* api, const char* kind, const std::string& name, Json s
 
 Json vllm_container(const RecommendedDeployment& d) {
   const Json token{{"name", "hf-token"}, {"key", "token"}, {"optional", true}};
-  return {
-      {"name", "vllm"},
-      {"image",
-       is_amd(d) ? "rocm/vllm:rocm7.0.0_vllm_0.11.2_20251210" : "vllm/vllm-openai:v0.11.0"},
-      {"command", pod_words({"vllm", "serve", d.model, "--port", std::to_string(kServingPort)})},
-      {"args", pod_words(serve_args(d))},
-      {"ports", Json::array({{{"containerPort", kServingPort}}})},
-      {"env", Json::array({{{"name", "HF_TOKEN"}, {"valueFrom", {{"secretKeyRef", token}}}}})},
-      {"resources", {{"limits", {{gpu_resource(d), d.gpus_per_replica}}}}},
-      {"startupProbe", health_probe(10, 180)},  // weights are loaded within half an hour
-      {"readinessProbe", health_probe(5, 3)},
-      {"volumeMounts", Json::array({{{"name", "shm"}, {"mountPath", "/dev/shm"}}})}};
+  return {{"name", "vllm"},
+          {"image",
+           is_amd(d) ? "rocm/vllm:rocm7.0.0_vllm_0.11.2_20251210" : "vllm/vllm-openai:v0.11.0"},
+          {"command",
+           pod_words({"vllm", "serve", checkpoint_of(d), "--port", std::to_string(kServingPort)})},
+          {"args", pod_words(serve_args(d))},
+          {"ports", Json::array({{{"containerPort", kServingPort}}})},
+          {"env", Json::array({{{"name", "HF_TOKEN"}, {"valueFrom", {{"secretKeyRef", token}}}}})},
+          {"resources", {{"limits", {{gpu_resource(d), d.gpus_per_replica}}}}},
+          {"startupProbe", health_probe(10, 180)},  // weights are loaded within half an hour
+          {"readinessProbe", health_probe(5, 3)},
+          {"volumeMounts", Json::array({{{"name", "shm"}, {"mountPath", "/dev/shm"}}})}};
+}
+
+std::string note_on_checkpoint(const RecommendedDeployment& d) {
+  if (d.weights.empty()) return {};
+  return comment_lines(fmt::format("Put the name of {} in the place of {}.", wanted_checkpoint(d),
+                                   checkpoint_of(d)));
 }
 
 // ---- llm-d
@@ -137,7 +143,8 @@ std::string kubernetes_deployment(const RecommendedDeployment& d) {
          comment_lines("Nodes: add a nodeSelector for " + d.gpu + ", such as your label " +
                        (is_amd(d) ? "amd.com/gpu.product-name." : "nvidia.com/gpu.product.")) +
          comment_lines("Secret hf-token, key token: for models that ask for one.") +
-         notes_on_unset(d) + yaml_of(manifest("apps/v1", "Deployment", name, spec));
+         notes_on_unset(d) + note_on_checkpoint(d) +
+         yaml_of(manifest("apps/v1", "Deployment", name, spec));
 }
 
 std::string kubernetes_service(const RecommendedDeployment& d) {
@@ -155,8 +162,8 @@ std::string llm_d_values(const RecommendedDeployment& d) {
   if (is_split(d)) proxy["connector"] = "nixlv2";
   const Json values{{"fullnameOverride", name},
                     {"modelArtifacts",
-                     {{"name", d.model},
-                      {"uri", "hf://" + d.model},
+                     {{"name", checkpoint_of(d)},
+                      {"uri", "hf://" + checkpoint_of(d)},
                       {"size", fmt::format("{:.0f}Gi", std::ceil(1.2 * d.weight_gib) + 1)},
                       {"labels", labels}}},
                     {"accelerator", {{"type", is_amd(d) ? "amd" : "nvidia"}}},
@@ -168,16 +175,16 @@ std::string llm_d_values(const RecommendedDeployment& d) {
              "For the chart llm-d-modelservice v0.4.0, which adds --tensor-parallel-size:") +
          commented("  helm install " + name +
                    " llm-d-modelservice/llm-d-modelservice -f values.yaml") +
-         notes_on_pods(d) + notes_on_unset(d) + yaml_of(values);
+         notes_on_pods(d) + notes_on_unset(d) + note_on_checkpoint(d) + yaml_of(values);
 }
 
 std::string dynamo_graph(const RecommendedDeployment& d) {
   Json services{{"Frontend", frontend()}};
   if (is_split(d)) {
-    services["VllmPrefillWorker"] = workers("prefill", d.model, *d.prefill);
-    services["VllmDecodeWorker"] = workers("decode", d.model, d);
+    services["VllmPrefillWorker"] = workers("prefill", checkpoint_of(d), *d.prefill);
+    services["VllmDecodeWorker"] = workers("decode", checkpoint_of(d), d);
   } else {
-    services["VllmWorker"] = workers("", d.model, d);
+    services["VllmWorker"] = workers("", checkpoint_of(d), d);
   }
   const Json graph{{"apiVersion", "nvidia.com/v1alpha1"},
                    {"kind", "DynamoGraphDeployment"},
@@ -186,7 +193,7 @@ std::string dynamo_graph(const RecommendedDeployment& d) {
   return comment_lines(d.verdict) +
          comment_lines("For Dynamo 1.0 on Kubernetes: kubectl apply -f graph.yaml") +
          comment_lines("Secret hf-token-secret, key HF_TOKEN: for models that ask for one.") +
-         notes_on_graph(d) + notes_on_unset(d) + yaml_of(graph);
+         notes_on_graph(d) + notes_on_unset(d) + note_on_checkpoint(d) + yaml_of(graph);
 }
 
 }  // namespace plimsoll

@@ -151,6 +151,17 @@ TEST(DeploymentFiles, for_dynamo_have_workers_of_both_kinds_of_a_split) {
   }
 }
 
+TEST(DeploymentFiles, for_clusters_start_no_checkpoint_of_other_weights) {
+  RecommendedDeployment d = deployment();
+  d.weights = "int4";
+  for (const char* form : {"kubernetes", "llm-d", "dynamo"}) {
+    const std::string text = deployment_files(form, d).front().text;
+    EXPECT_THAT(text, HasSubstr("Put the name of a checkpoint of Org/Model-7B_v0.1 with int4"));
+    EXPECT_THAT(text, testing::ContainsRegex("[\\[/ ]CHECKPOINT-WITH-int4-WEIGHTS")) << form;
+    EXPECT_THAT(text, testing::Not(HasSubstr("hf://Org/"))) << form;
+  }
+}
+
 TEST(DeploymentFiles, for_kubernetes_name_no_variable_of_the_pod) {
   RecommendedDeployment d = deployment();
   d.model = "org/$(HF_TOKEN)";

@@ -102,11 +102,18 @@ std::string notes_on_unset(const RecommendedDeployment& d) {
   return notes;
 }
 
+std::string wanted_checkpoint(const RecommendedDeployment& d) {
+  return fmt::format("a checkpoint of {} with {} weights", d.model, d.weights);
+}
+
+std::string checkpoint_of(const RecommendedDeployment& d) {
+  return d.weights.empty() ? d.model : fmt::format("CHECKPOINT-WITH-{}-WEIGHTS", d.weights);
+}
+
 std::string model_line(const RecommendedDeployment& d) {
   const std::string unless_set = "[ -n \"$MODEL\" ] || ";
   if (d.weights.empty()) return unless_set + "MODEL=" + shell_quoted(d.model) + "\n";
-  const std::string wanted =
-      fmt::format("MODEL has to be a checkpoint of {} with {} weights", d.model, d.weights);
+  const std::string wanted = "MODEL has to be " + wanted_checkpoint(d);
   return unless_set + "{ echo " + shell_quoted(wanted) + " >&2; exit 2; }\n";
 }
 

@@ -99,6 +99,11 @@ inline constexpr const char* kTransferConfig =
 
 /// The settings that the files leave out, as comments.
 std::string notes_on_unset(const RecommendedDeployment& deployment);
+/// Of weights that vLLM does not make at start: "a checkpoint of Qwen/Qwen3-14B with int4 weights".
+std::string wanted_checkpoint(const RecommendedDeployment& deployment);
+/// What servers of a cluster load: the model, or a name that the user has to replace by that of a
+/// checkpoint with the weights that were planned, as a note says.
+std::string checkpoint_of(const RecommendedDeployment& deployment);
 /// The line of a script that names the model: MODEL wins, for names that the server spells
 /// otherwise.
 std::string model_line(const RecommendedDeployment& deployment);

@@ -69,6 +69,17 @@ TEST(PlanAdvice, WhenRequestsAloneAreTooSlowSaysThatReplicasDoNotHelp) {
               ElementsAre(HasSubstr("faster GPUs or a TP above 1 or more instances, not tested")));
 }
 
+TEST(PlanAdvice, WhenTheRouterLeavesInstancesIdleSaysToSpreadTheRequests) {
+  CandidateResult r = one_h100();
+  r.fate = Fate::infeasible;
+  r.at_bad = probe_at(100, 9'000, Answer::fails);
+  r.at_bad->state.verdict = SteadyVerdict::overloaded;
+  r.at_bad->summary.bottleneck.lever = {Remedy::spread_requests, 16, 4, 0.5};
+  EXPECT_THAT(plan_advice(report_of({r})),
+              Contains(AllOf(HasSubstr("the router leaves instances of 1 candidate idle"),
+                             HasSubstr("spread the requests over all 16 instances"))));
+}
+
 TEST(PlanAdvice, NamesNoLargerTpThatWasTestedOrThatNoNodeHasAndNoLimitForARateThatWasNot) {
   CandidateResult small = one_h100();
   small.fate = Fate::infeasible;

@@ -252,18 +252,20 @@ std::string bought_text(const CandidateResult& best) {
 
 std::string spare_text(const PlanRequest& request, const CandidateResult& best) {
   const FleetSize& fleet = best.fleet;
+  const std::int64_t of_one = best.candidate.splits() ? best.candidate.instances(1) : 1;
+  const auto instances = [&](std::int64_t spare) { return counted(of_one * spare, "instance"); };
   std::vector<std::string> parts;
-  if (fleet.failures > 0) parts.push_back(counted(fleet.failures, "instance") + " for failures");
+  if (fleet.failures > 0) parts.push_back(instances(fleet.failures) + " for failures");
   if (fleet.spot > 0) {
     parts.push_back(fmt::format("{}, as {} of the spot ones may be lost at a time",
-                                counted(fleet.spot, "instance"),
+                                instances(fleet.spot),
                                 percent(request.economics.purchase.spot_loss)));
   }
   if (fleet.warm > 0) {
     parts.push_back(
         fmt::format("{} warm, as the load may grow by {} a minute and a new one takes "
                     "{} s to start",
-                    counted(fleet.warm, "instance"), percent(request.economics.growth_per_minute),
+                    instances(fleet.warm), percent(request.economics.growth_per_minute),
                     three_digits(best.cold_start_s)));
   }
   if (parts.empty()) return {};

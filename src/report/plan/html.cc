@@ -179,7 +179,7 @@ std::string twice_the_most(const PlanReport& report, const CandidateResult& best
   const std::string cost =
       best.price ? ", " + hourly_dollars(2 * best.usd_per_hour) : std::string();
   return fmt::format("For twice that, about {} req/s: {}{}", three_digits(2 * best.good_rps),
-                     counted(2 * c.replicas, "instance"), cost);
+                     counted(c.instances(2 * c.replicas), "instance"), cost);
 }
 
 std::string paid_for(const PlanReport& report, const CandidateResult& best) {
@@ -205,7 +205,8 @@ std::string twice_the_rate(const PlanReport& report, const CandidateResult& best
   if (best.price) cost = " at " + hourly_dollars(best.usd_per_hour / instances * needed);
   return page_paragraph(fmt::format(
              "Twice the rate, {} req/s, takes by arithmetic {} of the pick{}; the plan for it:",
-             plain(2 * rate), counted(static_cast<std::int64_t>(needed), "instance"), cost)) +
+             plain(2 * rate), counted(best.candidate.instances(std::llround(needed)), "instance"),
+             cost)) +
          command_block(command);
 }
 

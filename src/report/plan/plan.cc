@@ -127,7 +127,8 @@ std::string spare_rate_text(const PlanReport& r) {
   const Candidate& best = r.best()->candidate;
   std::string text = headroom_text(*r.request.rate_rps, h.good_rps, h.bad_rps);
   if (best.spare > 0)
-    text = fmt::format("all {}: {}", counted(best.replicas + best.spare, "instance"), text);
+    text = fmt::format("all {}: {}",
+                       counted(best.instances(best.replicas + best.spare), "instance"), text);
   if (h.at_bad) {
     text += fmt::format("; at {} req/s {}", three_digits(h.bad_rps),
                         reason_text(*h.at_bad, r.request.slos));

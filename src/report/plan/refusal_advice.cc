@@ -6,6 +6,7 @@
 
 #include "base/lists.h"
 #include "base/text.h"
+#include "report/answer/levers.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
 #include "report/plan/figures.h"
@@ -48,6 +49,7 @@ class Refusals {
   std::vector<std::string> sentences() {
     said_ = price_advice(report_.request, report_.plan);
     by_refusal();
+    by_router();
     for (std::size_t i = 0; i < request_.slos.size(); ++i) by_slo(i);
     by_rate();
     by_replicas();
@@ -69,6 +71,18 @@ class Refusals {
     const LoadProbe& test = *refusing.front()->deciding;
     said_.push_back(fmt::format("{} {} requests away whatever the load: {}", count_of(refusing),
                                 refusing.size() == 1 ? "turns" : "turn",
+                                remedy_text(test.summary.bottleneck.lever)));
+  }
+
+  // However many instances there are: it leaves more of them idle.
+  void by_router() {
+    const Candidates uneven = those(report_.plan, [](const CandidateResult& r) {
+      return r.at_bad && !r.at_good && leaves_idle(&*r.at_bad);
+    });
+    if (uneven.empty()) return;
+    const LoadProbe& test = *uneven.front()->at_bad;
+    said_.push_back(fmt::format("the router leaves instances of {} idle at {}: {}",
+                                count_of(uneven), rate_text(test.rate_rps),
                                 remedy_text(test.summary.bottleneck.lever)));
   }
 

@@ -161,6 +161,21 @@ std::string power_text(const Efficiency& e) {
                      three_digits(e.gpu_power_w), three_digits(e.energy_j_per_output_token));
 }
 
+// Of unlike pools that of the fullest: a mean over prefill and decode says nothing of either.
+std::string kv_memory_text(const Summary& s) {
+  double used = s.cluster.kv_utilization;
+  std::string of;
+  if (!s.pools.pools.empty()) {
+    const PoolFigures& fullest =
+        *std::ranges::max_element(s.pools.pools, {}, &PoolFigures::kv_utilization);
+    used = fullest.kv_utilization;
+    of = " of " + fullest.name;
+  }
+  const bool binds = s.bottleneck.resource == ShortResource::kv_memory;
+  return fmt::format("KV memory{} {} used ({})", of, percent(used),
+                     kv_memory_reading(binds ? 1 : used));
+}
+
 // What to do about it depends on what binds, and the lever says so.
 std::string efficiency_text(const Summary& s) {
   const GroupSummary& c = s.cluster;
@@ -175,10 +190,8 @@ std::string efficiency_text(const Summary& s) {
     mfu += fmt::format(": the step-time model is {} times faster than the peak of the GPU here",
                        three_digits(e.mfu));
   }
-  const bool binds = s.bottleneck.resource == ShortResource::kv_memory;
-  return fmt::format("MFU {} ({}), MBU {} while busy; KV memory {} used ({})", percent(e.mfu), mfu,
-                     percent(e.mbu), percent(c.kv_utilization),
-                     kv_memory_reading(binds ? 1 : c.kv_utilization)) +
+  return fmt::format("MFU {} ({}), MBU {} while busy; {}", percent(e.mfu), mfu, percent(e.mbu),
+                     kv_memory_text(s)) +
          power_text(e);
 }
 
