@@ -1,6 +1,7 @@
 #include "cli/emitted_file.h"
 
 #include <filesystem>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -28,8 +29,8 @@ std::string without_mark(const std::string& content) {
   return content.substr(0, content.rfind(",\n", mark)) + std::string(kEndOfObject);
 }
 
-}  // namespace
-
+// `text` ends in a newline; the mark is a comment of shells and of YAML, or the last member of a
+// JSON object.
 std::string marked_as_emitted(std::string_view text) {
   const std::string mark = fmt::format("{}{:08x}", kMark, crc32_of(text));
   if (!is_json(text)) return fmt::format("{}# {}\n", text, mark);
@@ -37,6 +38,8 @@ std::string marked_as_emitted(std::string_view text) {
                      mark, kEndOfObject);
 }
 
+// A usage error where a file of this name is there and is not as it was emitted; else, what
+// check_replaceable() says.
 Result<void> check_emitted(const std::string& path) {
   std::error_code ignored;
   if (fs::is_regular_file(path, ignored) && fs::file_size(path, ignored) > 0) {
@@ -50,6 +53,8 @@ Result<void> check_emitted(const std::string& path) {
   }
   return check_replaceable(path);
 }
+
+}  // namespace
 
 Result<void> check_emission(const PlanFiles& asked, const std::string& example,
                             const std::vector<std::string>& folders,

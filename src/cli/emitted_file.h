@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -11,14 +10,6 @@
 #include "report/emit/deployment_files.h"
 
 namespace plimsoll {
-
-/// `text` ends in a newline; the mark is a comment of shells and of YAML, or the last member of a
-/// JSON object.
-std::string marked_as_emitted(std::string_view text);
-
-/// A usage error where a file of this name is there and is not as it was emitted; else, what
-/// check_replaceable() says.
-Result<void> check_emitted(const std::string& path);
 
 /// An error before any work: --emit without a folder, a folder that cannot be made, a file in one
 /// of `folders` that would be lost. Those need not be there. `example`: a form.

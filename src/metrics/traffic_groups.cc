@@ -100,6 +100,28 @@ void set_durations(const std::vector<Span>& spans, SessionFigures* s) {
 
 bool failed(Outcome outcome) { return !is_completed(outcome) && outcome != Outcome::unfinished; }
 
+// One entry for each name, also if nothing arrived; `group` has the index of the name for each
+// row, or -1.
+std::vector<TrafficGroup> traffic_groups(const RequestTable& table,
+                                         std::span<const std::int32_t> group,
+                                         const std::vector<std::string>& names,
+                                         const GroupMeasure& measure) {
+  std::vector<TrafficGroup> groups(names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) groups[i].name = names[i];
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    if (group[row] >= 0) count(table, row, &groups[static_cast<std::size_t>(group[row])]);
+  }
+  for (TrafficGroup& g : groups) {
+    g.responses_per_sec = ratio_or_zero(static_cast<double>(g.completed), measure.duration_s);
+    g.tokens_per_sec = ratio_or_zero(static_cast<double>(g.output_tokens), measure.duration_s);
+  }
+  const GroupedRows rows(group, names.size(), measure.first_row);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    set_latencies(table, rows.of(i), measure.definitions, &groups[i]);
+  }
+  return groups;
+}
+
 }  // namespace
 
 std::int64_t ttft_us(const RequestTable& table, std::size_t row,
@@ -123,26 +145,6 @@ std::int64_t tpot_ns(const RequestTable& table, std::size_t row,
   if (!definitions.tpot_counts_first_token) return mean_gap_ns(table, row);
   if (!is_completed(table.outcome[row]) || table.generated_tokens[row] <= 0) return kNoValue;
   return table.e2e[row].ns / table.generated_tokens[row];
-}
-
-std::vector<TrafficGroup> traffic_groups(const RequestTable& table,
-                                         std::span<const std::int32_t> group,
-                                         const std::vector<std::string>& names,
-                                         const GroupMeasure& measure) {
-  std::vector<TrafficGroup> groups(names.size());
-  for (std::size_t i = 0; i < names.size(); ++i) groups[i].name = names[i];
-  for (std::size_t row = 0; row < table.size(); ++row) {
-    if (group[row] >= 0) count(table, row, &groups[static_cast<std::size_t>(group[row])]);
-  }
-  for (TrafficGroup& g : groups) {
-    g.responses_per_sec = ratio_or_zero(static_cast<double>(g.completed), measure.duration_s);
-    g.tokens_per_sec = ratio_or_zero(static_cast<double>(g.output_tokens), measure.duration_s);
-  }
-  const GroupedRows rows(group, names.size(), measure.first_row);
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    set_latencies(table, rows.of(i), measure.definitions, &groups[i]);
-  }
-  return groups;
 }
 
 std::span<const SloClass> classes_by_urgency() { return kByUrgency; }

@@ -43,13 +43,6 @@ struct GroupMeasure {
   double duration_s = 0;      ///< rates are per second of it
 };
 
-/// One entry for each name, also if nothing arrived; `group` has the index of the name for each
-/// row, or -1.
-std::vector<TrafficGroup> traffic_groups(const RequestTable& table,
-                                         std::span<const std::int32_t> group,
-                                         const std::vector<std::string>& names,
-                                         const GroupMeasure& measure);
-
 /// Those classes that requests have, most urgent first; "default" are requests without one. Empty
 /// if no request has a class.
 std::vector<TrafficGroup> groups_by_class(const RequestTable& table, const GroupMeasure& measure);

@@ -102,6 +102,16 @@ void check_lengths(const Observation& o, ObservationFigures* figures) {
   figures->tokens_per_chunk = ratio_or_zero(counted_tokens, their_chunks);
 }
 
+// How late requests were sent, in nanoseconds, by request.
+std::vector<std::int64_t> lateness_ns(const Observation& observation) {
+  std::vector<std::int64_t> late;
+  for (std::size_t i = 0; i < observation.requests.size(); ++i) {
+    if (observation.answers[i].retries > 0) continue;  // sent again, not late
+    late.push_back((observation.answers[i].sent - observation.requests[i].arrival).ns);
+  }
+  return late;
+}
+
 }  // namespace
 
 RunRecord run_record_of(const Observation& observation) {
@@ -113,15 +123,6 @@ RunRecord run_record_of(const Observation& observation) {
   record.instances.front().itl = observation.gaps;
   record.instances.front().end = observation.end;
   return record;
-}
-
-std::vector<std::int64_t> lateness_ns(const Observation& observation) {
-  std::vector<std::int64_t> late;
-  for (std::size_t i = 0; i < observation.requests.size(); ++i) {
-    if (observation.answers[i].retries > 0) continue;  // sent again, not late
-    late.push_back((observation.answers[i].sent - observation.requests[i].arrival).ns);
-  }
-  return late;
 }
 
 ObservationFigures figures_of(const Observation& o) {

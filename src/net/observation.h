@@ -53,9 +53,6 @@ struct Observation {
 /// other failure is given up.
 RunRecord run_record_of(const Observation& observation);
 
-/// How late requests were sent, in nanoseconds, by request.
-std::vector<std::int64_t> lateness_ns(const Observation& observation);
-
 // Figures of an observation that a simulation does not have: how the generator did, what failed,
 // how far the lengths that were asked for were had. Latencies are in metrics/summary.h.
 

@@ -9,6 +9,17 @@
 namespace plimsoll {
 namespace {
 
+// Computes the power by repeated squaring: the same bits on every machine, which libm's pow does
+// not promise.
+double whole_power(double base, std::int64_t exponent) {
+  double result = 1;
+  for (; exponent > 0; exponent /= 2) {
+    if (exponent % 2 == 1) result *= base;
+    base *= base;
+  }
+  return result;
+}
+
 class Roofline final : public StepTimeModel {
  public:
   Roofline(const Architecture& a, const GpuSpec& gpu, double tp);
@@ -129,17 +140,8 @@ double ShapedRoofline::step_us(const BatchShape& batch) const {
   return std::max(prefill_us / mfu_prefill_ + decode_us / mfu_decode_, memory_us);
 }
 
-}  // namespace
-
-double whole_power(double base, std::int64_t exponent) {
-  double result = 1;
-  for (; exponent > 0; exponent /= 2) {
-    if (exponent % 2 == 1) result *= base;
-    base *= base;
-  }
-  return result;
-}
-
+// The needs of any roofline: a GPU with rates and MFU figures, experts that add up, no data
+// parallelism.
 Result<Parallelism> checked_roofline_inputs(const ModelConfig& model, const GpuSpec& gpu,
                                             const Parallelism& parallelism) {
   TRY_TO(checked_model(model));
@@ -154,6 +156,8 @@ Result<Parallelism> checked_roofline_inputs(const ModelConfig& model, const GpuS
   }
   return layout;
 }
+
+}  // namespace
 
 Result<StepTimePtr> make_roofline(const ModelConfig& model, const GpuSpec& gpu,
                                   const Parallelism& parallelism) {

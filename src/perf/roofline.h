@@ -4,8 +4,6 @@
 // "roofline" (two MLP matrices, one crossover for the whole step), which fits no constants.
 #pragma once
 
-#include <cstdint>
-
 #include "base/result.h"
 #include "catalog/gpu.h"
 #include "catalog/model.h"
@@ -16,15 +14,6 @@ namespace plimsoll {
 
 Result<StepTimePtr> make_roofline(const ModelConfig& model, const GpuSpec& gpu,
                                   const Parallelism& parallelism);
-
-/// The needs of any roofline: a GPU with rates and MFU figures, experts that add up, no data
-/// parallelism.
-Result<Parallelism> checked_roofline_inputs(const ModelConfig& model, const GpuSpec& gpu,
-                                            const Parallelism& parallelism);
-
-/// Computes the power by repeated squaring: the same bits on every machine, which libm's pow does
-/// not promise.
-double whole_power(double base, std::int64_t exponent);
 
 /// The roofline latency model for the layers of a model as they are (catalog/layers.h): a step
 /// takes as long as its arithmetic at a fixed fraction of the GPU's peak rate, or as long as its

@@ -142,6 +142,44 @@ CaseFigures open_loop_figures(const Case& measured, const RequestTable& rows,
   return figures;
 }
 
+// Poisson arrivals stage by stage, prompts in a cycle. Notes in `stages` which requests arrive in
+// each.
+Workload draw_stages(const CaseWorkload& spec, std::uint64_t seed, std::vector<CaseStage>* stages) {
+  Workload workload;
+  PromptCycle prompts(spec.shared_prompts, spec.input.least);
+  double start_s = 0;
+  std::int64_t i = 0;
+  for (CaseStage stage : spec.stages) {
+    stage.first_request = i;
+    double at_s = start_s;
+    for (;; ++i) {
+      RandomStream stream(seed, Purpose::arrival, static_cast<std::uint64_t>(i));
+      at_s += draw_exponential(stream) / stage.rate_rps;
+      if (at_s >= start_s + stage.duration_s) break;
+      workload.arrival.push_back({std::llround(at_s * 1e9)});
+      workload.input_tokens.push_back(draw_length(spec.input, Purpose::prompt_length, seed, i));
+      workload.output_tokens.push_back(draw_length(spec.output, Purpose::output_length, seed, i));
+      workload.id.push_back(i);
+      prompts.add_to(&workload);
+    }
+    stage.num_requests = i - stage.first_request;
+    stages->push_back(stage);
+    start_s += stage.duration_s + spec.pause_between_stages_s;
+  }
+  workload.prefix_segments = prompts.take_segments();
+  return workload;
+}
+
+// Every first token comes so much later: for the figures of requests under `prefix`.
+void delay_first_tokens(double delay_ms, const std::string& prefix, CaseFigures* figures) {
+  for (const char* name : {"ttft_ms", "e2e_ms"}) {
+    for (const char* statistic : {".mean", ".p50", ".p90", ".p99"}) {
+      const auto at = figures->find(prefix + name + statistic);
+      if (at != figures->end()) at->second += delay_ms;
+    }
+  }
+}
+
 }  // namespace
 
 std::int32_t draw_length(const LengthRange& range, Purpose purpose, std::uint64_t seed,
@@ -188,15 +226,6 @@ void add_figures(const RequestTable& rows, std::size_t first, std::size_t count,
   (*figures)[prefix + "output_tokens_per_s"] = tokens / duration;
 }
 
-void delay_first_tokens(double delay_ms, const std::string& prefix, CaseFigures* figures) {
-  for (const char* name : {"ttft_ms", "e2e_ms"}) {
-    for (const char* statistic : {".mean", ".p50", ".p90", ".p99"}) {
-      const auto at = figures->find(prefix + name + statistic);
-      if (at != figures->end()) at->second += delay_ms;
-    }
-  }
-}
-
 void add_window(const RequestTable& rows, const CaseWindow& window, CaseFigures* figures) {
   double completed = 0;
   double tokens = 0;
@@ -224,32 +253,6 @@ bool is_saturated(const RequestTable& rows, std::size_t first, std::size_t count
   const double early = median_ttft_s(rows, first, fifth);
   const double late = median_ttft_s(rows, first + count - fifth, fifth);
   return late > 1 && late > 5 * early;
-}
-
-Workload draw_stages(const CaseWorkload& spec, std::uint64_t seed, std::vector<CaseStage>* stages) {
-  Workload workload;
-  PromptCycle prompts(spec.shared_prompts, spec.input.least);
-  double start_s = 0;
-  std::int64_t i = 0;
-  for (CaseStage stage : spec.stages) {
-    stage.first_request = i;
-    double at_s = start_s;
-    for (;; ++i) {
-      RandomStream stream(seed, Purpose::arrival, static_cast<std::uint64_t>(i));
-      at_s += draw_exponential(stream) / stage.rate_rps;
-      if (at_s >= start_s + stage.duration_s) break;
-      workload.arrival.push_back({std::llround(at_s * 1e9)});
-      workload.input_tokens.push_back(draw_length(spec.input, Purpose::prompt_length, seed, i));
-      workload.output_tokens.push_back(draw_length(spec.output, Purpose::output_length, seed, i));
-      workload.id.push_back(i);
-      prompts.add_to(&workload);
-    }
-    stage.num_requests = i - stage.first_request;
-    stages->push_back(stage);
-    start_s += stage.duration_s + spec.pause_between_stages_s;
-  }
-  workload.prefix_segments = prompts.take_segments();
-  return workload;
 }
 
 std::unique_ptr<RequestSource> closed_loop(const ClosedLoopSpec& spec, std::uint64_t seed) {

@@ -56,9 +56,6 @@ using CaseFigures = std::map<std::string, double>;
 void add_figures(const RequestTable& rows, std::size_t first, std::size_t count,
                  const std::string& prefix, CaseFigures* figures);
 
-/// Every first token comes so much later: for the figures of requests under `prefix`.
-void delay_first_tokens(double delay_ms, const std::string& prefix, CaseFigures* figures);
-
 /// Adds the figures of requests that complete in the window.
 void add_window(const RequestTable& rows, const CaseWindow& window, CaseFigures* figures);
 
@@ -76,10 +73,6 @@ std::int64_t requests_of(const Case& measured, const CasePoint& point);
 /// The lengths of the requests of a point: as they were measured where that is known.
 LengthRange input_of(const Case& measured, const CasePoint& point);
 LengthRange output_of(const Case& measured, const CasePoint& point);
-
-/// Poisson arrivals stage by stage, prompts in a cycle. Notes in `stages` which requests arrive in
-/// each.
-Workload draw_stages(const CaseWorkload& spec, std::uint64_t seed, std::vector<CaseStage>* stages);
 
 /// So many requests at a time, each slot sending the next when it has an answer.
 struct ClosedLoopSpec {

@@ -78,21 +78,11 @@ std::string foreign_format(std::string_view head) {
   return {};
 }
 
-Result<std::unique_ptr<ByteStream>> decode(std::unique_ptr<ByteStream> raw, std::string name) {
-  TRY(head, raw->next());
-  if (const std::string format = foreign_format(head); !format.empty()) {
-    return fail_in(ErrorKind::spec, std::move(name), "this is " + format,
-                   "give plain text in UTF-8, or that as .gz or .zst");
-  }
-  std::unique_ptr<ByteStream> peeked = std::make_unique<PeekedStream>(head, std::move(raw));
-  if (starts_with(head, "\x1F\x8B")) return gunzip(std::move(peeked), std::move(name));
-  if (starts_with(head, "\x28\xB5\x2F\xFD")) return unzstd(std::move(peeked), std::move(name));
-  return peeked;
-}
-
 constexpr std::size_t kOutputBytes = std::size_t{1} << 16;
 
 // What both decoders share: the compressed input not yet used and the buffer for the output.
+// Several members or frames one after the other count as one file, as their command-line tools have
+// it.
 class Decoder : public ByteStream {
  protected:
   Decoder(std::unique_ptr<ByteStream> compressed, std::string name)
@@ -207,6 +197,20 @@ class ZstdDecoder final : public Decoder {
   bool output_pending_ = false;
 };
 
+Result<std::unique_ptr<ByteStream>> decode(std::unique_ptr<ByteStream> raw, std::string name) {
+  TRY(head, raw->next());
+  if (const std::string format = foreign_format(head); !format.empty()) {
+    return fail_in(ErrorKind::spec, std::move(name), "this is " + format,
+                   "give plain text in UTF-8, or that as .gz or .zst");
+  }
+  std::unique_ptr<ByteStream> peeked = std::make_unique<PeekedStream>(head, std::move(raw));
+  if (starts_with(head, "\x1F\x8B"))
+    return std::make_unique<GzipDecoder>(std::move(peeked), std::move(name));
+  if (starts_with(head, "\x28\xB5\x2F\xFD"))
+    return std::make_unique<ZstdDecoder>(std::move(peeked), std::move(name));
+  return peeked;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ByteStream>> open_byte_stream(const std::string& path) {
@@ -216,14 +220,6 @@ Result<std::unique_ptr<ByteStream>> open_byte_stream(const std::string& path) {
 
 Result<std::unique_ptr<ByteStream>> memory_byte_stream(std::string bytes, std::string name) {
   return decode(std::make_unique<MemoryStream>(std::move(bytes)), std::move(name));
-}
-
-std::unique_ptr<ByteStream> gunzip(std::unique_ptr<ByteStream> compressed, std::string name) {
-  return std::make_unique<GzipDecoder>(std::move(compressed), std::move(name));
-}
-
-std::unique_ptr<ByteStream> unzstd(std::unique_ptr<ByteStream> compressed, std::string name) {
-  return std::make_unique<ZstdDecoder>(std::move(compressed), std::move(name));
 }
 
 }  // namespace plimsoll

@@ -24,11 +24,4 @@ Result<std::unique_ptr<ByteStream>> open_byte_stream(const std::string& path);
 /// The decompressed content of `bytes`; `name` stands for the file in messages.
 Result<std::unique_ptr<ByteStream>> memory_byte_stream(std::string bytes, std::string name);
 
-// The two compressed forms that byte_stream.h reads. Several members or frames one after the other
-// count as one file, as their command-line tools have it.
-
-/// `name` stands for the file in messages.
-std::unique_ptr<ByteStream> gunzip(std::unique_ptr<ByteStream> compressed, std::string name);
-std::unique_ptr<ByteStream> unzstd(std::unique_ptr<ByteStream> compressed, std::string name);
-
 }  // namespace plimsoll

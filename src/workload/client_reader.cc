@@ -13,6 +13,11 @@ constexpr std::int64_t kMaxUs = 4'000'000'000'000'000;  // 126 years, and room f
 constexpr std::int64_t kMaxRounds = 1'000'000;
 constexpr std::int64_t kMaxConcurrency = 10'000'000;
 
+// As optional_us(), of a key that must be there.
+Duration read_us(SpecMap map, std::string_view key, std::int64_t least_us = 0) {
+  return microseconds(map.integer(key, {least_us, kMaxUs}));
+}
+
 SloClass read_class(SpecMap map, ClientContext* context) {
   std::vector<std::string> names = names_of(slo_classes());
   names.emplace_back();
@@ -232,10 +237,6 @@ void check_absolute(SpecMap map, const CohortSpec& cohort) {
 }
 
 }  // namespace
-
-Duration read_us(SpecMap map, std::string_view key, std::int64_t least_us) {
-  return microseconds(map.integer(key, {least_us, kMaxUs}));
-}
 
 std::optional<Duration> optional_us(SpecMap map, std::string_view key, std::int64_t least_us) {
   const auto us = map.optional_integer(key, {least_us, kMaxUs});

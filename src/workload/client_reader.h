@@ -27,13 +27,10 @@ CohortSpec read_cohort(SpecMap map, ClientContext* context);
 InferencePerfSpec read_inference_perf(SpecMap map);
 
 /// Microseconds from the start of the run, or long; at least `least_us`.
-Duration read_us(SpecMap map, std::string_view key, std::int64_t least_us = 0);
 std::optional<Duration> optional_us(SpecMap map, std::string_view key, std::int64_t least_us = 0);
 
 ArrivalSpec read_arrival(SpecMap map);
 /// `least` of what a constant may be: items may be none, tokens not.
 LengthDistribution read_length(SpecMap map, std::int64_t least = 1);
-/// A map from token counts to weights: the weights of an empirical distribution.
-std::vector<std::pair<std::int64_t, double>> read_weights(SpecMap map);
 
 }  // namespace plimsoll

@@ -85,6 +85,25 @@ ParetoLognormalLength read_pareto_lognormal(SpecMap params) {
   return d;
 }
 
+using Weights = std::vector<std::pair<std::int64_t, double>>;
+
+// A map from token counts to weights: the weights of an empirical distribution.
+Weights read_weights(SpecMap map) {
+  Weights weights;
+  for (const std::string& key : map.keys()) {
+    long long tokens = 0;
+    if (!parse_int(key, &tokens) || tokens < 0 || tokens > kMaxTokens) {
+      map.error(key, "\"" + key + "\" is not a number of tokens");
+      continue;
+    }
+    const double weight = map.number(key, {0, kMaxWeight});
+    if (weight > 0) weights.emplace_back(tokens, weight);
+  }
+  if (weights.empty()) map.error("", "no token count has a weight above 0");
+  std::ranges::sort(weights);
+  return weights;
+}
+
 EmpiricalLength read_empirical(SpecMap map) {
   EmpiricalLength d;
   d.file = map.optional_text("file").value_or("");
@@ -98,8 +117,6 @@ EmpiricalLength read_empirical(SpecMap map) {
   if (map.has("params")) d.weights = read_weights(map.map("params"));
   return d;
 }
-
-using Weights = std::vector<std::pair<std::int64_t, double>>;
 
 Result<Weights> read_map(const std::string& text, const std::string& path) {
   TRY(spec, SpecFile::parse(text, path));
@@ -143,22 +160,6 @@ Result<Weights> read_csv(const std::string& text, const std::string& path) {
 }
 
 }  // namespace
-
-std::vector<std::pair<std::int64_t, double>> read_weights(SpecMap map) {
-  std::vector<std::pair<std::int64_t, double>> weights;
-  for (const std::string& key : map.keys()) {
-    long long tokens = 0;
-    if (!parse_int(key, &tokens) || tokens < 0 || tokens > kMaxTokens) {
-      map.error(key, "\"" + key + "\" is not a number of tokens");
-      continue;
-    }
-    const double weight = map.number(key, {0, kMaxWeight});
-    if (weight > 0) weights.emplace_back(tokens, weight);
-  }
-  if (weights.empty()) map.error("", "no token count has a weight above 0");
-  std::ranges::sort(weights);
-  return weights;
-}
 
 ArrivalSpec read_arrival(SpecMap map) {
   ArrivalSpec arrival;

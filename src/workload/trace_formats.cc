@@ -63,6 +63,57 @@ std::optional<std::int64_t> parse_timestamp(std::string_view text) {
   return time->local_ns;
 }
 
+// Columns arrival_s, input_tokens, output_tokens and optionally prefix_id and prefix_tokens, in
+// any order. Requests with the same prefix_id share their first prefix_tokens tokens (of those
+// that both have), which input_tokens includes.
+Result<Workload> read_csv_trace(LineReader lines) {
+  TRY(table, CsvTable::open(std::move(lines), csv_format()));
+  const bool prefixes = table.has(prefix_id);
+  if (prefixes != table.has(prefix_tokens)) {
+    return fail_at(ErrorKind::spec, table.file(), 1,
+                   "the columns prefix_id and prefix_tokens need each other");
+  }
+  Workload workload;
+  std::unordered_map<std::string, std::uint64_t> contents;
+  for (;;) {
+    TRY(more, table.next());
+    if (!more) break;
+    workload.arrival.push_back(read_arrival(table));
+    workload.input_tokens.push_back(
+        static_cast<std::int32_t>(table.integer(input_tokens, 1, kMaxTokens)));
+    workload.output_tokens.push_back(
+        static_cast<std::int32_t>(table.integer(output_tokens, 0, kMaxTokens)));
+    if (prefixes) read_row_prefix(table, contents, workload);
+  }
+  return finish_trace(std::move(workload), table.file());
+}
+
+// The Azure LLM inference traces (AzurePublicDataset, 2023): TIMESTAMP, ContextTokens,
+// GeneratedTokens. Time starts at the earliest row.
+Result<Workload> read_azure_trace(LineReader lines) {
+  TRY(table, CsvTable::open(std::move(lines), azure_format()));
+  Workload workload;
+  Time earliest = kNever;
+  for (;;) {
+    TRY(more, table.next());
+    if (!more) break;
+    const std::optional<std::int64_t> ns = parse_timestamp(table.text(time_column));
+    if (!ns) table.error(time_column, "\"TIMESTAMP\" must look like 2023-11-16 18:15:46.6805900");
+    const Time at{ns.value_or(0)};
+    if (table.rows() > 1 && at > earliest + kLongestTrace) {
+      table.error(time_column, "\"TIMESTAMP\" is more than a year after the start of the trace");
+    }
+    earliest = std::min(earliest, at);
+    workload.arrival.push_back(at);
+    workload.input_tokens.push_back(
+        static_cast<std::int32_t>(table.integer(context_column, 1, kMaxTokens)));
+    workload.output_tokens.push_back(
+        static_cast<std::int32_t>(table.integer(generated_column, 0, kMaxTokens)));
+  }
+  for (Time& arrival : workload.arrival) arrival = Time{} + (arrival - earliest);
+  return finish_trace(std::move(workload), table.file());
+}
+
 }  // namespace
 
 Choices<TraceFormat> trace_formats() {
@@ -102,52 +153,6 @@ Result<Workload> finish_trace(Workload workload, const std::string& file) {
   workload.id.resize(workload.size());
   std::iota(workload.id.begin(), workload.id.end(), 0);
   return workload;
-}
-
-Result<Workload> read_csv_trace(LineReader lines) {
-  TRY(table, CsvTable::open(std::move(lines), csv_format()));
-  const bool prefixes = table.has(prefix_id);
-  if (prefixes != table.has(prefix_tokens)) {
-    return fail_at(ErrorKind::spec, table.file(), 1,
-                   "the columns prefix_id and prefix_tokens need each other");
-  }
-  Workload workload;
-  std::unordered_map<std::string, std::uint64_t> contents;
-  for (;;) {
-    TRY(more, table.next());
-    if (!more) break;
-    workload.arrival.push_back(read_arrival(table));
-    workload.input_tokens.push_back(
-        static_cast<std::int32_t>(table.integer(input_tokens, 1, kMaxTokens)));
-    workload.output_tokens.push_back(
-        static_cast<std::int32_t>(table.integer(output_tokens, 0, kMaxTokens)));
-    if (prefixes) read_row_prefix(table, contents, workload);
-  }
-  return finish_trace(std::move(workload), table.file());
-}
-
-Result<Workload> read_azure_trace(LineReader lines) {
-  TRY(table, CsvTable::open(std::move(lines), azure_format()));
-  Workload workload;
-  Time earliest = kNever;
-  for (;;) {
-    TRY(more, table.next());
-    if (!more) break;
-    const std::optional<std::int64_t> ns = parse_timestamp(table.text(time_column));
-    if (!ns) table.error(time_column, "\"TIMESTAMP\" must look like 2023-11-16 18:15:46.6805900");
-    const Time at{ns.value_or(0)};
-    if (table.rows() > 1 && at > earliest + kLongestTrace) {
-      table.error(time_column, "\"TIMESTAMP\" is more than a year after the start of the trace");
-    }
-    earliest = std::min(earliest, at);
-    workload.arrival.push_back(at);
-    workload.input_tokens.push_back(
-        static_cast<std::int32_t>(table.integer(context_column, 1, kMaxTokens)));
-    workload.output_tokens.push_back(
-        static_cast<std::int32_t>(table.integer(generated_column, 0, kMaxTokens)));
-  }
-  for (Time& arrival : workload.arrival) arrival = Time{} + (arrival - earliest);
-  return finish_trace(std::move(workload), table.file());
 }
 
 }  // namespace plimsoll

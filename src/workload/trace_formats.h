@@ -20,15 +20,6 @@ Choices<TraceFormat> trace_formats();
 Result<Workload> read_trace(const std::string& path, TraceFormat format);
 Result<Workload> read_trace(LineReader lines, TraceFormat format);
 
-/// Columns arrival_s, input_tokens, output_tokens and optionally prefix_id and prefix_tokens, in
-/// any order. Requests with the same prefix_id share their first prefix_tokens tokens (of those
-/// that both have), which input_tokens includes.
-Result<Workload> read_csv_trace(LineReader lines);
-
-/// The Azure LLM inference traces (AzurePublicDataset, 2023): TIMESTAMP, ContextTokens,
-/// GeneratedTokens. Time starts at the earliest row.
-Result<Workload> read_azure_trace(LineReader lines);
-
 /// Mooncake (FAST'25) JSON lines: timestamp in ms, input_length, output_length, hash_ids, with one
 /// id for each block of 512 prompt tokens; equal leading ids are a shared prefix.
 Result<Workload> read_mooncake_trace(LineReader lines);

@@ -43,13 +43,6 @@ struct Seats {
   double count = 1;  ///< > 0
 };
 
-std::vector<KnownEvent> read_known_events(SpecMap events);
-/// In order of time.
-std::vector<Seats> read_seats(SpecMap seats);
-
-/// A date, or a moment; without a zone in UTC. Seconds since 1970.
-std::optional<double> optional_moment(SpecMap* map, const char* key);
-
 /// The facts about a resource besides what routes and deployment say.
 struct GivenResource {
   std::optional<double> baseline;  ///< p95, instead of what the routes ask for

@@ -44,6 +44,15 @@ RoundPrompts rounds_of(const Shape& shape, const TokenLoadOptions& options) {
   return {*shape.sessions, varying_prompt(shape, options), answer_of(shape, options)};
 }
 
+TokenLength of_moments(double mean, double variance) {
+  return {mean, mean > 0 ? std::sqrt(variance) / mean : 0};
+}
+
+// Drawn independently; of the mean and the variance of their sum (Fenton 1960).
+TokenLength sum_of(const TokenLength& a, const TokenLength& b) {
+  return of_moments(a.mean + b.mean, a.variance() + b.variance());
+}
+
 template <class Shape>
 double p95_context_of(const Shape& shape, const TokenLoadOptions& options) {
   const double fixed = fixed_tokens(shape);
@@ -104,10 +113,6 @@ double at_deviations(double deviations, const TokenLength& length) {
   if (length.cv <= 0) return length.mean;
   const LognormalLength drawn = lognormal(length);
   return portable_exp(drawn.mu + deviations * drawn.sigma);
-}
-
-TokenLength of_moments(double mean, double variance) {
-  return {mean, mean > 0 ? std::sqrt(variance) / mean : 0};
 }
 
 }  // namespace
@@ -208,10 +213,6 @@ TokenLength length_by_percentiles(double p50, double p95) {
   const double sigma = portable_log(p95 / p50) / kNormal95;
   const double spread = portable_exp(sigma * sigma);
   return {p50 * std::sqrt(spread), std::sqrt(spread - 1)};
-}
-
-TokenLength sum_of(const TokenLength& a, const TokenLength& b) {
-  return of_moments(a.mean + b.mean, a.variance() + b.variance());
 }
 
 TokenLength RoundPrompts::of_round(std::int64_t round) const {

@@ -30,9 +30,6 @@ struct TokenLength {
 /// Half of them have p50 tokens at most, and 95 % have p95; p50 > 0.
 TokenLength length_by_percentiles(double p50, double p95);
 
-/// Drawn independently; of the mean and the variance of their sum (Fenton 1960).
-TokenLength sum_of(const TokenLength& a, const TokenLength& b);
-
 /// What the rounds of sessions say before the answers: prompts without the prefix that all sessions
 /// share. `added`: to the prompt by each round.
 class RoundPrompts {

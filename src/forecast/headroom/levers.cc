@@ -40,6 +40,30 @@ bool keeps_limits(const LoadProbe& probe, const std::vector<Slo>& slos) {
   return true;
 }
 
+constexpr Figure kFigures[]{figure("ttft_p99_ms"), figure("tpot_p99_ms"), figure("e2e_p99_ms"),
+                            figure("kv_utilization")};
+
+std::vector<Pressure> worse_figures(const LoadProbe& tested_before, const LoadProbe& tested_after) {
+  std::vector<Pressure> worse;
+  if (tested_before.state.grows() || tested_after.state.grows()) {
+    const double was = std::max(0.0, tested_before.state.backlog_growth_rps);
+    const double is = tested_after.state.backlog_growth_rps;
+    if (tested_after.state.grows() && is > was + kFelt * tested_after.rate_rps)
+      worse.push_back({"queue growth req/s", was, is});
+    return worse;
+  }
+  const GroupSummary& before = tested_before.summary.cluster;
+  const GroupSummary& after = tested_after.summary.cluster;
+  for (const Figure& figure : kFigures) {
+    const double unit = figure.row->unit == "%" ? 100 : 1;
+    const double was = unit * figure.of(before);
+    const double is = unit * figure.of(after);
+    const std::string title = figure.title() + " " + std::string(figure.row->unit);
+    if (is > was * (1 + kFelt)) worse.push_back({title, was, is});
+  }
+  return worse;
+}
+
 class Trying {
  public:
   Trying(const ForecastRequest& request, const Served& served, const HeadroomSheet& headroom,
@@ -170,9 +194,6 @@ Result<std::int64_t> fewest_that_hold(const ForecastRequest& request, const Serv
                     std::llround(std::ceil(1 / each)), execution);
 }
 
-constexpr Figure kFigures[]{figure("ttft_p99_ms"), figure("tpot_p99_ms"), figure("e2e_p99_ms"),
-                            figure("kv_utilization")};
-
 }  // namespace
 
 std::optional<double> LeverResult::more_per_1k_usd() const {
@@ -240,27 +261,6 @@ Result<std::vector<LeverResult>> try_levers(const ForecastRequest& request, cons
   }
   std::ranges::stable_sort(results, std::greater{}, rank_of);
   return results;
-}
-
-std::vector<Pressure> worse_figures(const LoadProbe& tested_before, const LoadProbe& tested_after) {
-  std::vector<Pressure> worse;
-  if (tested_before.state.grows() || tested_after.state.grows()) {
-    const double was = std::max(0.0, tested_before.state.backlog_growth_rps);
-    const double is = tested_after.state.backlog_growth_rps;
-    if (tested_after.state.grows() && is > was + kFelt * tested_after.rate_rps)
-      worse.push_back({"queue growth req/s", was, is});
-    return worse;
-  }
-  const GroupSummary& before = tested_before.summary.cluster;
-  const GroupSummary& after = tested_after.summary.cluster;
-  for (const Figure& figure : kFigures) {
-    const double unit = figure.row->unit == "%" ? 100 : 1;
-    const double was = unit * figure.of(before);
-    const double is = unit * figure.of(after);
-    const std::string title = figure.title() + " " + std::string(figure.row->unit);
-    if (is > was * (1 + kFelt)) worse.push_back({title, was, is});
-  }
-  return worse;
 }
 
 }  // namespace plimsoll

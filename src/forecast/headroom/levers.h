@@ -27,8 +27,6 @@ struct Pressure {
   double after = 0;
 };
 
-std::vector<Pressure> worse_figures(const LoadProbe& tested_before, const LoadProbe& tested_after);
-
 /// `smaller_cache` changes nothing where the cache is as small already; `saves` is of use only
 /// where all of the forecast is held with it; `turns_away` holds what it lets in.
 /// A `migration` is listed in any case.

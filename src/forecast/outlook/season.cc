@@ -115,6 +115,32 @@ Weekend weekend_at(std::size_t first, std::span<const double> days) {
   return all.furthest_off > std::max(kLeastOdd, kFar * others.deviation) ? others : all;
 }
 
+// How much of the variation within the seasons the other seasons foretell (1 = all of it; below
+// 0 = they mislead): each value, as its deviation from the mean of the season around it, is
+// predicted by the mean of the others of its phase. 0 for fewer than three seasons, or a series
+// that does not vary.
+double season_strength(std::span<const double> y, std::size_t season) {
+  if (y.size() / season < kFewestSeasons) return 0;
+  std::vector<double> off = off_moving_mean(y, season);
+  // A bend lies off it on one side, at every phase: that is no pattern.
+  const double usual = mean_of(off);
+  for (double& value : off) value -= usual;
+  std::vector<double> sum(season), count(season);
+  for (std::size_t t = 0; t < off.size(); ++t) {
+    sum[t % season] += off[t];
+    count[t % season] += 1;
+  }
+  double all = 0, missed = 0, size = 0;
+  for (std::size_t t = 0; t < off.size(); ++t) {
+    const double others = (sum[t % season] - off[t]) / (count[t % season] - 1);
+    all += off[t] * off[t];
+    missed += (off[t] - others) * (off[t] - others);
+  }
+  for (const double v : y) size += v * v;
+  constexpr double kRounding = 1e-20;
+  return all > kRounding * size ? 1 - missed / all : 0;
+}
+
 }  // namespace
 
 double middle_of(std::span<double> values) {
@@ -219,28 +245,6 @@ std::vector<double> without_season(std::span<const double> y, std::size_t season
   std::vector<double> rest(y.begin(), y.end());
   for (std::size_t t = 0; t < y.size(); ++t) rest[t] -= sum[t % season] / count[t % season];
   return rest;
-}
-
-double season_strength(std::span<const double> y, std::size_t season) {
-  if (y.size() / season < kFewestSeasons) return 0;
-  std::vector<double> off = off_moving_mean(y, season);
-  // A bend lies off it on one side, at every phase: that is no pattern.
-  const double usual = mean_of(off);
-  for (double& value : off) value -= usual;
-  std::vector<double> sum(season), count(season);
-  for (std::size_t t = 0; t < off.size(); ++t) {
-    sum[t % season] += off[t];
-    count[t % season] += 1;
-  }
-  double all = 0, missed = 0, size = 0;
-  for (std::size_t t = 0; t < off.size(); ++t) {
-    const double others = (sum[t % season] - off[t]) / (count[t % season] - 1);
-    all += off[t] * off[t];
-    missed += (off[t] - others) * (off[t] - others);
-  }
-  for (const double v : y) size += v * v;
-  constexpr double kRounding = 1e-20;
-  return all > kRounding * size ? 1 - missed / all : 0;
 }
 
 std::size_t find_season(std::span<const double> y, std::span<const std::size_t> candidates) {

@@ -25,13 +25,7 @@ std::vector<double> pattern_of_season(std::span<const double> y, std::size_t sea
 /// A day and a week in steps, as far as they are whole numbers of at least two.
 std::vector<std::size_t> season_candidates(double step_s);
 
-/// How much of the variation within the seasons the other seasons foretell (1 = all of it; below
-/// 0 = they mislead): each value, as its deviation from the mean of the season around it, is
-/// predicted by the mean of the others of its phase. 0 for fewer than three seasons, or a series
-/// that does not vary.
-double season_strength(std::span<const double> y, std::size_t season);
-
-/// Days of a week, and how many weeks season_strength() needs.
+/// Days of a week, and how many weeks find_season() needs.
 inline constexpr std::size_t kDaysOfWeek = 7;
 inline constexpr std::size_t kFewestWeeks = 3;
 
@@ -43,7 +37,7 @@ std::vector<double> means_of_days(std::span<const double> y, std::size_t steps_p
 /// UTC; a day that begins within another one is the one that most of it lies in.
 std::size_t first_saturday(double start_s, double zone_s);
 
-/// The week of a series of logarithms that is too short for season_strength(): how far the two days
+/// The week of a series of logarithms that is too short for find_season(): how far the two days
 /// in a row that differ most lie off all others, by day from the first one, 7 of them. Empty where
 /// they do not clearly differ, or the series has no whole days, fewer than 6 or enough for a
 /// season. Days that were seen once are an event unless they are a weekend by the calendar:

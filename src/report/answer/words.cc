@@ -37,6 +37,13 @@ std::string kept_text(Answer answer) {
   return answer == Answer::holds ? "yes" : answer == Answer::fails ? "no" : "unclear";
 }
 
+// The text of the error of a logarithm: "+-5.65 %"; "within a factor of 2.46", where something may
+// be twice as long or half as long.
+std::string spread_text(double log_error) {
+  const double share = std::expm1(log_error);
+  return share < 1 ? "+-" + percent(share) : "within a factor of " + three_digits(1 + share);
+}
+
 }  // namespace
 
 std::string sentence(std::string_view form, const decltype(Because<int>::figures)& figures) {
@@ -58,18 +65,13 @@ std::string four_digits(double rps) {
   return fmt::format("{:.{}f}", rps, std::clamp(3 - digits, 0, 9));
 }
 
-std::string within_text(double log_error) {
-  const double share = std::expm1(log_error);
-  return share < 1 ? "+-" + percent(share) : "within a factor of " + three_digits(1 + share);
-}
-
 std::string error_text(const ModelError& error, const std::vector<Slo>& slos) {
-  std::string text = "steps " + within_text(error.step);
+  std::string text = "steps " + spread_text(error.step);
   std::vector<std::string> beside;
   for (const Slo& slo : slos) {
     const double z = error_beside_steps(error, slo.metric, slo.percentile.value_or(0));
     if (z <= 0) continue;
-    add_once(&beside, within_text(z) + " of " + name_of(slo));
+    add_once(&beside, spread_text(z) + " of " + name_of(slo));
   }
   return beside.empty() ? text : text + ", and another " + join(beside, ", ");
 }

@@ -44,9 +44,6 @@ std::string rate_text(double rps);
 std::string load_text(double rps, const LoadUnit& unit);
 /// Likewise with three digits, where no other rate is near.
 std::string rough_load_text(double rps, const LoadUnit& unit);
-/// The text of the error of a logarithm: "+-5.65 %"; "within a factor of 2.46", where something may
-/// be twice as long or half as long.
-std::string within_text(double log_error);
 /// How well a model is known that judged these limits: "steps +-5.65 %, beside them TTFT p99
 /// +-49.2 %".
 std::string error_text(const ModelError& error, const std::vector<Slo>& slos);

@@ -15,6 +15,11 @@
 namespace plimsoll {
 namespace {
 
+// "3 instances", "2 groups"
+std::string counted_text(const CapacityReport& r, std::int64_t count) {
+  return counted(count, r.counts_groups() ? "group" : "instance");
+}
+
 // ---- why, and how sure
 
 std::string spare_of_fewest(const CapacityReport& r) {
@@ -261,10 +266,6 @@ std::string charts(const CapacityReport& r) {
 }
 
 }  // namespace
-
-std::string counted_text(const CapacityReport& r, std::int64_t count) {
-  return counted(count, r.counts_groups() ? "group" : "instance");
-}
 
 std::string pools_text(const CapacityReport& r, std::int64_t count) {
   std::vector<PoolSize> pools = r.pools;

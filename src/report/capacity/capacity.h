@@ -36,8 +36,6 @@ struct CapacityReport : CapacityAnswer {
   }
 };
 
-/// "3 instances", "2 groups"
-std::string counted_text(const CapacityReport& report, std::int64_t count);
 /// The pools of so many of these: "3 instances for prefill and 6 for decode".
 std::string pools_text(const CapacityReport& report, std::int64_t count);
 
@@ -69,10 +67,6 @@ const std::vector<LoadProbe>& tests_of(const CapacityReport& report);
 std::vector<Column> evidence(const CapacityReport& report);
 
 // The assumptions about a deployment whose capacity was asked for, and what stood in.
-
-/// "prompt-tokens 512 +- 256 from 2 to 7,000" for the key "prompt-tokens": the mean, and of the
-/// rest what was not said; empty: all of it was.
-std::string assumed_length(const RunConfig& config, const std::string& key);
 
 /// GPUs, limits of the engine, traffic, price: one text each, in the words of flags.
 std::vector<std::string> capacity_assumed(const CapacityReport& report);

@@ -94,6 +94,31 @@ const ConfigEntry* assumed_entry(const RunConfig& config, const std::string& key
   return entry->origin == "flag" || in_fleet ? nullptr : entry;
 }
 
+// "prompt-tokens 512 +- 256 from 2 to 7,000" for the key "prompt-tokens": the mean, and of the
+// rest what was not said; empty: all of it was.
+std::string assumed_length(const RunConfig& config, const std::string& key) {
+  const ConfigEntry* deviation = find_entry(config, key + "-stdev");
+  const bool varies = deviation != nullptr && typed(deviation->value) != "0";
+  std::string text;
+  const auto add = [&](const std::string& ending, const char* word) {
+    const ConfigEntry* entry = assumed_entry(config, key + ending);
+    if (entry == nullptr) return;
+    const auto* tokens = std::get_if<std::int64_t>(&entry->value);
+    text += word + (tokens == nullptr ? typed(entry->value) : grouped(*tokens));
+  };
+  add("", " ");
+  const bool is_mean_said = text.empty();
+  add("-stdev", " +- ");
+  if (varies) {
+    add("-min", " from ");
+    add("-max", " to ");
+  }
+  if (text.empty()) return {};
+  const ConfigEntry* mean = find_entry(config, key);
+  if (is_mean_said && mean != nullptr) text = " " + typed(mean->value) + text;
+  return key + text;
+}
+
 }  // namespace
 
 const std::vector<LoadProbe>& tests_of(const CapacityReport& r) {
@@ -157,29 +182,6 @@ std::vector<Column> evidence(const CapacityReport& r) {
     });
   }
   return columns;
-}
-
-std::string assumed_length(const RunConfig& config, const std::string& key) {
-  const ConfigEntry* deviation = find_entry(config, key + "-stdev");
-  const bool varies = deviation != nullptr && typed(deviation->value) != "0";
-  std::string text;
-  const auto add = [&](const std::string& ending, const char* word) {
-    const ConfigEntry* entry = assumed_entry(config, key + ending);
-    if (entry == nullptr) return;
-    const auto* tokens = std::get_if<std::int64_t>(&entry->value);
-    text += word + (tokens == nullptr ? typed(entry->value) : grouped(*tokens));
-  };
-  add("", " ");
-  const bool is_mean_said = text.empty();
-  add("-stdev", " +- ");
-  if (varies) {
-    add("-min", " from ");
-    add("-max", " to ");
-  }
-  if (text.empty()) return {};
-  const ConfigEntry* mean = find_entry(config, key);
-  if (is_mean_said && mean != nullptr) text = " " + typed(mean->value) + text;
-  return key + text;
 }
 
 std::vector<std::string> capacity_assumed(const CapacityReport& report) {

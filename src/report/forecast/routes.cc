@@ -11,6 +11,11 @@
 namespace plimsoll {
 namespace {
 
+// The share of the requests of a route that get an answer that somebody can use.
+double useful_share(const HeadroomSheet& headroom, const Route& route) {
+  return route.share_of_use() * servable_share(headroom.too_long, route.name);
+}
+
 std::vector<Column> route_columns(const ForecastReport& r) {
   std::vector<Column> columns{{"route", {}, false}, {"requests/s", {}},  {"prompt p95", {}},
                               {"answer p95", {}},   {"context p95", {}}, {"at once", {}},
@@ -113,10 +118,6 @@ std::optional<double> at_once(const HeadroomSheet& headroom, const Route& route)
   const auto found = std::ranges::find(headroom.concurrency, route.name, &RouteConcurrency::route);
   if (found == headroom.concurrency.end()) return std::nullopt;
   return found->requests;
-}
-
-double useful_share(const HeadroomSheet& headroom, const Route& route) {
-  return route.share_of_use() * servable_share(headroom.too_long, route.name);
 }
 
 std::vector<Column> routes_ahead_columns(const ForecastReport& r) {

@@ -117,6 +117,13 @@ std::vector<Column> scenario_columns(const ForecastReport& r) {
   return columns;
 }
 
+// "Roll back above 240k active KV tokens", without its full stop.
+std::string rollback_sentence(const ScenarioRow& row) {
+  const bool is_passed = row.trigger && row.trigger->is_passed && row.trigger->value > 0;
+  if (!row.is_decided) return (is_passed ? "Acting is " : "Act ") + rollback_trigger(row);
+  return (is_passed ? "Rolling back is " : "Roll back ") + rollback_trigger(row);
+}
+
 std::string scenario_note(const ForecastReport& r, const ScenarioRow& row) {
   std::string note = row.about.empty() ? std::string() : capitalised(row.about) + ". ";
   if (!row.problem.empty()) return note + capitalised(row.problem) + ".";
@@ -167,12 +174,6 @@ std::string rollback_trigger(const ScenarioRow& row) {
   const std::string at = threshold_text(*row.trigger);
   if (row.trigger->only_in_scenario) return at + " while it lasts";
   return row.trigger->is_passed ? "not enough: " + passed_text(*row.trigger) : at;
-}
-
-std::string rollback_sentence(const ScenarioRow& row) {
-  const bool is_passed = row.trigger && row.trigger->is_passed && row.trigger->value > 0;
-  if (!row.is_decided) return (is_passed ? "Acting is " : "Act ") + rollback_trigger(row);
-  return (is_passed ? "Rolling back is " : "Roll back ") + rollback_trigger(row);
 }
 
 std::string alert_sentence(const ScenarioRow& row) {

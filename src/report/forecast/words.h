@@ -57,8 +57,6 @@ std::string threshold_text(const Trigger& trigger);
 /// When to roll back: "above 240k active KV tokens"; where the forecast without the scenario is
 /// there already, that it does not help.
 std::string rollback_trigger(const ScenarioRow& row);
-/// "Roll back above 240k active KV tokens", without its full stop.
-std::string rollback_sentence(const ScenarioRow& row);
 /// What an alert on that trigger says; where rolling back is not enough, what to do instead.
 std::string alert_sentence(const ScenarioRow& row);
 void add_scenarios(const ForecastReport& report, TextReport* out);
@@ -78,8 +76,6 @@ void add_levers(const ForecastReport& report, TextReport* out);
 std::string title_of(const Route& route);
 /// Requests of a route under way at once; none where it is not known.
 std::optional<double> at_once(const HeadroomSheet& headroom, const Route& route);
-/// The share of the requests of a route that get an answer that somebody can use.
-double useful_share(const HeadroomSheet& headroom, const Route& route);
 /// The routes of the history, now and ahead; no columns where it does not tell.
 std::vector<Column> routes_ahead_columns(const ForecastReport& report);
 void add_routes(const ForecastReport& report, TextReport* out);

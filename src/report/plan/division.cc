@@ -127,20 +127,7 @@ std::string turn_text(const PlanReport& r, DivisionKind division) {
   return found.empty() ? "" : "; that answer turns " + join(found, " and ");
 }
 
-}  // namespace
-
-std::vector<std::string> turning_lines(const PlanReport& r) {
-  std::vector<std::string> lines;
-  for (const DivisionTurns& turns : r.turns) lines.push_back(turns_text(turns));
-  if (!lines.empty()) lines.emplace_back("with steps as predicted, all else as it was asked");
-  return lines;
-}
-
-std::string turning_text(const PlanReport& r, DivisionKind division) {
-  const std::string text = division == DivisionKind::split ? division_text(r) : mix_text(r);
-  return text.empty() ? text : text + turn_text(r, division);
-}
-
+// Empty: that was no question. Likewise mix_text().
 std::string division_text(const PlanReport& r) {
   const CandidateResult* best = r.best();
   if (best == nullptr || !r.plan.asks_division()) return {};
@@ -170,6 +157,36 @@ std::string division_text(const PlanReport& r) {
   return fmt::format("splitting prefill from decode {}: the best without it, {}", answer, costs);
 }
 
+// The cost of the best that does not mix two GPU types, or that no mix is better.
+std::string mix_text(const PlanReport& r) {
+  const CandidateResult* best = r.best();
+  if (best == nullptr || !r.plan.asks_mixes()) return {};
+  if (!best->candidate.mixes()) return "no mix of two GPU types was found to be better";
+  if (!r.plan.best_alone) {
+    return "mixing GPU types is what makes it possible: none by itself was shown to keep the "
+           "limits";
+  }
+  const CandidateResult& second = r.plan.candidates[r.plan.best_alone->index];
+  const double share = r.plan.best_alone->cost / r.plan.best_mix->cost - 1;
+  return fmt::format("the best without a mix, {}{}, {}", describe_gpus(second.candidate),
+                     second.price ? " for " + hourly_dollars(second.usd_per_hour) : "",
+                     cost_against(r, second, share));
+}
+
+}  // namespace
+
+std::vector<std::string> turning_lines(const PlanReport& r) {
+  std::vector<std::string> lines;
+  for (const DivisionTurns& turns : r.turns) lines.push_back(turns_text(turns));
+  if (!lines.empty()) lines.emplace_back("with steps as predicted, all else as it was asked");
+  return lines;
+}
+
+std::string turning_text(const PlanReport& r, DivisionKind division) {
+  const std::string text = division == DivisionKind::split ? division_text(r) : mix_text(r);
+  return text.empty() ? text : text + turn_text(r, division);
+}
+
 std::string pools_text(const PlanReport& r, const CandidateResult& best) {
   const Pools& pools = best.at_good->summary.pools;
   if (!best.candidate.splits() || pools.pools.empty()) return {};
@@ -184,21 +201,6 @@ std::string pools_text(const PlanReport& r, const CandidateResult& best) {
                     "; by load alone {} and {} would do: prefill_decode_ratios may have "
                     "\"{}:{}\", too",
                     few.prefill, few.decode, ratio.prefill, ratio.decode);
-}
-
-std::string mix_text(const PlanReport& r) {
-  const CandidateResult* best = r.best();
-  if (best == nullptr || !r.plan.asks_mixes()) return {};
-  if (!best->candidate.mixes()) return "no mix of two GPU types was found to be better";
-  if (!r.plan.best_alone) {
-    return "mixing GPU types is what makes it possible: none by itself was shown to keep the "
-           "limits";
-  }
-  const CandidateResult& second = r.plan.candidates[r.plan.best_alone->index];
-  const double share = r.plan.best_alone->cost / r.plan.best_mix->cost - 1;
-  return fmt::format("the best without a mix, {}{}, {}", describe_gpus(second.candidate),
-                     second.price ? " for " + hourly_dollars(second.usd_per_hour) : "",
-                     cost_against(r, second, share));
 }
 
 Json mix_json(const PlanReport& r) {

@@ -87,20 +87,15 @@ std::string fate_text(const PlanReport& report, const CandidateResult& result);
 /// fewer instances would do by load alone; empty: it is no split.
 std::string pools_text(const PlanReport& report, const CandidateResult& best);
 
-/// Whether to split prefill from decode, and by how much; empty: that was no question.
-std::string division_text(const PlanReport& report);
-/// The cost of the best that does not mix two GPU types, or that no mix is better; empty: that was
-/// no question.
-std::string mix_text(const PlanReport& report);
-/// Likewise with its figures; null where no candidate keeps the limits.
-Json mix_json(const PlanReport& report);
-/// Either of these texts, with where its answer is another one: "...; that answer turns between
-/// 1,680 and 2,000 prompt tokens".
+/// Whether to split prefill from decode, or to mix two GPU types, and by how much, with where that
+/// answer is another one: "...; that answer turns between 1,680 and 2,000 prompt tokens"; empty:
+/// that was no question.
 std::string turning_text(const PlanReport& report, DivisionKind division);
 /// The answers for all loads that were looked at.
 std::vector<std::string> turning_lines(const PlanReport& report);
-/// All of that with its figures; null where no candidate keeps the limits.
+/// The same of either with its figures; null where no candidate keeps the limits.
 Json division_json(const PlanReport& report);
+Json mix_json(const PlanReport& report);
 
 /// Says that fewer replicas, or a higher rate, were left untested. Empty: none were.
 std::string untested_text(const PlanReport& report, const CandidateResult& result);

@@ -20,6 +20,18 @@ std::string left_text(const FleetReport& r) {
   return caps_text(left);
 }
 
+// The limits of a model that is served, with what was found: "TTFT p95 < 1 s is 134 ms".
+std::string kept_limits_text(const PlanReport& plan) {
+  std::vector<std::string> limits;
+  for (std::size_t s = 0; s < plan.request.slos.size(); ++s) {
+    const Slo& slo = plan.request.slos[s];
+    limits.push_back(fmt::format("{} {} (limit {})", name_of(slo),
+                                 ms_or_s(plan.best()->at_good->slos[s].value_ms / 1e3),
+                                 title_of(slo).substr(name_of(slo).size() + 3)));
+  }
+  return join(limits, "; ");
+}
+
 std::vector<Column> fleet_columns(const FleetReport& r) {
   std::vector<Column> columns{{"model", {}, false},
                               {"req/s", {}, true},
@@ -82,17 +94,19 @@ std::string model_section(const FleetReport& report, std::size_t i) {
                  page_paragraph(plan.model + ": " + verdict) + plan_part(plan, {3, name + "."}));
 }
 
-}  // namespace
-
-bool FleetReport::is_whole() const {
-  return std::ranges::all_of(models, [](const PlanReport& p) { return p.best() != nullptr; });
+// How much was searched.
+std::string fleet_effort_text(const FleetReport& r) {
+  std::int64_t tests = 0;
+  std::int64_t candidates = 0;
+  for (const PlanReport& model : r.models) {
+    tests += model.plan.probes;
+    candidates += std::ssize(model.plan.candidates);
+  }
+  return fmt::format("{} candidates in {} runs, then all combinations of those that hold",
+                     grouped(candidates), grouped(tests));
 }
 
-bool FleetReport::is_interrupted() const {
-  return std::ranges::any_of(models,
-                             [](const PlanReport& model) { return model.plan.interrupted; });
-}
-
+// The assumptions for all models, then for each: a line with its name.
 std::vector<std::string> fleet_assumed(const FleetReport& r) {
   const auto is_common = [&](const std::string& text) {
     return std::ranges::all_of(r.models, [&](const PlanReport& model) {
@@ -113,31 +127,20 @@ std::vector<std::string> fleet_assumed(const FleetReport& r) {
   return lines;
 }
 
+}  // namespace
+
+bool FleetReport::is_whole() const {
+  return std::ranges::all_of(models, [](const PlanReport& p) { return p.best() != nullptr; });
+}
+
+bool FleetReport::is_interrupted() const {
+  return std::ranges::any_of(models,
+                             [](const PlanReport& model) { return model.plan.interrupted; });
+}
+
 std::string fleet_limit_text(const FleetReport& r) {
   const std::string caps = caps_text(r.caps);
   return caps.empty() ? "" : caps + "; left: " + left_text(r);
-}
-
-std::string fleet_effort_text(const FleetReport& r) {
-  std::int64_t tests = 0;
-  std::int64_t candidates = 0;
-  for (const PlanReport& model : r.models) {
-    tests += model.plan.probes;
-    candidates += std::ssize(model.plan.candidates);
-  }
-  return fmt::format("{} candidates in {} runs, then all combinations of those that hold",
-                     grouped(candidates), grouped(tests));
-}
-
-std::string kept_limits_text(const PlanReport& plan) {
-  std::vector<std::string> limits;
-  for (std::size_t s = 0; s < plan.request.slos.size(); ++s) {
-    const Slo& slo = plan.request.slos[s];
-    limits.push_back(fmt::format("{} {} (limit {})", name_of(slo),
-                                 ms_or_s(plan.best()->at_good->slos[s].value_ms / 1e3),
-                                 title_of(slo).substr(name_of(slo).size() + 3)));
-  }
-  return join(limits, "; ");
 }
 
 std::string shortage_text(const FleetReport& r, std::size_t model) {

@@ -24,14 +24,8 @@ struct FleetReport {
 
 /// Why a model is not served, and what it would take.
 std::string shortage_text(const FleetReport& report, std::size_t model);
-/// The limits of a model that is served, with what was found: "TTFT p95 < 1 s is 134 ms".
-std::string kept_limits_text(const PlanReport& plan);
 /// The limits that the fleet may not exceed, and what it leaves of that; empty without limits.
 std::string fleet_limit_text(const FleetReport& report);
-/// How much was searched.
-std::string fleet_effort_text(const FleetReport& report);
-/// The assumptions for all models, then for each: a line with its name.
-std::vector<std::string> fleet_assumed(const FleetReport& report);
 
 /// "4 GPUs and $20/h"; empty without limits.
 std::string caps_text(const FleetCaps& caps);

@@ -87,6 +87,17 @@ constexpr std::string_view kHeader =
     "slo_class,tenant,session,round,cached_tokens,generated_tokens,preemptions,client,reason";
 constexpr std::string_view kHeaderOfSplit = ",decode_wait_ms,transfer_ms,decode_queue_ms";
 
+// The mean gap between the tokens of a completed request as result files have it, else 0: sum of
+// the gaps by the tokens after the first; of a capped request by the gaps after the first, as the
+// reference has it.
+double mean_gap_ms(const RequestTable& t, std::size_t i) {
+  const bool capped = t.outcome[i] == Outcome::length_capped;
+  if (!capped && t.outcome[i] != Outcome::completed) return 0;
+  const std::int32_t tokens = capped ? t.itl_count[i] : t.output_tokens[i];
+  if (tokens <= 0) return 0;
+  return to_ms(t.itl_sum[i]) / (tokens > 1 ? tokens - 1 : 1);
+}
+
 // The reference's columns in its order, then ours.
 void append_result(const RequestTable& t, std::size_t i, const Labels& labels, RowWriter row) {
   row.numbered("request_id", "request_", t.id[i]);
@@ -166,14 +177,6 @@ void append_row(const RequestTable& t, std::size_t i, const Labels& labels,
 }
 
 }  // namespace
-
-double mean_gap_ms(const RequestTable& t, std::size_t i) {
-  const bool capped = t.outcome[i] == Outcome::length_capped;
-  if (!capped && t.outcome[i] != Outcome::completed) return 0;
-  const std::int32_t tokens = capped ? t.itl_count[i] : t.output_tokens[i];
-  if (tokens <= 0) return 0;
-  return to_ms(t.itl_sum[i]) / (tokens > 1 ? tokens - 1 : 1);
-}
 
 Result<void> check_results_path(const std::string& path) {
   if (!is_json(path) && !path.ends_with(".csv")) {

@@ -14,11 +14,6 @@ namespace plimsoll {
 /// .json (else a usage error), its folder exists and no folder has its name (else an io error).
 Result<void> check_results_path(const std::string& path);
 
-/// The mean gap between the tokens of a completed request as result files have it, else 0: sum of
-/// the gaps by the tokens after the first; of a capped request by the gaps after the first, as the
-/// reference has it.
-double mean_gap_ms(const RequestTable& table, std::size_t row);
-
 /// Columns request_id, arrival_ms, input_tokens, output_tokens (asked for), ttft_ms, e2e_ms, itl_ms
 /// (mean of the request's gaps), scheduling_delay_ms, handled_by, status, then the parts of its
 /// time (metrics/breakdown.h), slo_class, tenant, session, round, cached_tokens, generated_tokens
