@@ -252,11 +252,8 @@ std::string guidance_text(std::string_view verb) {
 ApiAnswer answer_to(const Verb& verb, const std::vector<ApiField>& fields, const Json& given,
                     const ApiListener& listener) {
   Caller caller;
+  static_cast<ApiListener&>(caller) = listener;
   caller.sealed = true;
-  caller.stopped = listener.stopped;
-  caller.on_progress = listener.on_progress;
-  caller.draws = listener.draws;
-  caller.wants_page = listener.wants_page;
   Question question(verb, &caller);
   ApiAnswer answer;
   if (const auto read = read_fields(verb, fields, given, &question); !read) {
