@@ -58,11 +58,6 @@ int kept_mode(int fd, const struct stat& old) {
 
 namespace fs = std::filesystem;
 
-tl::unexpected<Error> cannot_write(const std::string& path, int error) {
-  return fail(ErrorKind::io, "cannot write " + path + ": " + std::strerror(error),
-              "check that the folder exists, may be written to and has space left");
-}
-
 // Such as /dev/null: to be written to, not to be replaced.
 bool is_device(const fs::path& path) {
   std::error_code ignored;
@@ -200,6 +195,11 @@ Result<void> ReplacementFile::finish() {
       temporary_ ? temporary_->replace_target() : (std::fflush(device_.get()) != 0 ? errno : 0);
   if (error != 0) return cannot_write(path_, error);
   return {};
+}
+
+tl::unexpected<Error> cannot_write(const std::string& path, int error) {
+  return fail(ErrorKind::io, "cannot write " + path + ": " + std::strerror(error),
+              "check that the folder exists, may be written to and has space left");
 }
 
 Result<void> replace_file(const std::string& path, std::string_view text) {

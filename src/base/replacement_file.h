@@ -73,6 +73,9 @@ class ReplacementFile {
   Result<void> state_;
 };
 
+/// An io error; `error`: an errno.
+tl::unexpected<Error> cannot_write(const std::string& path, int error);
+
 Result<void> replace_file(const std::string& path, std::string_view text);
 
 /// Checks before the work what would make finish() fail after it (an io error): that the folder

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 
 #include <fcntl.h>
@@ -39,11 +38,6 @@ std::optional<std::int64_t> shard_of(const std::string& file) {
   long long shard = 0;
   if (!parse_int(digits.substr(0, digits.find('.')), &shard) || shard < 0) return {};
   return shard;
-}
-
-tl::unexpected<Error> cannot_use(const std::string& path, int error) {
-  return fail(ErrorKind::io, "cannot write " + path + ": " + std::strerror(error),
-              "check that the folder exists, may be written to and has space left");
 }
 
 Json as_json(const SharedQuestion& q) {
@@ -116,7 +110,7 @@ Result<RunFolder> RunFolder::create(const std::string& path, SharedQuestion ques
                 "use --resume to continue what was begun there, or give another name");
   }
   fs::create_directories(path, error);
-  if (error) return cannot_use(path, error.value());
+  if (error) return cannot_write(path, error.value());
   RunFolder folder(fs::canonical(path, error).string(), std::move(question));
   if (folder.question_.input) TRY_TO(replace_file(folder.input(), *folder.question_.input));
   TRY_TO(replace_file(folder.file(kQuestion), journal_record(as_json(folder.question_).dump())));
@@ -207,7 +201,7 @@ Result<std::string> RunFolder::begin_attempt(std::int64_t shard) const {
       close(fd);
       return path;
     }
-    if (errno != EEXIST) return cannot_use(path, errno);
+    if (errno != EEXIST) return cannot_write(path, errno);
   }
   return fail(ErrorKind::io,
               fmt::format("shard {} was begun {} times and never ended", shard, kMostAttempts));
@@ -218,7 +212,7 @@ Result<void> RunFolder::deliver(std::int64_t shard, const std::string& attempt) 
   if (std::rename(attempt.c_str(), (whole + std::string(kWhole)).c_str()) != 0) {
     const int error = errno;
     if (is_done(shard)) return {};  // by somebody who took this attempt for a lost one
-    return cannot_use(attempt, error);
+    return cannot_write(attempt, error);
   }
   synced_folder(path_);
   for (const std::string& file : test_files(shard)) {
@@ -234,12 +228,12 @@ Result<void> RunFolder::add_job(const SubmittedJob& job) const {
   const bool is_torn = before && !before->empty() && !before->ends_with('\n');
   const std::string line = (is_torn ? "\n" : "") + journal_record(json.dump());
   const int fd = ::open(file(kJobs).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, kAsAllowed);
-  if (fd < 0) return cannot_use(file(kJobs), errno);
+  if (fd < 0) return cannot_write(file(kJobs), errno);
   const bool is_written = ::write(fd, line.data(), line.size()) == std::ssize(line);
   const int error = is_written && fsync(fd) == 0 ? 0 : errno;
   close(fd);
   synced_folder(path_);
-  if (error != 0) return cannot_use(file(kJobs), error);
+  if (error != 0) return cannot_write(file(kJobs), error);
   return {};
 }
 

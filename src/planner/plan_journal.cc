@@ -1,7 +1,6 @@
 #include "planner/plan_journal.h"
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 
 #include <fcntl.h>
@@ -12,6 +11,7 @@
 
 #include "base/command_files.h"
 #include "base/hash.h"
+#include "base/replacement_file.h"
 #include "planner/answer_error.h"
 #include "planner/estimate.h"
 
@@ -19,11 +19,6 @@ namespace plimsoll {
 namespace {
 
 constexpr std::int64_t kLargestJournal = std::int64_t{1} << 30;
-
-tl::unexpected<Error> cannot_write_journal(const std::string& path, int error) {
-  return fail(ErrorKind::io, "cannot write " + path + ": " + std::strerror(error),
-              "check that the folder exists, may be written to and has space left");
-}
 
 tl::unexpected<Error> at_line(const std::string& path, int line, std::string message,
                               std::string hint) {
@@ -66,9 +61,9 @@ std::int64_t id_of(const ProbeJob& job) { return job.tag + 1; }
 Result<void> PlanJournal::open(int flags) {
   constexpr mode_t kAsAllowed = 0666;  // less the umask
   const int fd = ::open(path_.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | flags, kAsAllowed);
-  if (fd < 0) return cannot_write_journal(path_, errno);
+  if (fd < 0) return cannot_write(path_, errno);
   file_.reset(fdopen(fd, "a+b"));
-  if (!file_) return cannot_write_journal(path_, errno);
+  if (!file_) return cannot_write(path_, errno);
   // Where a file system has no locks, journals are still written.
   if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return held_elsewhere(path_);
   return {};
@@ -115,7 +110,7 @@ Result<PlanJournal> PlanJournal::resume(const std::string& path, const JournalHe
   const std::size_t whole = is_torn ? 0 : text->rfind('\n') + 1;
   if (whole < text->size()) {
     if (ftruncate(fileno(journal.file_.get()), static_cast<off_t>(whole)) != 0)
-      return cannot_write_journal(path, errno);
+      return cannot_write(path, errno);
     journal.cut_line_ = static_cast<int>(std::ranges::count(*text, '\n')) + 1;
   }
   if (is_torn) TRY_TO(journal.begin(head));
@@ -239,7 +234,7 @@ void PlanJournal::append(const std::string& line) {
 }
 
 Result<void> PlanJournal::state() const {
-  if (error_ != 0) return cannot_write_journal(path_, error_);
+  if (error_ != 0) return cannot_write(path_, error_);
   return {};
 }
 
