@@ -4,10 +4,10 @@
 #include <cassert>
 #include <utility>
 
+#include "base/numbers.h"
+
 namespace plimsoll {
 namespace {
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 std::int64_t prefix_tokens(const Request& request) {
   std::int64_t tokens = 0;

@@ -17,7 +17,7 @@ namespace {
 
 /// The largest of `ways` equal parts of `count`. Most are whole, and divisions are slow.
 std::int64_t part(std::int64_t count, std::int64_t ways) {
-  return ways == 1 ? count : (count + ways - 1) / ways;
+  return ways == 1 ? count : ceil_div(count, ways);
 }
 
 double part_of(std::int64_t some, std::int64_t all) {

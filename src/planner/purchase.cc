@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/lists.h"
+#include "base/numbers.h"
 #include "base/text.h"
 
 namespace plimsoll {
@@ -23,9 +24,9 @@ std::int64_t instances_for(const Price& price, std::int64_t gpus_per_replica,
                            std::int64_t replicas) {
   if (price.gpus >= gpus_per_replica) {
     const std::int64_t in_one = price.gpus / gpus_per_replica;
-    return (replicas + in_one - 1) / in_one;
+    return ceil_div(replicas, in_one);
   }
-  return replicas * ((gpus_per_replica + price.gpus - 1) / price.gpus);
+  return replicas * ceil_div(gpus_per_replica, price.gpus);
 }
 
 // With the least dollars; null: nobody offers it.

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/numbers.h"
 #include "base/text.h"
 #include "engine/batching_rule.h"
 #include "perf/kv_capacity.h"
@@ -117,7 +118,7 @@ std::vector<std::string> notes_on_limits(const RunSpec& run, const EngineConfig&
   if (rule.sets_aside_answers) {
     in_vain(run.engine.preemption.is_asked(), "--preemption-policy",
             "no request is ever preempted");
-    const std::int64_t blocks = (engine.max_model_len + engine.block_size - 1) / engine.block_size;
+    const std::int64_t blocks = ceil_div(engine.max_model_len, engine.block_size);
     const std::int64_t fit = engine.total_kv_blocks / std::max<std::int64_t>(blocks, 1);
     if (fit < engine.max_num_seqs) {
       notes.push_back(

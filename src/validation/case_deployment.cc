@@ -60,7 +60,7 @@ Result<std::int64_t> kv_blocks_of(const CaseDeployment& d, const LatencyInputs& 
   KvSettings settings;
   settings.block_size = d.block_size;
   settings.gpu_memory_utilization = d.gpu_memory_utilization.value_or(0.9);
-  settings.max_num_seqs = (engine.max_num_seqs + ranks - 1) / ranks;
+  settings.max_num_seqs = ceil_div(engine.max_num_seqs, ranks);
   settings.max_num_batched_tokens = engine.max_num_batched_tokens / (ranks * inputs.parallelism.pp);
   settings.no_hybrid_cache = d.split && inputs.engine == Engine::vllm;
   TRY(capacity, kv_capacity(inputs.model, inputs.gpu, inputs.parallelism, settings));

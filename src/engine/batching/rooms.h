@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/numbers.h"
 #include "engine/batch_draft.h"
 
 namespace plimsoll {
@@ -18,7 +19,7 @@ inline KvCache::Room room_for_longest(const EngineConfig& limits,
                                       const BatchDraft::Candidate& candidate) {
   const std::int64_t tokens =
       limits.max_model_len > 0 ? limits.max_model_len : candidate.to_prefill + candidate.decodes;
-  const std::int64_t blocks = (tokens + limits.block_size - 1) / limits.block_size;
+  const std::int64_t blocks = ceil_div(tokens, limits.block_size);
   return {.set_aside = std::min(blocks, limits.total_kv_blocks)};
 }
 

@@ -1,6 +1,7 @@
 // Sarathi-Serve (Agrawal et al., OSDI 2024): every decode gets its token; what is left of a small
 // budget goes to chunks of prompts, those begun first, then the queue. A prompt gets all its blocks
 // when it is let in. Nobody enters in a step in which somebody lost its place.
+#include "base/numbers.h"
 #include "engine/batching/rooms.h"
 #include "engine/batching_rule.h"
 
@@ -17,9 +18,8 @@ class Sarathi final : public BatchingRule {
     while (batch.has_candidate()) {
       if (batch.tokens_left() <= 0) return batch.lack_tokens();
       const BatchDraft::Candidate candidate = batch.candidate();
-      const KvCache::Room room{
-          .set_aside = (candidate.to_prefill + limits.block_size - 1) / limits.block_size,
-          .leave_free = watermark_blocks(limits)};
+      const KvCache::Room room{.set_aside = ceil_div(candidate.to_prefill, limits.block_size),
+                               .leave_free = watermark_blocks(limits)};
       if (!batch.admit(candidate, batch.chunk_of(candidate), room)) return;
     }
   }

@@ -2,6 +2,7 @@
 // that was begun first; else batches of decodes alone. What has come is received after a batch of
 // prompts, when nothing runs, and after every so many batches of decodes (SchedulerRecvSkipper,
 // --scheduler-recv-interval). Who was received and found no room may enter in any batch.
+#include "base/numbers.h"
 #include "engine/batching/rooms.h"
 #include "engine/batching_rule.h"
 
@@ -50,9 +51,8 @@ class Sglang final : public BatchingRule {
         break;
       }
       const BatchDraft::Candidate candidate = batch.candidate();
-      const KvCache::Room room{
-          .set_aside = (candidate.to_prefill + limits.block_size - 1) / limits.block_size,
-          .leave_free = watermark_blocks(limits)};
+      const KvCache::Room room{.set_aside = ceil_div(candidate.to_prefill, limits.block_size),
+                               .leave_free = watermark_blocks(limits)};
       if (!batch.admit(candidate, batch.chunk_of(candidate), room)) break;
       any = true;
     }

@@ -2,14 +2,11 @@
 
 #include <algorithm>
 
+#include "base/numbers.h"
 #include "planner/estimate.h"
 
 namespace plimsoll {
 namespace {
-
-std::int64_t ceil_of(std::int64_t number, std::int64_t parts) {
-  return (number + parts - 1) / parts;
-}
 
 class Losing {
  public:
@@ -45,7 +42,7 @@ class Losing {
   }
 
   void lose_zone(std::int64_t zones) {
-    for (std::int64_t& n : left_) n -= ceil_of(n, zones);
+    for (std::int64_t& n : left_) n -= ceil_div(n, zones);
   }
 
   /// The regions are numbered from those with more instances on.

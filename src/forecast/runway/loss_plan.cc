@@ -4,16 +4,13 @@
 #include <cmath>
 
 #include "base/lists.h"
+#include "base/numbers.h"
 #include "forecast/headroom/figures.h"
 #include "forecast/headroom/lost.h"
 #include "forecast/headroom/money.h"
 
 namespace plimsoll {
 namespace {
-
-std::int64_t ceil_of(std::int64_t number, std::int64_t parts) {
-  return (number + parts - 1) / parts;
-}
 
 // The parts of a fleet that are left each answer a part of the load: one, but for regions.
 std::int64_t parts_left(const Loss& loss) {
@@ -26,7 +23,7 @@ std::int64_t replicas_for(const Loss& loss, std::int64_t left) {
     case LossKind::instances:
       return left + loss.count;
     case LossKind::zones:
-      return left + ceil_of(left, loss.count - 1);
+      return left + ceil_div(left, loss.count - 1);
     case LossKind::regions:
       break;
   }
@@ -126,7 +123,7 @@ Result<std::vector<LossPlan>> plan_losses(const ForecastRequest& request, const 
     const double times = peak.times / static_cast<double>(parts);
     std::int64_t needed = peak.replicas;
     if (needed > 0 && parts > 1) {
-      TRY(found, fewest(times, ceil_of(peak.replicas, parts)));
+      TRY(found, fewest(times, ceil_div(peak.replicas, parts)));
       needed = found;
     }
     const std::vector<LeftParts> left = parts_after(loss, served, flows, request.load);
