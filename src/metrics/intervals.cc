@@ -193,12 +193,6 @@ void take_steady_rates(const RunRecord& record, Summary* summary) {
   take(window.tokens_per_s(), &summary->cluster.tokens_per_sec);
 }
 
-double error_of(const ModelError& error, const Figure& figure) {
-  if (!figure.is_latency()) return 0;
-  return error_of_latency(error, std::get<Latency>(figure.row->member),
-                          figure.statistic->percentile);
-}
-
 double error_beside_steps(const ModelError& error, Latency metric, double percentile) {
   const double z = error_of_latency(error, metric, percentile);
   return std::sqrt(std::max(0.0, z * z - error.step * error.step));

@@ -25,10 +25,8 @@ void take_steady_rates(const RunRecord& record, Summary* summary);
 // the difference between milliseconds and minutes, so no figure is stretched. Filled in by the
 // verbs that simulate (setup/model_band.h).
 
-/// How far off a figure may be by the model (ModelError); 0 of a rate, which the load decides.
-double error_of(const ModelError& error, const Figure& figure);
-/// The part of it that longer steps do not show: a first token also waits for what no step time
-/// explains. `percentile`: 0 is the mean.
+/// The part of the model's error that longer steps do not show: a first token also waits for what
+/// no step time explains. `percentile`: 0 is the mean.
 double error_beside_steps(const ModelError& error, Latency metric, double percentile);
 
 /// 90 % intervals, of the same metrics in the same order as Summary::intervals. A latency's
