@@ -59,20 +59,6 @@ Choices<std::size_t> length_distributions() {
   return kDistributions;
 }
 
-std::int64_t longest(const LengthDistribution& distribution) {
-  struct Visitor {
-    std::int64_t operator()(const ConstantLength& d) const { return d.tokens; }
-    std::int64_t operator()(const GaussianLength& d) const { return d.max; }
-    std::int64_t operator()(const ExponentialLength& d) const { return d.max; }
-    std::int64_t operator()(const LognormalLength& d) const { return d.max; }
-    std::int64_t operator()(const ParetoLognormalLength&) const { return kMaxTokens; }
-    std::int64_t operator()(const EmpiricalLength& d) const {
-      return d.weights.empty() ? 1 : d.weights.back().first;
-    }
-  };
-  return std::visit(Visitor{}, distribution);
-}
-
 LengthSampler::LengthSampler(const LengthDistribution& distribution, std::int64_t least)
     : distribution_(distribution), least_(least) {
   const auto* empirical = std::get_if<EmpiricalLength>(&distribution_);

@@ -32,9 +32,6 @@ struct GaussianLength {
   std::int64_t min = 2;
   std::int64_t max = 7000;
 
-  static GaussianLength constant(std::int64_t tokens) {
-    return {static_cast<double>(tokens), 0, tokens, tokens};
-  }
   friend bool operator==(const GaussianLength&, const GaussianLength&) = default;
 };
 
@@ -81,9 +78,6 @@ using LengthDistribution = std::variant<ConstantLength, GaussianLength, Exponent
 
 /// The value is the index of the alternative in LengthDistribution.
 Choices<std::size_t> length_distributions();
-
-/// The most tokens a draw can give.
-std::int64_t longest(const LengthDistribution& distribution);
 
 /// The weights of an empirical distribution: CSV rows `tokens,weight` (a header line may come
 /// first) or a JSON object from tokens to weight.

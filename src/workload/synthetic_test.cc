@@ -93,7 +93,7 @@ TEST(Synthetic, are_lengths_clamped_rounded_and_centred) {
   SyntheticSpec spec = constant_at(1);
   spec.num_requests = 50'000;
   spec.prompt = {100, 20, 60, 140};
-  spec.output = GaussianLength::constant(7);
+  spec.output = {7, 0, 7, 7};
   SyntheticSource source(spec);
   Request request;
   double sum = 0;
@@ -112,7 +112,7 @@ TEST(Synthetic, are_lengths_clamped_rounded_and_centred) {
 
 TEST(Synthetic, is_the_prefix_shared_and_part_of_the_prompt) {
   SyntheticSpec spec = constant_at(1);
-  spec.prompt = GaussianLength::constant(100);
+  spec.prompt = {100, 0, 100, 100};
   spec.prefix_tokens = 30;
   SyntheticSource source(spec);
   Request a, b;
