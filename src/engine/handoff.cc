@@ -21,7 +21,6 @@ void Instance::hand_over(Slot slot, Time now) {
   handoffs_.push_back({.kind = HandoffNotice::Kind::prefilled,
                        .row = s.row,
                        .slot = slot,
-                       .at = now,
                        .token = s.request.arrival + s.first_token,
                        .prefill = now - s.admitted});
   drop_void_timeouts();
@@ -74,11 +73,8 @@ void Instance::give_room(Time now) {
     note_handoff(s, times);
     s.state = SequenceState::receiving;
     s.since = now;
-    handoffs_.push_back({.kind = HandoffNotice::Kind::has_room,
-                         .row = s.row,
-                         .slot = slot,
-                         .at = now,
-                         .blocks = blocks});
+    handoffs_.push_back(
+        {.kind = HandoffNotice::Kind::has_room, .row = s.row, .slot = slot, .blocks = blocks});
   }
 }
 

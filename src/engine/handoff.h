@@ -18,7 +18,6 @@ struct HandoffNotice {
   Kind kind = Kind::gone;
   std::uint32_t row = 0;  ///< of the request
   std::uint32_t slot = 0;
-  Time at = {};
   Time token = {};          ///< prefilled: when the token that the prefill yields appears
   Duration prefill = {};    ///< prefilled: how long it took, since it was admitted
   std::int64_t blocks = 0;  ///< has_room: to be sent

@@ -268,11 +268,11 @@ void Instance::leave(Slot slot, Outcome outcome, Time at) {
   const bool completed = is_completed(outcome);
   tell(s, Moment::left, completed ? s.request.arrival + results_.e2e[s.row] : at, outcome);
   if (s.request.awaited || watched_) {
-    departures_.push_back({s.request.id, s.row, s.request.tags, at, s.request.awaited, completed,
+    departures_.push_back({s.row, s.request.tags, at, s.request.awaited, completed,
                            results_.generated_tokens[s.row]});
   }
   if (std::exchange(s.tied, false)) {
-    handoffs_.push_back({.kind = HandoffNotice::Kind::gone, .row = s.row, .slot = slot, .at = at});
+    handoffs_.push_back({.kind = HandoffNotice::Kind::gone, .row = s.row, .slot = slot});
   }
   s.state = SequenceState::gone;
   ++s.epoch;

@@ -130,10 +130,8 @@ bool ArrivalOrder::next(Request* request) {
 }
 
 void ArrivalOrder::await(const Request& request) {
-  const std::int64_t id = request.id < 0 ? given_ : request.id;
   const Time at = request.arrival + time_per_token_ * request.output_tokens;
-  const Departure departure{.request_id = id,
-                            .row = static_cast<std::uint32_t>(given_),
+  const Departure departure{.row = static_cast<std::uint32_t>(given_),
                             .tags = request.tags,
                             .at = at,
                             .awaited = true,

@@ -54,7 +54,6 @@ class LoadGenerator {
       const Duration sending = clock_.now() - begin;
       const Duration reading = transfers_->poll(std::min(next, clock_.now() + kBetweenLooks));
       done_.longest_turn = std::max(done_.longest_turn, sending + reading);
-      progress_.now = clock_.now();
       if (!watcher_.keep_going(progress_)) {
         done_.interrupted = true;
         transfers_->cancel_all();
@@ -155,7 +154,6 @@ class LoadGenerator {
     answer.prompt_tokens = facts.usage.prompt_tokens;
     answer.output_tokens = facts.usage.completion_tokens;
     answer.finish_reason = std::move(facts.finish_reason);
-    answer.end = now;
     if (whole) {
       answer.status = AnswerStatus::ok;
       prompts_.keep_answer(done_.requests[row], std::move(facts.text));
@@ -188,8 +186,7 @@ class LoadGenerator {
   void plan_follow_up(std::size_t row, Time now) {
     const Request& request = done_.requests[row];
     if (!request.awaited) return;
-    Departure departure{.request_id = request.id,
-                        .row = static_cast<std::uint32_t>(row),
+    Departure departure{.row = static_cast<std::uint32_t>(row),
                         .tags = request.tags,
                         .at = now,
                         .awaited = true,

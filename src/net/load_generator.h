@@ -36,7 +36,6 @@ struct LoadOptions {
 };
 
 struct LoadProgress {
-  Time now;
   std::int64_t sent = 0;
   std::int64_t finished = 0;
   std::int64_t failed = 0;

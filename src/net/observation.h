@@ -24,7 +24,6 @@ struct ObservedAnswer {
   Time sent;                  ///< at last, where it was sent again
   Time first_token = kNever;  ///< of a stream
   Time last_token = kNever;
-  Time end = kNever;
   std::int64_t chunks = 0;         ///< that brought tokens
   std::int64_t prompt_tokens = 0;  ///< as the server counts them; 0 = it did not say, as below
   std::int64_t output_tokens = 0;

@@ -35,7 +35,7 @@ double median_ttft_s(const RequestTable& rows, std::size_t first, std::size_t co
 /// Request i takes prompt i of the cycle: what its group shares, then what it has of its own.
 class PromptCycle {
  public:
-  PromptCycle(const std::optional<SharedPrompts>& shared, std::int64_t input) : shared_(shared) {
+  PromptCycle(const std::optional<SharedPrompts>& shared, std::int64_t input) {
     if (!shared) return;
     const std::int64_t system = std::min(shared->system_tokens, input);
     std::uint64_t contents = 0;
@@ -58,7 +58,6 @@ class PromptCycle {
   std::vector<PrefixSegment> take_segments() { return std::move(segments_); }
 
  private:
-  std::optional<SharedPrompts> shared_;
   std::vector<PrefixSegment> segments_;
 };
 

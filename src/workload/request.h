@@ -61,7 +61,6 @@ struct Request {
 
 /// A request that its instance is done with, as its client sees it.
 struct Departure {
-  std::int64_t request_id = -1;
   std::uint32_t row = 0;  ///< its place in the order of arrival
   RequestTags tags;
   Time at;                            ///< not before anything that has happened by then

@@ -53,8 +53,7 @@ Workload workload_of(const std::vector<Row>& rows, bool exclude_service = true) 
 }
 
 Departure departure_of(const Request& request, Time at, bool completed) {
-  return {.request_id = request.id,
-          .row = 0,
+  return {.row = 0,
           .tags = request.tags,
           .at = at,
           .awaited = true,

@@ -37,8 +37,7 @@ void replay(const plimsoll::Workload& workload, bool accumulate) {
   plimsoll::SessionReplay source(workload, std::move(*sessions), options);
   for (Request request; source.next(&request);) {
     while (request.awaited) {
-      const plimsoll::Departure departure{.request_id = request.id,
-                                          .row = 0,
+      const plimsoll::Departure departure{.row = 0,
                                           .tags = request.tags,
                                           .at = request.arrival,
                                           .awaited = true,

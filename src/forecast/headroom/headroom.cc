@@ -149,7 +149,6 @@ class SheetMaker {
     }
     row.is_as_forecast = !scenario.from_baseline && row.worse.empty() && row.better.empty();
     if (const auto pressed = row.pressed()) {
-      row.used_before = before.used(*pressed);
       if (const GivenResource* g = given(*pressed)) row.owner = g->owner;
       const Resource watched = *watched_of(row, s.flows);
       row.trigger =

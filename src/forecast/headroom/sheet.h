@@ -94,8 +94,6 @@ struct ScenarioRow {
   std::string owner;       ///< of what is pressed
   std::optional<Trigger> trigger;
 
-  std::optional<double> used_before;  ///< of what is pressed
-
   /// The resource that runs out; else what grows most; what is used most where nothing grows.
   std::optional<Resource> pressed() const;
   /// The share of a resource that is used; none where demand or capacity is not known.

@@ -59,7 +59,6 @@ struct History {
   double step_s = 0;
   bool dated = false;
   std::vector<HistorySeries> series;  ///< of equal lengths; routes and columns as in the file
-  std::int64_t filled = 0;            ///< values that were missing and are interpolated
   TrafficShape shape;                 ///< of the requests, if it is a trace
   std::vector<std::string> notes;     ///< what a reader of the forecast must know, a sentence each
   /// East of UTC, of the clock that its days go by. Where that clock was changed, this is what it

@@ -32,7 +32,6 @@ TEST(History, are_columns_read_on_the_grid_of_their_times) {
   EXPECT_THAT(h->find("requests")->values, ElementsAre(10, 12.5));
   EXPECT_THAT(h->find("prompt_tokens")->values, ElementsAre(1000, 0));
   EXPECT_EQ(h->find("requests", "chat"), nullptr);
-  EXPECT_EQ(h->filled, 0);
 }
 
 TEST(History, may_times_be_seconds) {
@@ -95,7 +94,6 @@ TEST(History, is_a_route_nothing_before_its_first_row_and_after_its_last_if_gaps
   EXPECT_EQ(h->find("requests", "new")->values[9], 0);
   EXPECT_EQ(h->find("requests", "new")->values[20], 2);
   EXPECT_EQ(h->find("prompt_tokens", "old")->values[12], 0);
-  EXPECT_EQ(h->filled, 2);
   EXPECT_THAT(h->notes, ElementsAre("route \"old\" has no rows after 11: nothing came",
                                     "route \"new\" has no rows before 10: nothing came",
                                     HasSubstr("2 missing values of 1 row (1.67 %) filled")));
@@ -107,7 +105,6 @@ TEST(History, are_gaps_filled_only_when_asked_for) {
   EXPECT_THAT(history_error(text), HasSubstr("h.csv:6:3: error: \"requests\" is missing"));
   const auto h = history_from(text, {{}, true});
   ASSERT_TRUE(h) << format(h.error());
-  EXPECT_EQ(h->filled, 2);
   EXPECT_THAT(std::vector(h->series[0].values.begin(), h->series[0].values.begin() + 7),
               ElementsAre(1, 1, 2, 3, 4, 5, 6));
   EXPECT_THAT(h->notes, ElementsAre(HasSubstr("2 missing values (6.67 %) filled")));
@@ -306,7 +303,7 @@ TEST(History, do_days_begin_at_midnight_by_the_clock_of_the_file) {
     EXPECT_EQ(peaks->start_s, 1'795'219'200 - east_s) << zone;
   }
   // Half hours: the first day is the first that begins with a row.
-  const History late{86'400 + 12 * 3600 + 1800, 3600, true, {{"a", {}, {}}}, 0, {}, {}, 0};
+  const History late{86'400 + 12 * 3600 + 1800, 3600, true, {{"a", {}, {}}}, {}, {}, 0};
   History many = late;
   many.series[0].values.assign(40, 1);
   EXPECT_EQ(peaks_of(many, 86'400, 95)->start_s, 2 * 86'400 + 1800);
@@ -316,7 +313,7 @@ TEST(History, do_days_begin_at_midnight_by_the_clock_of_the_file) {
 }
 
 TEST(History, is_the_peak_of_a_window_its_percentile) {
-  const History hourly{0, 3600, true, {{"a", {}, {1, 2, 3, 4, 10, 20, 30, 5}}}, 0, {}, {}};
+  const History hourly{0, 3600, true, {{"a", {}, {1, 2, 3, 4, 10, 20, 30, 5}}}, {}, {}};
   const auto peaks = peaks_of(hourly, 3 * 3600, 50);
   ASSERT_TRUE(peaks);
   EXPECT_THAT(peaks->series[0].values, ElementsAre(2, 10));

@@ -55,7 +55,6 @@ class Grid {
     const double share = static_cast<double>(filled_.values) /
                          static_cast<double>(history.size() * history.series.size());
     if (share > kMostFilled) return too_many_missing(share);
-    history.filled = filled_.values;
     history.notes = notes_;
     if (filled_.values > 0) {
       const std::string in_rows =

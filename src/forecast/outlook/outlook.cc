@@ -10,6 +10,7 @@
 #include "base/calendar.h"
 #include "base/lists.h"
 #include "base/text.h"
+#include "forecast/outlook/backtest.h"
 #include "forecast/outlook/error_bands.h"
 #include "forecast/outlook/event_paths.h"
 #include "forecast/outlook/log_scale.h"
@@ -127,7 +128,7 @@ double furthest_above(std::vector<double> logs) {
 Continued continued(const std::vector<double>& logs, std::size_t season,
                     const OutlookOptions& options, Outlook* told) {
   const BackTestOptions tested{tested_horizon(logs.size(), season, options.horizon), season};
-  BackTest test = back_test(logs, tested);
+  const BackTest test = back_test(logs, tested);
   const ForecastMethod method = options.method.value_or(test.chosen);
   const MethodScore& score = *test.score(method);
   const auto ahead = [&](std::size_t trusted) {
@@ -145,7 +146,6 @@ Continued continued(const std::vector<double>& logs, std::size_t season,
     told->simple_is_as_good = test.simple_is_as_good;
     told->mase = score.mase;
     told->coverage = past_coverage(score.errors, test.spread, test.origins);
-    told->test = std::move(test);
   }
   return {std::move(expected), std::move(bands), local_spread(logs, season), tested.horizon,
           furthest_above(logs)};

@@ -21,7 +21,7 @@
 
 #include "base/result.h"
 #include "forecast/history/history.h"
-#include "forecast/outlook/backtest.h"
+#include "forecast/outlook/methods.h"
 #include "forecast/outlook/past.h"
 #include "stats/batch_means.h"
 
@@ -70,7 +70,6 @@ struct Outlook {
   bool too_short = false;
   std::size_t enough_values = 0;   ///< of history, for this horizon
   Events events;                   ///< that were found in the history
-  std::optional<BackTest> test;    ///< of all methods; none if too_short
   std::vector<std::string> notes;  ///< a sentence each
 
   std::size_t horizon() const { return point.size(); }

@@ -224,7 +224,7 @@ TEST(Outlook, does_little_history_give_wide_bands_and_no_dates) {
   EXPECT_EQ(look_ahead(y, ahead(90, 86'400))->enough_values, 23u);  // a quarter of the horizon
   ASSERT_TRUE(outlook);
   EXPECT_TRUE(outlook->too_short);
-  EXPECT_FALSE(outlook->mase || outlook->coverage || outlook->test);
+  EXPECT_FALSE(outlook->mase || outlook->coverage);
   EXPECT_FALSE(crossing(*outlook, 0).known);
   EXPECT_THAT(outlook->notes, Contains(HasSubstr("a wide band, and no dates")));
   // From 111 on, growth of one a day may go on or not.
