@@ -15,9 +15,6 @@ class Base final : public StepTimeModel {
     return 10'000 + 50 * static_cast<double>(b.prefill_tokens) +
            0.3 * static_cast<double>(b.decode_context);
   }
-  double queueing_us(std::int64_t) const override { return 0; }
-  double output_token_us() const override { return 0; }
-  double post_decode_us() const override { return 0; }
 };
 
 std::vector<MeasuredSteps> measured(const StepTimeModel& truth, std::int64_t n) {

@@ -8,9 +8,6 @@ namespace {
 class EachMillisecond final : public StepTimeModel {
  public:
   double step_us(const BatchShape&) const override { return 1000; }
-  double queueing_us(std::int64_t) const override { return 0; }
-  double output_token_us() const override { return 0; }
-  double post_decode_us() const override { return 0; }
 };
 
 TEST(LongerSteps, are_those_of_every_pool) {

@@ -37,9 +37,6 @@ class PrefixHoldings {
     std::uint32_t instance = 0;
     Id next = kNone;
   };
-  struct PathHash {
-    std::size_t operator()(std::uint64_t path) const { return path; }  // mixed already
-  };
 
   Id create(const Range& range);
   void unlink(std::uint64_t path, Id before, Id id);

@@ -37,9 +37,6 @@ class RecentBlocks {
     Id newer = kNone;
     Id next = kNone;  ///< of the same piece, in no order
   };
-  struct PathHash {
-    std::size_t operator()(std::uint64_t path) const { return path; }  // mixed already
-  };
 
   Extent& extent(Id id) { return extents_[static_cast<std::size_t>(id)]; }
   void forget(std::uint64_t path, std::int64_t first, std::int64_t end);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -18,6 +19,10 @@ namespace plimsoll {
 struct ContentPiece {
   std::uint64_t path = 0;      ///< identifies the piece and all before it
   std::int64_t end_block = 0;  ///< index after its last block
+};
+
+struct PathHash {
+  std::size_t operator()(std::uint64_t path) const { return path; }  // mixed already
 };
 
 /// The pieces that have blocks, in order; the last one, the own content, has no end.

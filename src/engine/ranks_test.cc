@@ -22,9 +22,6 @@ class FullestRank final : public StepTimeModel {
     }
     return us;
   }
-  double queueing_us(std::int64_t) const override { return 0; }
-  double output_token_us() const override { return 0; }
-  double post_decode_us() const override { return 0; }
 
  private:
   reference::LinearModel of_rank_;

@@ -13,6 +13,7 @@
 #include <tsl/robin_map.h>
 
 #include "engine/free_list.h"
+#include "engine/prompt_path.h"
 
 namespace plimsoll {
 
@@ -82,9 +83,6 @@ class SharedRuns {
     FreeList::Extent free_at = FreeList::kNone;  ///< valid while references == 0
     RunId rest = kNone;  ///< what was split off: claims that are older than the split go on there
     RunId next = kNone;  ///< the next findable run of the piece
-  };
-  struct PathHash {
-    std::size_t operator()(std::uint64_t path) const { return path; }  // mixed already
   };
 
   std::int64_t end(const Run& run) const { return run.first + run.count; }

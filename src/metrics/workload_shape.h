@@ -38,9 +38,6 @@ class InfiniteCache {
     std::int64_t end = 0;         // index after its last block that is there
     std::int64_t reused_end = 0;  // index after its last block that was found
   };
-  struct PathHash {
-    std::size_t operator()(std::uint64_t path) const { return path; }  // is a hash
-  };
 
   std::int64_t find(std::int64_t blocks);
   void insert(std::int64_t blocks, bool own_content);

@@ -35,12 +35,6 @@ void add(double step, double ttft, ModelError* error) {
   error->ttft_tail = std::hypot(error->ttft_tail, ttft);
 }
 
-bool has_latent_attention(const ModelConfig& model) {
-  return std::any_of(
-      model.layers_by_kind.begin(), model.layers_by_kind.end(),
-      [](const LayerGroup& group) { return group.layer.attention.kind == AttentionKind::latent; });
-}
-
 // Kernels that another GPU of the architecture lends: those of Blackwell were right on B300 and
 // GB200, those of H100 on H200 for DeepSeek under SGLang. Dense models on H200 came out 13 % too
 // fast (median). Experts under vLLM on H200 took 1.3 to 2.7 times as long per token in 25 of the 26
@@ -124,6 +118,12 @@ ModelError usual_error(Regime regime) {
       return {regime, 0.40, 0.80, 1.00};
   }
   return {};
+}
+
+bool has_latent_attention(const ModelConfig& model) {
+  return std::ranges::any_of(model.layers_by_kind, [](const LayerGroup& group) {
+    return group.layer.attention.kind == AttentionKind::latent;
+  });
 }
 
 ModelError model_error(const ModelConfig& model, const GpuSpec& gpu, const Parallelism& layout,

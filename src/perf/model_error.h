@@ -44,6 +44,9 @@ ModelError usual_error(Regime regime);
 ModelError model_error(const ModelConfig& model, const GpuSpec& gpu, const Parallelism& layout,
                        Engine engine = Engine::vllm, bool is_split = false);
 
+/// Of any of its layers.
+bool has_latent_attention(const ModelConfig& model);
+
 // How far the KV blocks of a deployment may be from what a real engine finds at start-up. Builds of
 // vLLM differ by more than the model is off: the interval goes from the build that takes most
 // memory to the one that takes least (kv_capacity.h), and by what the model was off at start-up

@@ -141,9 +141,6 @@ TEST(RateBound, has_every_rank_a_prompt_of_its_own) {
       for (const BatchShape& rank : ranks) us = std::max(us, of_rank_.step_us(rank));
       return us;
     }
-    double queueing_us(std::int64_t) const override { return 0; }
-    double output_token_us() const override { return 0; }
-    double post_decode_us() const override { return 0; }
 
    private:
     reference::LinearModel of_rank_;

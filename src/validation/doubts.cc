@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "perf/model_error.h"
 #include "validation/published_splits.h"
 
 namespace plimsoll {
@@ -94,12 +95,6 @@ bool is_fitted_version(const CaseDeployment& d) {
   const Range range = fitted_versions(d.engine);
   const Version version = version_of(d.engine_version);
   return range.first <= version && version <= range.last;
-}
-
-bool has_latent_attention(const ModelConfig& model) {
-  return std::ranges::any_of(model.layers_by_kind, [](const LayerGroup& group) {
-    return group.layer.attention.kind == AttentionKind::latent;
-  });
 }
 
 void add(const Doubt& doubt, Doubts* all) {
