@@ -5,7 +5,6 @@
 
 #include "base/calendar.h"
 #include "base/lists.h"
-#include "base/units.h"
 #include "catalog/catalog.h"
 #include "catalog/embedded.h"
 

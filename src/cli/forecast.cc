@@ -14,7 +14,6 @@
 #include "base/calendar.h"
 #include "base/file.h"
 #include "base/parallel.h"
-#include "base/replacement_file.h"
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/emitted_file.h"

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "base/replacement_file.h"
 #include "cli/style.h"
 #include "report/run/results_file.h"
 #include "setup/metric_request.h"

@@ -11,7 +11,6 @@
 #include "base/file.h"
 #include "base/parallel.h"
 #include "base/quoting.h"
-#include "base/replacement_file.h"
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/executor.h"

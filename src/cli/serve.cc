@@ -1,6 +1,5 @@
 // `plimsoll serve`: a page in the browser that answers, and the same over HTTP for programs and
 // agents (serve/site.h), until it is told to end.
-#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <latch>

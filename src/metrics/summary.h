@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/semantics.h"
-#include "base/units.h"
 #include "cluster/deployment.h"
 #include "engine/run_record.h"
 #include "metrics/arriving_work.h"

@@ -8,7 +8,6 @@
 #include "planner/capacity.h"
 #include "planner/estimate.h"
 #include "planner/headroom.h"
-#include "planner/plan_search.h"
 #include "planner/rate_search.h"
 #include "planner/reserve.h"
 

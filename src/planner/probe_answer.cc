@@ -1,5 +1,4 @@
 // What a test says of its load besides the answer: how far it is from its limits, what is served.
-#include <algorithm>
 #include <cmath>
 
 #include "metrics/latency.h"

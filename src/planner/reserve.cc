@@ -6,10 +6,8 @@
 #include <optional>
 
 #include "planner/answer_error.h"
-#include "planner/estimate.h"
 #include "planner/headroom.h"
 #include "planner/plan_choice.h"
-#include "planner/plan_search.h"
 
 namespace plimsoll {
 namespace {

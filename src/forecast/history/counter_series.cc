@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "base/calendar.h"
-#include "base/lists.h"
 #include "base/text.h"
 #include "forecast/history/gaps.h"
 

@@ -7,7 +7,6 @@
 #include <set>
 #include <tuple>
 
-#include "base/calendar.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/lists.h"

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "base/calendar.h"
 #include "base/lists.h"
 #include "base/text.h"
 #include "forecast/outlook/backtest.h"

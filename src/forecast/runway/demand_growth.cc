@@ -6,7 +6,6 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "forecast/headroom/provider_limits.h"
-#include "forecast/runway/bill.h"
 #include "forecast/runway/known_demand.h"
 
 namespace plimsoll {

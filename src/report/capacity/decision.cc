@@ -4,10 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "base/lists.h"
 #include "base/text.h"
 #include "perf/model_error.h"
-#include "planner/headroom.h"
 #include "report/answer/levers.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"

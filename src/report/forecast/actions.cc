@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "base/calendar.h"
 #include "base/lists.h"
 #include "base/text.h"
 #include "report/answer/reasons.h"

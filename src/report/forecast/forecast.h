@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "forecast/demand/forecast_request.h"
-#include "forecast/headroom/headroom.h"
 #include "forecast/headroom/levers.h"
 #include "forecast/runway/actuals.h"
 #include "forecast/runway/loss_plan.h"

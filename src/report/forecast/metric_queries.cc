@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "base/lists.h"
 #include "base/text.h"
 #include "catalog/price.h"
 

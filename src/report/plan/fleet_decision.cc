@@ -7,7 +7,6 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "report/answer/words.h"
-#include "report/plan/figures.h"
 #include "report/plan/fleet.h"
 
 namespace plimsoll {

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "base/lists.h"
 #include "base/text.h"
 #include "metrics/pools.h"
 #include "report/answer/next_steps.h"
