@@ -1,5 +1,6 @@
 #include "report/answer/levers.h"
 
+#include "base/text.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
 
