@@ -254,16 +254,20 @@ void note_weeks(const std::vector<double>& logs, const OutlookOptions& asked, Kn
   }
 }
 
-// Of demand that stopped at this step.
-Result<Outlook> look_ahead_stopped(std::span<const double> y, std::size_t at, std::size_t day,
+Result<Outlook> look_ahead_stopped(std::span<const double> y, const Stop& stop,
                                    const OutlookOptions& asked) {
-  OutlookOptions before = asked;
-  before.horizon += y.size() - at;
-  before.start_s -= asked.step_s * static_cast<double>(y.size() - at);
-  std::erase_if(before.known.shifts, [&](std::size_t shift) { return shift >= at; });
-  TRY(outlook, look_ahead(y.first(at), before));
+  std::optional<Outlook> before;
+  if (!stop.is_sure() && stop.at >= kFewestValues) {
+    OutlookOptions options = asked;
+    const std::size_t silent = y.size() - stop.at;
+    options.horizon = std::min(asked.horizon + silent, kLongestHorizon);
+    options.start_s -= asked.step_s * static_cast<double>(silent);
+    options.known = asked.known.until(stop.at, options.horizon);
+    TRY_SET(before, look_ahead(y.first(stop.at), options));
+  }
+  Outlook outlook = stopped(stop, y.size(), asked, std::move(before));
   outlook.enough_values = enough_values(asked.horizon);
-  return stopped(std::move(outlook), at, day, asked);
+  return outlook;
 }
 
 }  // namespace
@@ -276,9 +280,7 @@ Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& aske
   outlook.step_s = options.step_s;
   outlook.enough_values = enough_values(options.horizon);
   const LogScale scale(y);
-  const auto day = static_cast<std::size_t>(std::max(1.0, std::round(kDayS / options.step_s)));
-  const auto stop = stop_of(y, scale, day, asked.known);
-  if (stop && *stop >= kFewestValues) return look_ahead_stopped(y, *stop, day, asked);
+  if (const auto stop = stop_of(y, scale, asked)) return look_ahead_stopped(y, *stop, asked);
   const std::vector<double> all = scale.logs_of(y);
   note_weeks(all, asked, &options.known, &outlook);
   const Past past = past_of(all, options.horizon, options.step_s, first_s_of(y.size(), options),

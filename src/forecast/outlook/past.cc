@@ -214,6 +214,19 @@ KnownDemand KnownDemand::since(std::size_t first) const {
   return known;
 }
 
+KnownDemand KnownDemand::until(std::size_t end, std::size_t horizon) const {
+  KnownDemand known;
+  known.log_factor = log_factor;
+  if (!log_factor.empty()) known.log_factor.resize(end + horizon, log_factor.back());
+  for (const auto& [from, to] : left_out) {
+    if (from < end) known.left_out.emplace_back(from, std::min(to, end));
+  }
+  for (const std::size_t at : shifts) {
+    if (at < end) known.shifts.push_back(at);
+  }
+  return known;
+}
+
 double Past::chance() const {
   for (const Bend& bend : events.bends) {
     if (bend.chance < 1) return std::max(bend.chance, 1 - bend.chance);

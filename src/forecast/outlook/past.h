@@ -39,6 +39,8 @@ struct KnownDemand {
   std::vector<double> ahead_of_now(std::size_t horizon) const;
   /// The same of the series without its first steps.
   KnownDemand since(std::size_t first) const;
+  /// The same of its first steps, with so many ahead.
+  KnownDemand until(std::size_t end, std::size_t horizon) const;
 };
 
 struct Past {

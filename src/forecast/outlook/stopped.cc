@@ -4,58 +4,86 @@
 #include <cmath>
 
 #include "forecast/outlook/event_paths.h"
+#include "forecast/outlook/season.h"
 #include "forecast/outlook/ways.h"
 #include "random/stream.h"
 
 namespace plimsoll {
 namespace {
 
-constexpr std::size_t kFewestSilentDays = 2;  // what is shorter may be an odd day
+constexpr double kFewestSilentDays = 2;  // what is shorter may be an odd day
+constexpr std::size_t kFewestSilentSteps = 2;
 
-// How many steps of the path from now on nothing comes.
-std::size_t silent_steps(std::size_t days, std::size_t day, std::size_t horizon,
-                         RandomStream* stream) {
-  if (days >= kLongestStretch || stream->uniform() < chance_to_stay(days)) return horizon;
-  const double left = static_cast<double>(kLongestStretch - days) * stream->uniform();
-  return std::min(horizon, day * static_cast<std::size_t>(std::ceil(left)));
+bool is_nothing(double value) { return value <= 0; }
+
+// The longest run of steps at which nothing came, after the first at which something did.
+std::size_t longest_pause(std::span<const double> y) {
+  std::size_t longest = 0;
+  std::size_t paused = 0;
+  for (auto value = std::ranges::find_if_not(y, is_nothing); value != y.end(); ++value) {
+    paused = is_nothing(*value) ? paused + 1 : 0;
+    longest = std::max(longest, paused);
+  }
+  return longest;
+}
+
+// A Saturday and a Sunday, as far as the calendar is known.
+bool is_weekend(double silent_s, const OutlookOptions& asked) {
+  constexpr double kTwoDays = 2;
+  return asked.zone_s && silent_s <= kTwoDays * kDayS &&
+         first_saturday(asked.start_s - silent_s, *asked.zone_s) == 0;
+}
+
+// How many steps of a path from now on nothing comes.
+std::size_t silent_steps(const Stop& stop, const OutlookOptions& asked, RandomStream* stream) {
+  if (stream->uniform() < chance_to_stay(stop.days)) return asked.horizon;
+  const double days = static_cast<double>(kLongestStretch - stop.days) * stream->uniform();
+  const double steps = std::ceil(std::ceil(days) * kDayS / asked.step_s);
+  return std::min(asked.horizon, static_cast<std::size_t>(steps));
 }
 
 }  // namespace
 
-std::optional<std::size_t> stop_of(std::span<const double> y, const LogScale& scale,
-                                   std::size_t day, const KnownDemand& known) {
-  std::size_t at = y.size();
-  while (at > 0 && scale.is_pause(y[at - 1])) --at;
-  const std::size_t silent = y.size() - at;
-  if (at == 0 || silent < kFewestSilentDays * day || scale.comes_and_goes()) return {};
-  std::size_t first = 0;
-  while (scale.is_pause(y[first])) ++first;
-  std::size_t paused = 0;
-  for (std::size_t t = first; t < at; ++t) {
-    paused = scale.is_pause(y[t]) ? paused + 1 : 0;
-    if (paused >= silent) return {};
-  }
-  const bool is_explained = std::ranges::any_of(
-      known.left_out, [&](const auto& steps) { return steps.first <= at && steps.second > at; });
-  return is_explained ? std::nullopt : std::optional(at);
+std::optional<Stop> stop_of(std::span<const double> y, const LogScale& scale,
+                            const OutlookOptions& asked) {
+  const auto silent =
+      static_cast<std::size_t>(std::find_if_not(y.rbegin(), y.rend(), is_nothing) - y.rbegin());
+  const double silent_s = asked.step_s * static_cast<double>(silent);
+  const std::size_t at = y.size() - silent;
+  const bool is_short = silent < kFewestSilentSteps || silent_s < kFewestSilentDays * kDayS;
+  if (at == 0 || is_short || scale.comes_and_goes() || is_weekend(silent_s, asked)) return {};
+  if (longest_pause(y.first(at)) >= silent) return {};
+  const bool is_left_out = std::ranges::any_of(asked.known.left_out, [&](const auto& steps) {
+    return steps.first <= at && steps.second >= y.size();
+  });
+  if (is_left_out) return {};
+  return Stop{at, static_cast<std::size_t>(silent_s / kDayS)};
 }
 
-Outlook stopped(Outlook before, std::size_t at, std::size_t day, const OutlookOptions& asked) {
-  Outlook outlook = std::move(before);
-  const std::size_t steps = outlook.horizon() - asked.horizon;
-  const std::size_t days = steps / day;
+Outlook stopped(const Stop& stop, std::size_t values, const OutlookOptions& asked,
+                std::optional<Outlook> before) {
+  Outlook outlook;
+  std::vector<std::vector<double>> returning;
+  if (before) {
+    returning = std::move(before->paths);
+    before->paths.clear();
+    outlook = std::move(*before);
+  }
   outlook.start_s = asked.start_s;
-  outlook.events.day = day;
-  outlook.events.shifts.push_back({.at = at});
+  outlook.step_s = asked.step_s;
+  outlook.events.day = static_cast<std::size_t>(std::max(1.0, std::round(kDayS / asked.step_s)));
+  outlook.events.shifts.push_back({.at = stop.at});
   outlook.events.undecided.reset();
-  if (days < kLongestStretch) outlook.events.undecided = days;
-  outlook.usual.insert(outlook.usual.end(), steps, 0.0);
+  if (!stop.is_sure()) outlook.events.undecided = stop.days;
+  outlook.usual.assign(values, 0.0);
   outlook.point.assign(asked.horizon, 0.0);
-  for (std::size_t k = 0; k < outlook.paths.size(); ++k) {
-    std::vector<double>& path = outlook.paths[k];
-    path.erase(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(steps));
+  for (std::size_t k = 0; k < paths_of(asked.horizon, asked); ++k) {
+    std::vector<double>& path = outlook.paths.emplace_back(asked.horizon, 0.0);
+    if (returning.empty()) continue;
+    const std::vector<double>& then = returning[k % returning.size()];
     RandomStream stream(asked.seed, Purpose::forecast_event, asked.paths + k);
-    std::fill_n(path.begin(), silent_steps(days, day, path.size(), &stream), 0.0);
+    for (std::size_t h = silent_steps(stop, asked, &stream); h < path.size(); ++h)
+      path[h] = then[std::min(values - stop.at + h, then.size() - 1)];
   }
   set_bands_of_paths(&outlook);
   return outlook;

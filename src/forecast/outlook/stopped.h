@@ -12,14 +12,20 @@
 
 namespace plimsoll {
 
-/// The first step of those up to the end at which nothing comes: for two days or more, and for
-/// longer than ever since demand began. None of demand that comes and goes, and where `known`
-/// leaves these steps out. `day`: steps of a day.
-std::optional<std::size_t> stop_of(std::span<const double> y, const LogScale& scale,
-                                   std::size_t day, const KnownDemand& known);
+struct Stop {
+  std::size_t at = 0;    ///< the first step of those up to the end at which nothing came
+  std::size_t days = 0;  ///< whole ones since then
+  bool is_sure() const { return days >= kLongestStretch; }
+};
 
-/// `before`: the outlook of what came before step `at`, from there to the horizon of `asked`. It
-/// becomes that of nothing from there on, with the chance that demand returns.
-Outlook stopped(Outlook before, std::size_t at, std::size_t day, const OutlookOptions& asked);
+/// None where nothing came for less than two days or two steps, or for no longer than once before;
+/// of demand that comes and goes; at a weekend; and where `asked` leaves all of these steps out.
+std::optional<Stop> stop_of(std::span<const double> y, const LogScale& scale,
+                            const OutlookOptions& asked);
+
+/// The outlook of nothing after so many values. `before`: that of what came before the stop, from
+/// there to the end of the horizon, for the paths on which it returns; none: it does not.
+Outlook stopped(const Stop& stop, std::size_t values, const OutlookOptions& asked,
+                std::optional<Outlook> before);
 
 }  // namespace plimsoll

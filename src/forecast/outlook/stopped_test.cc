@@ -32,6 +32,7 @@ TEST(Stopped, demand_is_continued_as_nothing) {
     const auto outlook = look_ahead(growth_then(silent), of_days(90));
     ASSERT_TRUE(outlook);
     EXPECT_TRUE(outlook->has_stopped());
+    EXPECT_FALSE(outlook->too_short);
     EXPECT_EQ(outlook->peak().back(), 0) << silent;
     EXPECT_EQ(outlook->point, std::vector<double>(90));
     EXPECT_EQ(outlook->usual.size(), 100 + silent);
@@ -51,19 +52,68 @@ TEST(Stopped, demand_may_return_within_two_weeks_as_it_was_expected_to_be) {
   EXPECT_LT(outlook->peak().back(), 45);
 }
 
-TEST(Stopped, demand_is_not_that_pauses_as_long_before) {
-  const auto stop = [](const std::vector<double>& y, const KnownDemand& known = {}) {
-    return stop_of(y, LogScale(y), 1, known);
-  };
+// Of which what lies in the silence says nothing of what came before.
+TEST(Stopped, demand_has_events_that_somebody_declared) {
+  OutlookOptions options = of_days(90);
+  options.known.left_out = {{50, 52}, {99, 102}, {103, 104}};
+  options.known.shifts = {30, 102};
+  const auto outlook = look_ahead(growth_then(6), options);
+  ASSERT_TRUE(outlook);
+  EXPECT_TRUE(outlook->has_stopped());
+}
+
+TEST(Stopped, demand_of_a_few_days_is_nothing_ahead) {
+  std::vector<double> y(40, 0.0);
+  std::fill_n(y.begin(), 3, 20.0);
+  const auto outlook = look_ahead(y, of_days(90));
+  ASSERT_TRUE(outlook);
+  EXPECT_TRUE(outlook->has_stopped());
+  EXPECT_EQ(outlook->peak().back(), 0);
+}
+
+std::optional<Stop> stop_in(const std::vector<double>& y, const OutlookOptions& options) {
+  return stop_of(y, LogScale(y), options);
+}
+
+TEST(Stopped, demand_is_not_that_pauses_as_long_before_or_trickles) {
   std::vector<double> y = growth_then(3);
-  EXPECT_EQ(stop(y), 100u);
-  EXPECT_FALSE(stop(growth_then(1))) << "an odd day";
-  KnownDemand known;
-  known.left_out = {{100, 103}};
-  EXPECT_FALSE(stop(y, known)) << "an outage that somebody named";
+  const auto stop = stop_in(y, of_days(1));
+  ASSERT_TRUE(stop);
+  EXPECT_EQ(stop->at, 100u);
+  EXPECT_EQ(stop->days, 3u);
+  EXPECT_FALSE(stop_in(growth_then(1), of_days(1))) << "an odd day";
+  OutlookOptions outage = of_days(1);
+  outage.known.left_out = {{100, 103}};
+  EXPECT_FALSE(stop_in(y, outage)) << "an outage that somebody named";
+  outage.known.left_out = {{100, 102}};
+  EXPECT_TRUE(stop_in(y, outage)) << "which had ended";
+  std::fill(y.end() - 3, y.end(), 0.1);
+  EXPECT_FALSE(stop_in(y, of_days(1))) << "a little comes";
+  y = growth_then(3);
   std::fill(y.begin() + 40, y.begin() + 43, 0.0);
-  EXPECT_FALSE(stop(y));
-  EXPECT_FALSE(stop(std::vector<double>(50))) << "there was none";
+  EXPECT_FALSE(stop_in(y, of_days(1)));
+  EXPECT_FALSE(stop_in(std::vector<double>(50), of_days(1))) << "there was none";
+}
+
+TEST(Stopped, demand_is_not_at_a_weekend) {
+  OutlookOptions options = of_days(1);
+  options.start_s = 4 * kDayS;  // Monday, 5 January 1970
+  EXPECT_TRUE(stop_in(growth_then(2), options)) << "nobody knows the weekdays";
+  options.zone_s = 0;
+  EXPECT_FALSE(stop_in(growth_then(2), options));
+  EXPECT_TRUE(stop_in(growth_then(3), options));
+  options.start_s += kDayS;
+  EXPECT_TRUE(stop_in(growth_then(2), options)) << "a Sunday and a Monday";
+}
+
+TEST(Stopped, days_are_days_whatever_the_step) {
+  OutlookOptions options = of_days(1);
+  options.step_s = 7 * kDayS;
+  EXPECT_FALSE(stop_in(growth_then(1), options));
+  EXPECT_TRUE(stop_in(growth_then(2), options)->is_sure());
+  options.step_s = 3600;
+  EXPECT_FALSE(stop_in(growth_then(47), options));
+  EXPECT_EQ(stop_in(growth_then(49), options)->days, 2u);
 }
 
 }  // namespace

@@ -117,12 +117,6 @@ std::vector<double> Resampling::path(std::size_t horizon, std::uint64_t seed,
   return path;
 }
 
-// Fewer paths where they are long.
-std::size_t paths_of(std::size_t horizon, const OutlookOptions& options) {
-  constexpr std::size_t kMostValues = 10'000'000;
-  return std::min(options.paths, std::max<std::size_t>(100, kMostValues / horizon));
-}
-
 void set_bands(const Way& way, const LogScale& scale, Outlook* outlook) {
   const Expected& expected = way.ahead.expected;
   for (std::size_t h = 0; h < expected.logs.size(); ++h) {
@@ -143,6 +137,11 @@ void Expected::multiply(const KnownDemand& known) {
   if (known.log_factor.empty()) return;
   const auto ahead = std::span(known.log_factor).last(logs.size());
   for (std::size_t h = 0; h < logs.size(); ++h) logs[h] += ahead[h];
+}
+
+std::size_t paths_of(std::size_t horizon, const OutlookOptions& options) {
+  constexpr std::size_t kMostValues = 10'000'000;
+  return std::min(options.paths, std::max<std::size_t>(100, kMostValues / horizon));
 }
 
 void set_bands_of_paths(Outlook* outlook) {

@@ -45,6 +45,9 @@ struct Way {
 void draw_paths(const std::vector<Way>& ways, double chance, const LogScale& scale,
                 const OutlookOptions& options, Outlook* outlook);
 
+/// How many paths there are: fewer where they are long.
+std::size_t paths_of(std::size_t horizon, const OutlookOptions& options);
+
 /// The bands of each step as its paths have them.
 void set_bands_of_paths(Outlook* outlook);
 

@@ -138,11 +138,11 @@ const DemandOutlook& tightest_of(const ForecastRequest& request,
 tl::unexpected<Error> nothing_comes(const DemandOutlook& growth, const ForecastRequest& request) {
   const std::string title(facts_of(growth.resource).title);
   if (growth.outlook.has_stopped()) {
-    const std::vector<double>& usual = growth.outlook.usual;
-    const auto came = std::find_if(usual.rbegin(), usual.rend(), [](double v) { return v > 0; });
+    const Outlook& outlook = growth.outlook;
+    const std::size_t silent = outlook.usual.size() - outlook.events.shifts.back().at;
     return fail_in(ErrorKind::spec, request.history.path,
-                   "the last " + counted(came - usual.rbegin(), "value") + " of " + title +
-                       " are 0: nothing is left to continue",
+                   "the last " + counted(static_cast<std::int64_t>(silent), "value") + " of " +
+                       title + " are 0: nothing is left to continue",
                    "if demand comes back, end the history before them; if it does not, there is "
                    "nothing to plan for");
   }
@@ -230,7 +230,8 @@ Result<std::vector<DemandOutlook>> look_ahead(const DemandHistory& demand,
 std::span<const double> present_of(const Outlook& outlook) {
   const std::span usual(outlook.usual);
   const auto last = std::find_if(usual.rbegin(), usual.rend(), [](double v) { return v > 0; });
-  const auto pause = static_cast<std::size_t>(last - usual.rbegin()) + 1;
+  const std::size_t pause =
+      outlook.has_stopped() ? 1 : static_cast<std::size_t>(last - usual.rbegin()) + 1;
   return usual.last(std::min(usual.size(), std::max({outlook.season, kFewestPresent, pause})));
 }
 
@@ -295,8 +296,8 @@ Result<void> continue_routes(std::span<DemandOutlook> outlooks,
   TRY_TO(check_reach(request->forecast, *request));
   for (const DemandOutlook& growth : outlooks) {
     if (growth.peak[kMedianBand] <= 0 || !growth.provider.empty()) continue;
-    request->bands[growth.resource] =
-        band_of(tightest_of(*request, outlooks, growth.resource).peak);
+    const BandQuantiles& tightest = tightest_of(*request, outlooks, growth.resource).peak;
+    if (tightest[kMedianBand] > 0) request->bands[growth.resource] = band_of(tightest);
     if (&growth == requests_of(outlooks)) request->band = band_of(growth.peak);
     const bool by_routes = contains(route_parts(), growth.resource, &RoutePart::resource);
     GivenResource& given = request->given[growth.resource];

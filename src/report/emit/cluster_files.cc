@@ -43,8 +43,8 @@ Json vllm_container(const RecommendedDeployment& d) {
 
 std::string note_on_checkpoint(const RecommendedDeployment& d) {
   if (d.weights.empty()) return {};
-  return comment_lines(fmt::format("Put the name of {} in the place of {}.", wanted_checkpoint(d),
-                                   checkpoint_of(d)));
+  return comment_lines(
+      fmt::format("Replace {} with the name of {}.", checkpoint_of(d), wanted_checkpoint(d)));
 }
 
 // ---- llm-d

@@ -200,24 +200,22 @@ std::optional<Action> order_of_gpus(const ForecastReport& r) {
                 order->when.by_s.value_or(INFINITY)};
 }
 
-// All that GPUs are no help for; of what is done by the same act, the first date.
-std::vector<Action> other_remedies(const ForecastReport& r) {
+// Adds all that GPUs are no help for; of what is done by the same act, the first date.
+void add_other_remedies(const ForecastReport& r, std::vector<Action>* actions) {
   std::vector<const RunwayRow*> rows;
-  if (!r.runway) return {};
+  if (!r.runway) return;
   for (const RunwayRow& row : r.runway->rows) {
     const bool is_quota = row.resource == Resource::gpus;  // an order says what to have raised
     if (!row.by_gpus && !is_quota && row.order.by_s) rows.push_back(&row);
   }
   std::ranges::stable_sort(rows, {}, [](const RunwayRow* row) { return *row->order.by_s; });
-  std::vector<std::string> acts;
-  std::vector<Action> remedies;
   for (const RunwayRow* row : rows) {
     const std::string act = remedy_text(r, row->resource);
-    if (contains(acts, act)) continue;
-    acts.push_back(act);
-    remedies.push_back({act + " " + order_moment_text(r, row->order), *row->order.by_s});
+    const bool is_said = std::ranges::any_of(
+        *actions, [&](const Action& action) { return action.text.find(act) != act.npos; });
+    if (!is_said)
+      actions->push_back({act + " " + order_moment_text(r, row->order), *row->order.by_s});
   }
-  return remedies;
 }
 
 }  // namespace
@@ -305,7 +303,7 @@ std::string action_of(const ForecastReport& r) {
   std::vector<Action> actions;
   if (leaves_idle(r)) actions.push_back({spreading_text(r), -INFINITY});
   if (auto gpus = order_of_gpus(r)) actions.push_back(std::move(*gpus));
-  for (Action& other : other_remedies(r)) actions.push_back(std::move(other));
+  add_other_remedies(r, &actions);
   if (actions.empty() && is_short(r) && r.headroom.binding)
     actions.push_back({remedy_text(r, *r.headroom.binding)});
   if (actions.empty() && !leaves_idle(r) && nothing_covers_error(r)) {

@@ -84,7 +84,7 @@ class Improvements {
           "No rate up to {} req/s was too much: a higher arrival_rate_range would show the limit",
           three_digits(best_.good_rps)));
     } else if (is_most_of(space_.replicas, best_.candidate.replicas)) {
-      const std::int64_t most = best_.candidate.replicas;
+      const std::int64_t most = best_.candidate.instances(best_.candidate.replicas);
       said_.push_back(fmt::format("More than {} {} not considered (num_replicas)",
                                   counted(most, "instance"), most == 1 ? "was" : "were"));
     }

@@ -71,13 +71,11 @@ TEST(PlanAdvice, WhenRequestsAloneAreTooSlowSaysThatReplicasDoNotHelp) {
 
 TEST(PlanAdvice, WhenTheRouterLeavesInstancesIdleSaysToSpreadTheRequests) {
   CandidateResult r = one_h100();
-  r.fate = Fate::infeasible;
   r.at_bad = probe_at(100, 9'000, Answer::fails);
-  r.at_bad->state.verdict = SteadyVerdict::overloaded;
   r.at_bad->summary.bottleneck.lever = {Remedy::spread_requests, 16, 4, 0.5};
-  EXPECT_THAT(plan_advice(report_of({r})),
-              Contains(AllOf(HasSubstr("the router leaves instances of 1 candidate idle"),
-                             HasSubstr("spread the requests over all 16 instances"))));
+  EXPECT_THAT(
+      plan_advice(report_of({r})),
+      Contains(HasSubstr("1 candidate idle at 100 req/s: spread the requests over all 16")));
 }
 
 TEST(PlanAdvice, NamesNoLargerTpThatWasTestedOrThatNoNodeHasAndNoLimitForARateThatWasNot) {
@@ -341,16 +339,6 @@ TEST(PlanReadings, PutFiguresIntoTheirUsualRanges) {
                           HasSubstr("between 60 and 85 %")));
   report.plan.best.reset();
   EXPECT_THAT(plan_readings(report), IsEmpty());
-}
-
-TEST(PlanPage, TakesNamesAsTexts) {
-  PlanReport report = with_best();
-  report.model = "<script>alert(1)</script>";
-  report.command = "plimsoll plan 'a&b<c>.yaml'\x01\xff";
-  const std::string page = plan_html(report);
-  EXPECT_THAT(page, Not(HasSubstr("<script>alert")));
-  EXPECT_THAT(page, HasSubstr("&lt;script&gt;alert(1)"));
-  EXPECT_THAT(page, HasSubstr("'a&amp;b&lt;c&gt;.yaml'\xEF\xBF\xBD\xEF\xBF\xBD<"));
 }
 
 }  // namespace

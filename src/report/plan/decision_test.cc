@@ -229,5 +229,15 @@ TEST(PlanDecision, BeginsWithWhatToDeployInsteadOfThePick) {
   EXPECT_THAT(d.action, StartsWith("Deploy 3 x H100 (3 instances x TP1)"));
 }
 
+TEST(PlanPage, TakesNamesAsTexts) {
+  PlanReport report = plan_of(50, 52);
+  report.model = "<script>alert(1)</script>";
+  report.command = "plimsoll plan 'a&b<c>.yaml'\x01\xff";
+  const std::string page = plan_html(report);
+  EXPECT_THAT(page, Not(HasSubstr("<script>alert")));
+  EXPECT_THAT(page, HasSubstr("&lt;script&gt;alert(1)"));
+  EXPECT_THAT(page, HasSubstr("'a&amp;b&lt;c&gt;.yaml'\xEF\xBF\xBD\xEF\xBF\xBD<"));
+}
+
 }  // namespace
 }  // namespace plimsoll

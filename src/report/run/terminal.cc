@@ -185,6 +185,7 @@ std::vector<Column> latency_columns(const Summary& s, bool streamed) {
     if (const auto interval = interval_column(s, latency)) columns.push_back(*interval);
   };
   if (streamed) add(&GroupSummary::ttft);
+  if (streamed) columns.push_back(latency_column("TPOT", s.cluster.tpot));
   if (streamed) columns.push_back(latency_column("ITL", s.cluster.itl));
   add(&GroupSummary::e2e);
   return columns;
