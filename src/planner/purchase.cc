@@ -20,15 +20,6 @@ std::vector<PurchaseShare> shares_of(const Purchase& purchase) {
   return {{kOnDemand, 1}};
 }
 
-std::int64_t instances_for(const Price& price, std::int64_t gpus_per_replica,
-                           std::int64_t replicas) {
-  if (price.gpus >= gpus_per_replica) {
-    const std::int64_t in_one = price.gpus / gpus_per_replica;
-    return ceil_div(replicas, in_one);
-  }
-  return replicas * ceil_div(gpus_per_replica, price.gpus);
-}
-
 // With the least dollars; null: nobody offers it.
 const Price* best_shape(const std::vector<Price>& offers, const std::string& commitment,
                         std::int64_t gpus_per_replica, std::int64_t replicas) {
@@ -37,7 +28,7 @@ const Price* best_shape(const std::vector<Price>& offers, const std::string& com
   for (const Price& price : offers) {
     if (price.commitment != commitment) continue;
     const double usd =
-        price.usd_per_hour * static_cast<double>(instances_for(price, gpus_per_replica, replicas));
+        price.usd_per_hour * static_cast<double>(machines_for(price, gpus_per_replica, replicas));
     if (best != nullptr && usd >= least) continue;
     best = &price;
     least = usd;
@@ -169,6 +160,15 @@ std::vector<std::string> missing_offers(const std::vector<Price>& offers, const 
   return missing;
 }
 
+std::int64_t machines_for(const Price& price, std::int64_t gpus_per_replica,
+                          std::int64_t replicas) {
+  if (price.gpus >= gpus_per_replica) {
+    const std::int64_t in_one = price.gpus / gpus_per_replica;
+    return ceil_div(replicas, in_one);
+  }
+  return replicas * ceil_div(gpus_per_replica, price.gpus);
+}
+
 Bill bill_of(const std::vector<Price>& offers, const Purchase& purchase,
              std::int64_t gpus_per_replica, const std::vector<FleetSize>& pools) {
   std::vector<PurchaseShare> shares = shares_of(purchase);
@@ -193,7 +193,7 @@ Bill bill_of(const std::vector<Price>& offers, const Purchase& purchase,
     if (parts[i] == 0) continue;
     const Price* price = best_shape(offers, shares[i].commitment, gpus_per_replica, parts[i]);
     if (price == nullptr) return {};
-    BillLine line{*price, parts[i], instances_for(*price, gpus_per_replica, parts[i]), 0};
+    BillLine line{*price, parts[i], machines_for(*price, gpus_per_replica, parts[i]), 0};
     line.idle_gpus = line.instances * price->gpus - parts[i] * gpus_per_replica;
     bill.lines.push_back(std::move(line));
   }
@@ -260,6 +260,10 @@ Result<Purchase> parse_purchase(std::string_view where, std::string_view text,
     if (item.size() == text.size()) break;
     text.remove_prefix(item.size() + 1);
   }
+  // As a request has them: ties between parts are not for the order of words to decide.
+  std::ranges::sort(purchase.shares, {}, [](const PurchaseShare& part) {
+    return std::ranges::find(kKinds, part.commitment, &Kind::commitment) - std::begin(kKinds);
+  });
   purchase.spot_loss = spot_loss.value_or(0);
   const std::string fault = fault_of(purchase, spot_loss.has_value());
   if (!fault.empty()) return refuse(fault, kForm);

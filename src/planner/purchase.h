@@ -94,6 +94,10 @@ double usd_per_million_tokens(double usd_per_hour, double tokens_per_sec);
 std::vector<std::string> missing_offers(const std::vector<Price>& offers, const Purchase& purchase,
                                         bool keeps_spare);
 
+/// The machines of this price that so many instances take: no instance is split between two that
+/// could hold it.
+std::int64_t machines_for(const Price& price, std::int64_t gpus_per_replica, std::int64_t replicas);
+
 /// Each part in the shapes that make it cheapest, of all pools together: they may share a machine.
 /// Empty if an offer is missing.
 Bill bill_of(const std::vector<Price>& offers, const Purchase& purchase,

@@ -124,6 +124,13 @@ TEST(Purchase, keeps_warm_what_grows_while_a_replica_starts) {
   EXPECT_DOUBLE_EQ(assumed_cold_start_s(16e9), 122);
 }
 
+TEST(Purchase, is_the_same_in_any_order_of_its_parts) {
+  const Purchase one = purchase_of("spot=50,on-demand=50", 0.5);
+  const Purchase other = purchase_of("on-demand=50,spot=50", 0.5);
+  for (std::int64_t needed = 1; needed < 9; ++needed)
+    EXPECT_EQ(split_of(one, needed), split_of(other, needed));
+}
+
 TEST(Purchase, names_what_nobody_offers) {
   using Kinds = std::vector<std::string>;
   EXPECT_EQ(missing_offers(kOffers, purchase_of("3-years=100"), false), Kinds{"reserved-3-years"});

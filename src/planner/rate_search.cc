@@ -9,6 +9,8 @@
 namespace plimsoll {
 namespace {
 
+constexpr int kFewRefuted = 3;  // by luck, next to the limit
+
 double between(double low, double high, double share) { return low * std::pow(high / low, share); }
 
 }  // namespace
@@ -42,7 +44,7 @@ double RateSearch::inside(double rate, double low, double high) const {
 
 // Where the seed decides, as it does where a router gathers what shares a prompt, rates far apart
 // may all hold with the first seed and fail with another: then each is confirmed when it is asked.
-bool RateSearch::is_doubted() const { return refuted_ > 1; }
+bool RateSearch::is_doubted() const { return refuted_ > kFewRefuted; }
 
 // Further and further below what was refuted; then halfway to it from what all seeds hold.
 std::optional<double> RateSearch::next_doubted() const {
@@ -52,7 +54,7 @@ std::optional<double> RateSearch::next_doubted() const {
   }
   if (good_ > 0 ? is_close(good_, high) : high <= options_.lowest) return {};
   constexpr int kMost = 30;
-  const double steps = std::ldexp(1, std::min(refuted_, kMost) - 1);
+  const double steps = std::ldexp(1, std::min(refuted_ - kFewRefuted, kMost));
   const double rate = high * std::pow(1 + options_.precision, -steps);
   const double middle = good_ > 0 ? between(good_, high, 0.5) : 0;
   return std::max(inside(std::max(rate, middle), good_, high), options_.lowest);

@@ -77,6 +77,13 @@ class Losing {
   double before_ = 0;
 };
 
+// A region without an instance of each pool sends its requests to others.
+std::int64_t regions_served(std::int64_t regions, const Served& served) {
+  for (const Pool& pool : served.system.deployment.pools)
+    regions = std::min(regions, std::int64_t{pool.num_instances});
+  return regions;
+}
+
 }  // namespace
 
 Left left_after(const Loss& loss, const Served& served, const std::vector<Flow>& flows,
@@ -100,11 +107,12 @@ std::vector<LeftParts> parts_after(const Loss& loss, const Served& served,
                                    const std::vector<Flow>& flows,
                                    const TokenLoadOptions& options) {
   if (loss.kind != LossKind::regions) return {{left_after(loss, served, flows, options), 1}};
+  const std::int64_t regions = regions_served(loss.count, served);
   std::vector<LeftParts> parts;
   std::vector<std::int64_t> last;
-  for (std::int64_t number = 1; number < loss.count; ++number) {
+  for (std::int64_t number = 1; number < regions; ++number) {
     Losing losing(served, flows, options);
-    losing.keep_region(loss.count, number);
+    losing.keep_region(regions, number);
     if (!parts.empty() && losing.instances() == last) {
       parts.back().count += 1;
       continue;

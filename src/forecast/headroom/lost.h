@@ -33,7 +33,7 @@ struct LeftParts {
 };
 
 /// Returns all that is left, the smallest parts last: one part, but for the loss of a largest
-/// region.
+/// region. Empty where there was one region alone.
 std::vector<LeftParts> parts_after(const Loss& loss, const Served& served,
                                    const std::vector<Flow>& flows, const TokenLoadOptions& options);
 

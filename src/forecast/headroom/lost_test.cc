@@ -57,7 +57,8 @@ TEST(PartsAfter, are_the_regions_that_are_left_where_a_largest_one_is_lost) {
   using Sizes = std::vector<std::pair<std::int64_t, std::int64_t>>;
   EXPECT_EQ(parts(5, 3), (Sizes{{1, 2}, {1, 1}}));
   EXPECT_EQ(parts(6, 3), (Sizes{{2, 2}}));
-  EXPECT_EQ(parts(2, 3), (Sizes{{1, 1}, {1, 0}}));
+  EXPECT_EQ(parts(2, 3), (Sizes{{1, 1}})) << "one region has none, before and after";
+  EXPECT_EQ(parts(1, 3), Sizes{});
 }
 
 // A prompt takes the instances for prefill all of the time, and those for decode hardly any.

@@ -238,8 +238,10 @@ std::string names_of_two_days(std::size_t after_saturday) {
 }
 
 // What fewer than three weeks tell of the days of a week.
-void note_weeks(const std::vector<double>& logs, const OutlookOptions& asked, KnownDemand* known,
-                Outlook* outlook) {
+void note_weeks(const std::vector<double>& logs, bool pauses_often, const OutlookOptions& asked,
+                KnownDemand* known, Outlook* outlook) {
+  // No factor makes anything of nothing: those of silent days and nights are drawn as they came.
+  if (pauses_often) return;
   std::optional<std::size_t> saturday;
   if (asked.zone_s) saturday = first_saturday(first_s_of(logs.size(), asked), *asked.zone_s);
   if (const auto off = known->add_short_week(logs, asked.horizon, asked.step_s, saturday)) {
@@ -281,8 +283,10 @@ Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& aske
   outlook.enough_values = enough_values(options.horizon);
   const LogScale scale(y);
   if (const auto stop = stop_of(y, scale, asked)) return look_ahead_stopped(y, *stop, asked);
+  if (const auto weekend = silent_weekend(y, asked))
+    options.known.left_out.emplace_back(*weekend, y.size());  // no fall of demand
   const std::vector<double> all = scale.logs_of(y);
-  note_weeks(all, asked, &options.known, &outlook);
+  note_weeks(all, scale.pauses_often(), asked, &options.known, &outlook);
   const Past past = past_of(all, options.horizon, options.step_s, first_s_of(y.size(), options),
                             options.known, !scale.comes_and_goes());
   outlook.season = past.season;

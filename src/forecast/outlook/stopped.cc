@@ -27,11 +27,8 @@ std::size_t longest_pause(std::span<const double> y) {
   return longest;
 }
 
-// A Saturday and a Sunday, as far as the calendar is known.
-bool is_weekend(double silent_s, const OutlookOptions& asked) {
-  constexpr double kTwoDays = 2;
-  return asked.zone_s && silent_s <= kTwoDays * kDayS &&
-         first_saturday(asked.start_s - silent_s, *asked.zone_s) == 0;
+std::size_t silent_at_end(std::span<const double> y) {
+  return static_cast<std::size_t>(std::find_if_not(y.rbegin(), y.rend(), is_nothing) - y.rbegin());
 }
 
 // How many steps of a path from now on nothing comes.
@@ -44,14 +41,22 @@ std::size_t silent_steps(const Stop& stop, const OutlookOptions& asked, RandomSt
 
 }  // namespace
 
+std::optional<std::size_t> silent_weekend(std::span<const double> y, const OutlookOptions& asked) {
+  constexpr double kTwoDays = 2;
+  const std::size_t silent = silent_at_end(y);
+  const double silent_s = asked.step_s * static_cast<double>(silent);
+  const bool is_weekend = asked.zone_s && silent > 0 && silent_s <= kTwoDays * kDayS &&
+                          first_saturday(asked.start_s - silent_s, *asked.zone_s) == 0;
+  return is_weekend ? std::optional(y.size() - silent) : std::nullopt;
+}
+
 std::optional<Stop> stop_of(std::span<const double> y, const LogScale& scale,
                             const OutlookOptions& asked) {
-  const auto silent =
-      static_cast<std::size_t>(std::find_if_not(y.rbegin(), y.rend(), is_nothing) - y.rbegin());
+  const std::size_t silent = silent_at_end(y);
   const double silent_s = asked.step_s * static_cast<double>(silent);
   const std::size_t at = y.size() - silent;
   const bool is_short = silent < kFewestSilentSteps || silent_s < kFewestSilentDays * kDayS;
-  if (at == 0 || is_short || scale.comes_and_goes() || is_weekend(silent_s, asked)) return {};
+  if (at == 0 || is_short || scale.comes_and_goes() || silent_weekend(y, asked)) return {};
   if (longest_pause(y.first(at)) >= silent) return {};
   const bool is_left_out = std::ranges::any_of(asked.known.left_out, [&](const auto& steps) {
     return steps.first <= at && steps.second >= y.size();

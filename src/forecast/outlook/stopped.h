@@ -23,6 +23,9 @@ struct Stop {
 std::optional<Stop> stop_of(std::span<const double> y, const LogScale& scale,
                             const OutlookOptions& asked);
 
+/// Where a Saturday and a Sunday of nothing end the history: the first of their steps.
+std::optional<std::size_t> silent_weekend(std::span<const double> y, const OutlookOptions& asked);
+
 /// The outlook of nothing after so many values. `before`: that of what came before the stop, from
 /// there to the end of the horizon, for the paths on which it returns; none: it does not.
 Outlook stopped(const Stop& stop, std::size_t values, const OutlookOptions& asked,

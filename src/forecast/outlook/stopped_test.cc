@@ -102,6 +102,10 @@ TEST(Stopped, demand_is_not_at_a_weekend) {
   options.zone_s = 0;
   EXPECT_FALSE(stop_in(growth_then(2), options));
   EXPECT_TRUE(stop_in(growth_then(3), options));
+  const auto outlook = look_ahead(growth_then(2), options);
+  ASSERT_TRUE(outlook);
+  EXPECT_FALSE(outlook->events.undecided) << "nor a fall of demand";
+  EXPECT_GT(outlook->peak()[kMedianBand], 15);
   options.start_s += kDayS;
   EXPECT_TRUE(stop_in(growth_then(2), options)) << "a Sunday and a Monday";
 }

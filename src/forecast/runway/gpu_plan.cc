@@ -29,6 +29,8 @@ class InstanceNeeds {
 
  private:
   Result<bool> find_one(std::size_t quantile) {
+    instances_[quantile] = 1;
+    if (peak_[quantile] <= 0) return true;  // nothing to test
     const auto guess =
         std::max<std::int64_t>(1, std::llround(std::ceil(peak_[quantile] * deployed_)));
     TRY(found, fewest_(peak_[quantile], guess));

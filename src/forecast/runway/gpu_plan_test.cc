@@ -52,6 +52,20 @@ TEST(GpuPlan, is_it_whole_instances_for_the_load_that_asks_for_the_most) {
   EXPECT_EQ(plan_gpus(both, two_of_two_gpus(), in_proportion)->most[kMiddle], 14);
 }
 
+// A weekend of nothing takes no test, and one instance.
+TEST(GpuPlan, is_it_one_instance_where_nothing_comes) {
+  const Outlook requests = certain({0, 0});
+  const LoadAhead load{&requests, 20};
+  const FewestFor fewest = [](double times, std::int64_t) -> Result<std::int64_t> {
+    EXPECT_GT(times, 0);
+    return 0;
+  };
+  const auto plan = plan_gpus(std::span(&load, 1), two_of_two_gpus(), fewest);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->most[kMiddle], 2);
+  EXPECT_EQ(plan->add_gpus, 0);
+}
+
 // Many share bursts better than few: five carry what six would in proportion.
 TEST(GpuPlan, is_it_what_tests_find_and_not_what_is_in_proportion) {
   const Outlook requests = certain({10, 40, 60});

@@ -56,14 +56,16 @@ struct PartsHold {
   double held = 0;
 };
 
-// The smallest parts last.
+// The smallest parts last, each with an equal part of the load.
 Result<std::vector<PartsHold>> shares_of(const std::vector<LeftParts>& left, double times,
                                          const HeldBy& held) {
+  const auto parts = static_cast<double>(total_of(left, &LeftParts::count));
   std::vector<PartsHold> shares;
-  for (const LeftParts& parts : left) {
-    PartsHold& share = shares.emplace_back(PartsHold{parts.count, 0});
-    if (parts.each.served) TRY_SET(share.held, held(times, *parts.each.served));
+  for (const LeftParts& alike : left) {
+    PartsHold& share = shares.emplace_back(PartsHold{alike.count, 0});
+    if (alike.each.served) TRY_SET(share.held, held(times / parts, *alike.each.served));
   }
+  if (shares.empty()) shares.push_back({1, 0});
   return shares;
 }
 
@@ -144,7 +146,7 @@ Result<std::vector<LossPlan>> plan_losses(const ForecastRequest& request, const 
     plan.held = 1;
     const bool is_sure = peak.slow_end >= 1 || peak.covers_error;
     if (plan.add_gpus == 0 && (is_sure || plan.instances_left == 0)) continue;
-    TRY(shares, shares_of(left, times, held));
+    TRY(shares, shares_of(left, peak.times, held));
     if (plan.add_gpus == 0) {
       plan.held_at_slow_end = mean_share(shares, peak.slow_end);
       continue;

@@ -112,12 +112,12 @@ TEST_F(InProportion, is_nothing_added_where_enough_is_left) {
   EXPECT_FALSE(one.order.by_s);
 }
 
-// Two in three regions are 1, 1 and 0: where one of those with an instance is lost, half of the
-// load comes to a region with one, which carries 10 of 15 requests/s, and half to one with none.
-TEST_F(InProportion, does_a_region_answer_no_more_than_its_part) {
+// Two serve two of three regions: where one of them is lost, the other gets all of the load, of
+// which it carries 10 of 30 requests/s.
+TEST_F(InProportion, does_a_region_that_is_left_answer_what_it_can) {
   const LossPlan lost = plan({LossKind::regions, 3});
   EXPECT_EQ(lost.instances_left, 1);
-  EXPECT_DOUBLE_EQ(lost.held, (10.0 / 15 + 0) / 2);
+  EXPECT_DOUBLE_EQ(lost.held, 10.0 / 30);
   EXPECT_DOUBLE_EQ(lost.stranded, (1 - lost.held) * 30 * request.history.cold_start_s);
 }
 
