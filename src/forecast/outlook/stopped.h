@@ -23,7 +23,8 @@ struct Stop {
 std::optional<Stop> stop_of(std::span<const double> y, const LogScale& scale,
                             const OutlookOptions& asked);
 
-/// Where a Saturday and a Sunday of nothing end the history: the first of their steps.
+/// Where nothing since the beginning of a Saturday, for two days at most, ends the history: its
+/// first step.
 std::optional<std::size_t> silent_weekend(std::span<const double> y, const OutlookOptions& asked);
 
 /// The outlook of nothing after so many values. `before`: that of what came before the stop, from

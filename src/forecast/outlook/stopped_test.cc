@@ -110,6 +110,24 @@ TEST(Stopped, demand_is_not_at_a_weekend) {
   EXPECT_TRUE(stop_in(growth_then(2), options)) << "a Sunday and a Monday";
 }
 
+// Office hours of eight days from a Sunday on: no factor makes Monday of a weekend of nothing.
+TEST(Stopped, demand_of_office_hours_is_that_of_working_days) {
+  std::vector<double> y;
+  for (int hour = 0; hour < 8 * 24; ++hour) {
+    const int day = hour / 24;
+    const bool is_open = day > 0 && day < 6 && hour % 24 >= 8 && hour % 24 < 18;
+    y.push_back(is_open ? 14 + 0.1 * (hour % 7) : 0);
+  }
+  OutlookOptions options = of_days(24);
+  options.step_s = 3600;
+  options.start_s = 11 * kDayS;  // Monday, 12 January 1970
+  options.zone_s = 0;
+  const auto outlook = look_ahead(y, options);
+  ASSERT_TRUE(outlook);
+  EXPECT_GT(outlook->peak()[kMedianBand], 13);
+  EXPECT_LT(outlook->peak()[kMedianBand], 17);
+}
+
 TEST(Stopped, days_are_days_whatever_the_step) {
   OutlookOptions options = of_days(1);
   options.step_s = 7 * kDayS;
