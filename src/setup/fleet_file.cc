@@ -11,15 +11,27 @@
 #include "base/quoting.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
+#include "setup/pool_settings.h"
 
 namespace plimsoll {
 namespace {
 
 constexpr std::size_t kLongestName = 30;
-constexpr IntRange kDegree{1, 1024};
-constexpr IntRange kCount{1, 1'000'000'000};
 constexpr NumberRange kUsdPerHour{0, 1e6};
 constexpr NumberRange kWeight{0, 1e6, true};
+
+std::optional<std::int64_t> read_setting(SpecMap map, std::string_view key, IntRange range,
+                                         const std::optional<std::int64_t>&) {
+  return map.optional_integer(key, range);
+}
+std::optional<double> read_setting(SpecMap map, std::string_view key, NumberRange range,
+                                   const std::optional<double>&) {
+  return map.optional_number(key, range);
+}
+std::optional<bool> read_setting(SpecMap map, std::string_view key, IntRange,
+                                 const std::optional<bool>&) {
+  return map.optional_flag(key);
+}
 
 // In the order of PoolRole.
 const std::vector<std::string>& roles() {
@@ -61,15 +73,10 @@ class FleetReader {
     }
     pool.instances.set(map.integer("instances", {1, kMostInstances}), Origin::file);
     read_gpu(map, &pool);
-    pool.tp = map.optional_integer("tensor_parallel", kDegree);
-    pool.pp = map.optional_integer("pipeline_parallel", {1, 64});
-    pool.dp = map.optional_integer("data_parallel", kDegree);
-    pool.expert_parallel = map.optional_flag("expert_parallel");
-    pool.max_num_seqs = map.optional_integer("max_num_seqs", kCount);
-    pool.max_num_batched_tokens = map.optional_integer("max_num_batched_tokens", kCount);
-    pool.prompt_wait_steps = map.optional_integer("prompt_wait_steps", {0, kCount.max});
-    pool.total_kv_blocks = map.optional_integer("total_kv_blocks", kCount);
-    pool.gpu_memory_utilization = map.optional_number("gpu_memory_utilization", kSomeShare);
+    for_each_pool_setting(
+        [&](std::string_view key, const char*, const auto& range, auto member, auto) {
+          pool.*member = read_setting(map, key, range, pool.*member);
+        });
     pool.usd_per_gpu_hour = map.optional_number("usd_per_gpu_hour", kUsdPerHour);
     pool.weight = map.optional_number("weight", kWeight);
     if (const auto file = map.optional_text("calibration")) pool.calibration = beside(path_, *file);
@@ -164,15 +171,9 @@ Json json_of(const PoolSpec& pool) {
   const auto add = [&](const char* key, const auto& value) {
     if (value) out[key] = *value;
   };
-  add("tensor_parallel", pool.tp);
-  add("pipeline_parallel", pool.pp);
-  add("data_parallel", pool.dp);
-  add("expert_parallel", pool.expert_parallel);
-  add("max_num_seqs", pool.max_num_seqs);
-  add("max_num_batched_tokens", pool.max_num_batched_tokens);
-  add("prompt_wait_steps", pool.prompt_wait_steps);
-  add("total_kv_blocks", pool.total_kv_blocks);
-  add("gpu_memory_utilization", pool.gpu_memory_utilization);
+  for_each_pool_setting([&](const char* key, const char*, const auto&, auto member, auto) {
+    add(key, pool.*member);
+  });
   add("usd_per_gpu_hour", pool.usd_per_gpu_hour);
   add("weight", pool.weight);
   if (!pool.calibration.empty()) out["calibration"] = pool.calibration;

@@ -86,7 +86,8 @@ const std::vector<BadFile>& bad_files() {
       {pool(kA + ", weight: 0"), "\"weight\" must be"},
       {pool(kA + ", weight: 2") + "  - {name: b, instances: 1}",
        "some of the pools have a \"weight\" and others none"},
-      {pool(kA + ", max_model_len: 4096"), "unknown key \"max_model_len\""},
+      {pool(kA + ", max_model_len: 0"), "\"max_model_len\" must be"},
+      {pool(kA + ", block_size: 32"), "unknown key \"block_size\""},
       {pool(kA + ", instances: 2"), ""},
       {pool(kA + ", gpu: *other"), ""},
   };
@@ -181,7 +182,8 @@ TEST(FleetFile, is_read_as_it_was_written) {
       "  - {name: fill, role: prefill, instances: 2, gpu: H100, tensor_parallel: 8, weight: 2}\n"
       "  - {name: answer, instances: 3, pipeline_parallel: 2, data_parallel: 8, weight: 1.5,\n"
       "     expert_parallel: true, max_num_seqs: 64, max_num_batched_tokens: 4096,\n"
-      "     total_kv_blocks: 9000, gpu_memory_utilization: 0.8, usd_per_gpu_hour: 0.25}\n"
+      "     max_model_len: 8192, total_kv_blocks: 9000, gpu_memory_utilization: 0.8, "
+      "usd_per_gpu_hour: 0.25}\n"
       "  - {name: other, role: decode, instances: 1, expert_parallel: false, weight: 1}\n");
   ASSERT_TRUE(pools) << format(pools.error());
   for (const std::string& text : {fleet_in_line(*pools), fleet_file(*pools)}) {
@@ -206,6 +208,19 @@ TEST(Fleet, of_ranks_lets_the_prompts_of_each_pool_wait_as_it_says) {
   ASSERT_TRUE(setup) << format(setup.error());
   EXPECT_EQ(setup->deployment.pools[0].engine.prompt_wait_steps, 50);
   EXPECT_EQ(setup->deployment.pools[1].engine.prompt_wait_steps, 20);
+}
+
+TEST(Fleet, has_requests_as_long_as_each_pool_allows) {
+  RunSpec run;
+  run.model.id = "gpt-oss-20b";
+  run.hardware.gpu = "H100";
+  run.engine.max_model_len = 8'192;
+  run.fleet.pools = *read(
+      "pools:\n  - {name: a, instances: 1, max_model_len: 4096}\n  - {name: b, instances: 1}\n");
+  const auto setup = make_setup(run);
+  ASSERT_TRUE(setup) << format(setup.error());
+  EXPECT_EQ(setup->deployment.pools[0].engine.max_model_len, 4'096);
+  EXPECT_EQ(setup->deployment.pools[1].engine.max_model_len, 8'192);
 }
 
 RunSpec mixed(const std::string& text) {

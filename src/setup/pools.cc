@@ -9,6 +9,7 @@
 #include "base/lists.h"
 #include "planner/estimate.h"
 #include "setup/config_log.h"
+#include "setup/pool_settings.h"
 #include "setup/setup.h"
 
 namespace plimsoll {
@@ -86,6 +87,15 @@ std::string title_of(const RunSpec& run, const PoolSpec& pool) {
   return pool.answers() ? "instances for decode" : "instances for prefill";
 }
 
+template <class T>
+void set_for_pool(Setting<T>* setting, const T& value) {
+  setting->set(value, Origin::file);
+}
+template <class T>
+void set_for_pool(std::optional<T>* setting, const T& value) {
+  *setting = value;
+}
+
 }  // namespace
 
 bool names_pools(const RunSpec& run) { return run.split.is_asked() || !run.fleet.pools.empty(); }
@@ -151,20 +161,10 @@ std::int64_t instances_of(const RunSpec& run) {
 
 RunSpec run_of(const RunSpec& run, const PoolSpec& pool) {
   RunSpec own = run;
-  const auto take = [](auto* setting, const auto& said) {
-    if (said) setting->set(*said, Origin::file);
-  };
   if (!pool.gpu->empty()) own.hardware.gpu = pool.gpu;
-  if (pool.tp) own.layout.tp = pool.tp;
-  take(&own.layout.pp, pool.pp);
-  take(&own.layout.dp, pool.dp);
-  take(&own.layout.expert_parallel, pool.expert_parallel);
-  // Limits are those of the batching rule unless somebody asked for others.
-  if (pool.max_num_seqs) own.engine.max_num_seqs = *pool.max_num_seqs;
-  if (pool.max_num_batched_tokens) own.engine.max_num_batched_tokens = *pool.max_num_batched_tokens;
-  take(&own.engine.prompt_wait_steps, pool.prompt_wait_steps);
-  if (pool.total_kv_blocks) own.engine.total_kv_blocks = pool.total_kv_blocks;
-  take(&own.engine.gpu_memory_utilization, pool.gpu_memory_utilization);
+  for_each_pool_setting([&](const char*, const char*, const auto&, auto member, auto for_all) {
+    if (pool.*member) set_for_pool(&for_all(own), *(pool.*member));
+  });
   if (!pool.calibration.empty()) {
     own.step_time.calibration = pool.calibration;
     own.step_time.profile.clear();
@@ -221,15 +221,9 @@ std::vector<ConfigEntry> describe_pools(const RunSpec& run, const std::vector<Po
     const auto note = [&](std::string_view what, const auto& said) {
       if (said) log.fixed(key_of(pool, what), *said, origin);
     };
-    note("tp", pool.tp);
-    note("pp", pool.pp);
-    note("dp", pool.dp);
-    note("enable-expert-parallel", pool.expert_parallel);
-    note("max-num-seqs", pool.max_num_seqs);
-    note("max-num-batched-tokens", pool.max_num_batched_tokens);
-    note("prompt-wait-steps", pool.prompt_wait_steps);
-    note("total-kv-blocks", pool.total_kv_blocks);
-    note("gpu-memory-utilization", pool.gpu_memory_utilization);
+    for_each_pool_setting([&](const char*, const char* key, const auto&, auto member, auto) {
+      note(key, pool.*member);
+    });
     note("usd-per-gpu-hour", pool.usd_per_gpu_hour);
     note("weight", pool.weight);
     if (!pool.calibration.empty()) log.fixed(key_of(pool, "calibration"), pool.calibration, origin);
@@ -250,20 +244,12 @@ void tell_flags_from_file(const RunSpec& run, const PoolSpec& pool,
   };
   tell("hardware", !pool.gpu->empty(), run.hardware.gpu,
        run.hardware.gpu.is_asked() ? *run.hardware.gpu : *pool.gpu);
-  const auto tell_number = [&](std::string_view key, const auto& said, const auto& flag) {
+  for_each_pool_setting([&](const char*, const char* key, const auto&, auto member, auto for_all) {
+    const auto& flag = for_all(run);
+    const auto& said = pool.*member;
     const bool asked = origin_of(flag) == Origin::asked;
     if (asked || said) tell(key, said.has_value(), flag, asked ? *flag : *said);
-  };
-  tell_number("tp", pool.tp, run.layout.tp);
-  tell_number("pp", pool.pp, run.layout.pp);
-  tell_number("dp", pool.dp, run.layout.dp);
-  tell_number("max-num-seqs", pool.max_num_seqs, run.engine.max_num_seqs);
-  tell_number("max-num-batched-tokens", pool.max_num_batched_tokens,
-              run.engine.max_num_batched_tokens);
-  tell_number("prompt-wait-steps", pool.prompt_wait_steps, run.engine.prompt_wait_steps);
-  tell_number("total-kv-blocks", pool.total_kv_blocks, run.engine.total_kv_blocks);
-  tell_number("gpu-memory-utilization", pool.gpu_memory_utilization,
-              run.engine.gpu_memory_utilization);
+  });
   for (const ConfigEntry& told : log.take()) {
     for (ConfigEntry& entry : *entries) {
       if (entry.key == told.key) entry = told;

@@ -124,6 +124,7 @@ struct PoolSpec {
   std::optional<bool> expert_parallel = std::nullopt;
   std::optional<std::int64_t> max_num_seqs = std::nullopt;
   std::optional<std::int64_t> max_num_batched_tokens = std::nullopt;
+  std::optional<std::int64_t> max_model_len = std::nullopt;
   std::optional<std::int64_t> prompt_wait_steps = std::nullopt;
   std::optional<std::int64_t> total_kv_blocks = std::nullopt;
   std::optional<double> gpu_memory_utilization = std::nullopt;
