@@ -8,14 +8,12 @@ namespace {
 // Most 4-bit checkpoints have a scale for 128 weights.
 constexpr WeightFormat kInt4 = integer_weights(4, 128);
 
-// The narrowest part says what a checkpoint is called.
-double narrowest(const Quantization& q) {
-  double bytes = q.attention.bytes;
-  for (const WeightFormat& part : {q.dense_mlp, q.experts, q.shared_experts}) {
-    bytes = std::min(bytes, part.bytes);
-  }
-  return bytes;
+// What a checkpoint is called by.
+WeightFormat narrowest_part(const Quantization& q) {
+  return std::ranges::min({q.attention, q.dense_mlp, q.experts, q.shared_experts}, {},
+                          &WeightFormat::bytes);
 }
+double narrowest(const Quantization& q) { return narrowest_part(q).bytes; }
 
 bool is_four_bits(std::string_view weights) {
   return weights == "nvfp4" || weights == "mxfp4" || weights == "int4";
@@ -45,13 +43,13 @@ void keep_attention_wide(const ModelConfig& model, std::string_view weights, Qua
 
 ModelConfig served_as(ModelConfig model, std::string_view weights) {
   Quantization& q = model.quantization;
-  const double configured = narrowest(q);
-  if (is_four_bits(weights) && configured >= 1) {
-    const WeightFormat format = weights == "nvfp4" ? kNvfp4 : weights == "mxfp4" ? kMxfp4 : kInt4;
+  const WeightFormat configured = narrowest_part(q);
+  const WeightFormat format = weights == "nvfp4" ? kNvfp4 : weights == "mxfp4" ? kMxfp4 : kInt4;
+  if (is_four_bits(weights) && (configured.bytes >= 1 || configured.math != format.math)) {
     q = all_served_in(format, weights == "nvfp4" ? 1 : q.kv_bytes);
     keep_attention_wide(model, weights, &q);
   }
-  if (is_eight_bits(weights) && configured == 2) {
+  if (is_eight_bits(weights) && configured.bytes == 2) {
     q = all_served_in(weights == "fp8" ? kFp8 : kFp8Blocks, q.kv_bytes);
   }
   return model;

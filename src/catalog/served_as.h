@@ -15,8 +15,9 @@ namespace plimsoll {
 inline constexpr std::string_view kAsStored = "none";
 
 /// `weights` is fp16, bf16, fp8, fp8-block, nvfp4, mxfp4, int4, kAsStored or empty (the same). A
-/// configuration that is quantised to the same width knows best which parts are, and stays. NVFP4
-/// ones keep the KV cache in 8 bits, as NVIDIA's do.
+/// configuration that has this format knows best which parts do, and stays; of 4-bit formats,
+/// those that are multiplied alike are the same. NVFP4 checkpoints keep the KV cache in 8 bits, as
+/// NVIDIA's do.
 ModelConfig served_as(ModelConfig model, std::string_view weights);
 
 /// Which parts 4-bit checkpoints (nvfp4, mxfp4, int4) leave in 16 bits, by the kind of model.

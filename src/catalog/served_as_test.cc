@@ -52,6 +52,17 @@ TEST(ServedAs, keeps_attention_of_fp4_checkpoints_in_16_bits_but_in_plain_models
   EXPECT_EQ(served_as(windows, "nvfp4").quantization.attention, WeightFormat{});
 }
 
+TEST(ServedAs, knows_a_4_bit_checkpoint_from_one_that_is_multiplied_otherwise) {
+  const ModelConfig int4 = find_model("kimi-k2.5")->config;
+  EXPECT_EQ(served_as(int4, "int4"), int4);
+  const Quantization q = served_as(int4, "nvfp4").quantization;
+  EXPECT_EQ(q.experts, kNvfp4);
+  EXPECT_EQ(q.attention, WeightFormat{});
+  EXPECT_EQ(q.kv_bytes, 1);
+  EXPECT_EQ(served_as(find_model("gpt-oss-120b")->config, "int4").quantization.experts.math,
+            MatrixFormat::bf16);
+}
+
 TEST(ServedAs, sets_the_width_of_the_cache) {
   const ModelConfig plain = find_model("llama-3.1-8b-instruct")->config;
   EXPECT_EQ(with_kv_cache(plain, "fp8").quantization.kv_bytes, 1);
