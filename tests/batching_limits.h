@@ -22,6 +22,10 @@ inline std::string broken_limit(const EngineConfig& limits, const BatchShape& ba
     return batch.prefill_tokens > left ? "too many tokens of prompts" : "";
   }
   if (rule == "orca") return "";
+  if (rule == "trtllm") {
+    const bool fits = batch.prefill_tokens + batch.decode_requests <= budget;
+    return batch.prefill_requests > 1 && !fits ? "too many tokens beside a second prompt" : "";
+  }
   if (mixed) return "prompts beside decodes";
   if (rule == "fastertransformer" || batch.prefill_requests <= 1) return "";
   return batch.prefill_tokens > budget ? "too many tokens of several prompts" : "";

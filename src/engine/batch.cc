@@ -240,15 +240,26 @@ Instance::Candidate Instance::candidate() {
   const Slot slot = first_in_queue();
   const Sequence& s = sequences_[slot];
   if (s.has_prompt || (s.part == Part::decode && !semantics_.decode_keeps_prefixes)) {
-    return {slot, 0, s.prefill_target, 1, decodes_left(s)};
+    return {slot, 0, s.prefill_target, 1, decodes_left(s), most_tokens(s)};
   }
   if (prefixes_are_cached_) cache_.add_prefix(s.request);
   std::int64_t cached = cache_.cached_blocks(s.kv);
   if (semantics_.recompute_last_token) {
     cached = std::min(cached, (s.prefill_target - 1) / config_.block_size);
   }
-  return {slot, cached, s.prefill_target, s.prefill_target - cached * config_.block_size,
-          decodes_left(s)};
+  return {slot,
+          cached,
+          s.prefill_target,
+          s.prefill_target - cached * config_.block_size,
+          decodes_left(s),
+          most_tokens(s)};
+}
+
+// The last token of an answer is not kept. A client that says no limit gets what it takes.
+std::int64_t Instance::most_tokens(const Sequence& s) const {
+  const std::int64_t allowed = s.request.input_tokens + s.request.max_output_tokens - 1;
+  const std::int64_t longest = std::max(s.prefill_target + decodes_left(s), allowed);
+  return config_.max_model_len > 0 ? std::min(longest, config_.max_model_len) : longest;
 }
 
 bool Instance::admit(const Candidate& candidate, std::int64_t tokens, KvCache::Room room) {

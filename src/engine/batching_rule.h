@@ -30,6 +30,14 @@ class BatchingRule {
   virtual void skip(std::int64_t /*batches*/, bool /*somebody_waits*/) {}
 };
 
+/// KV blocks that an admission sets aside beyond those of the prompt, so that decodes need no
+/// others.
+enum class SetsAside : std::uint8_t {
+  nothing,
+  own_answer,      ///< as long as the client allows
+  longest_request  ///< that the instance allows
+};
+
 struct BatchingRuleRow {
   std::string name;
   std::string help;  ///< one line
@@ -42,9 +50,7 @@ struct BatchingRuleRow {
 
   bool any_block_size = true;   ///< else it has to be that one
   bool chunks_prompts = false;  ///< a prompt may take several steps
-  /// An admission sets aside the KV blocks of the longest request that is allowed, so that decodes
-  /// need no others.
-  bool sets_aside_answers = false;
+  SetsAside sets_aside = SetsAside::nothing;
 };
 
 /// The first one is the default.

@@ -147,6 +147,30 @@ TEST(BatchingRule, orca_sets_memory_aside_for_the_longest_request) {
   EXPECT_GT(three.record.short_of_blocks, 0);
 }
 
+TEST(BatchingRule, trtllm_takes_prompts_whole_beside_decodes_while_its_budget_lasts) {
+  EngineConfig limits = limits_of("trtllm");
+  limits.max_num_batched_tokens = 22;
+  // 21 tokens of two prompts, then 10 + 2 decodes; the last prompt is longer than any step.
+  const Served four = run(limits, {{0, 10, 4}, {0, 11, 4}, {0, 10, 4}, {0, 40, 1}});
+  EXPECT_THAT(four.steps, ElementsAre("21+0", "10+2", "40+3", "0+3", "0+1"));
+  EXPECT_GT(four.record.short_of_tokens, 0);
+}
+
+TEST(BatchingRule, trtllm_sets_memory_aside_for_the_answer_that_is_allowed) {
+  EngineConfig limits = limits_of("trtllm");
+  limits.block_size = 16;
+  limits.total_kv_blocks = 20;
+  limits.max_model_len = 1000;
+  // Each takes 10 blocks for 60 + 101 tokens, of which the last is not kept.
+  const std::vector<Wanted> three(3, {0, 60, 101});
+  const Served served = run(limits, three);
+  EXPECT_EQ(served.steps.front(), "120+0");
+  EXPECT_EQ(served.record.preemptions, 0);
+  EXPECT_EQ(served.requests.scheduling_delay[2], served.requests.e2e[0]);
+  limits.total_kv_blocks = 30;
+  EXPECT_EQ(run(limits, three).steps.front(), "180+0");
+}
+
 TEST(BatchingRule, lightllm_lets_prompts_in_after_ten_decodes) {
   const Served both = run("lightllm", {{0, 10, 30}, {3000, 20, 2}, {3000, 30, 2}});
   std::vector<std::string> steps{"10+0"};
@@ -273,7 +297,7 @@ TEST(BatchingRule, requests_that_fit_whatever_comes_keep_their_places) {
     limits.total_kv_blocks = 12 * 16 / limits.block_size;
     limits.max_model_len = 112;
     const std::int64_t preemptions = run(limits, many).record.preemptions;
-    const bool looks_ahead = rule.sets_aside_answers || rule.name == "lightllm";
+    const bool looks_ahead = rule.sets_aside != SetsAside::nothing || rule.name == "lightllm";
     EXPECT_EQ(preemptions == 0, looks_ahead) << rule.name;
   }
 }

@@ -43,7 +43,7 @@ class EveryBatchingRule : public testing::TestWithParam<std::string> {
     EngineConfig limits;
     limits.batching_rule = GetParam();
     limits.block_size = batching_rule(GetParam()).block_size;
-    limits.total_kv_blocks = 1500 / limits.block_size;
+    limits.total_kv_blocks = 1504 / limits.block_size;
     limits.max_num_seqs = 16;
     limits.max_num_batched_tokens = 200;
     limits.max_model_len = 400;

@@ -211,6 +211,7 @@ class Instance {
     std::int64_t to_prefill = 0;  ///< prompt and, after a preemption, what had been generated
     std::int64_t to_compute = 0;  ///< of that, what is not cached
     std::int64_t decodes = 0;     ///< steps for its answer after the prefill
+    std::int64_t longest = 0;     ///< tokens in the KV cache, if the answer is as long as allowed
   };
   struct Member {
     std::int64_t tokens = 0;  ///< in the KV cache
@@ -286,6 +287,7 @@ class Instance {
 
   std::int64_t held_tokens(const Sequence& s) const;
   std::int64_t decodes_left(const Sequence& s) const;
+  std::int64_t most_tokens(const Sequence& s) const;
   void remove_running(std::size_t index);
 
   const EngineConfig config_;

@@ -67,10 +67,10 @@ class HeldBlocks {
   HeldBlocks(const EngineConfig& engine, const TokenShape& shape) : engine_(engine), shape_(shape) {
     const auto block = static_cast<double>(engine.block_size);
     double tokens = shape.context + block / 2;
-    if (batching_rule(engine.batching_rule).sets_aside_answers) {
-      tokens = engine.max_model_len > 0 ? static_cast<double>(engine.max_model_len)
-                                        : shape.prompt + shape.answer;
-    }
+    const SetsAside sets_aside = batching_rule(engine.batching_rule).sets_aside;
+    if (sets_aside != SetsAside::nothing) tokens = shape.prompt + shape.answer;
+    if (sets_aside == SetsAside::longest_request && engine.max_model_len > 0)
+      tokens = static_cast<double>(engine.max_model_len);
     if (engine.prefix_caching) tokens -= shape.shareable;
     own_ = std::fmax(1, std::ceil(tokens / block));
   }

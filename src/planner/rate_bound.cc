@@ -41,7 +41,7 @@ class Steps {
         engine_(share_of(pool.engine, ranks_)),
         shape_(shape) {
     rule_chunks_ = batching_rule(engine_.batching_rule).chunks_prompts;
-    rule_sets_aside_ = batching_rule(engine_.batching_rule).sets_aside_answers;
+    sets_aside_ = batching_rule(engine_.batching_rule).sets_aside;
     cached_ = engine_.prefix_caching ? std::fmin(shape.shareable, shape.prompt - 1) : 0;
   }
 
@@ -68,7 +68,7 @@ class Steps {
   // Of one request, at least: what it shares with nobody.
   double own_blocks() const {
     double tokens = shape_.context;
-    if (rule_sets_aside_) {
+    if (sets_aside_ == SetsAside::longest_request) {
       tokens = engine_.max_model_len > 0 ? static_cast<double>(engine_.max_model_len)
                                          : shape_.prompt + shape_.answer;
     }
@@ -116,7 +116,7 @@ class Steps {
   const EngineConfig engine_;  ///< of a rank
   const TokenShape& shape_;
   bool rule_chunks_ = false;
-  bool rule_sets_aside_ = false;
+  SetsAside sets_aside_ = SetsAside::nothing;
   double cached_ = 0;
 };
 

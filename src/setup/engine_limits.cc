@@ -43,10 +43,18 @@ Result<void> take_prompts_whole(const RunSpec& run, const ModelConfig& model,
 }  // namespace
 
 std::string batching_rule_of(const RunSpec& run) {
-  const bool is_sglang = run.step_time.engine == Engine::sglang;
   const bool is_chosen = run.engine.batching_rule.origin() != Origin::usual;
-  if (is_chosen || !is_sglang || splits(run)) return run.engine.batching_rule;
-  return semantics_of(run).other_batching_rules ? "sglang" : *run.engine.batching_rule;
+  if (is_chosen || splits(run) || !semantics_of(run).other_batching_rules)
+    return run.engine.batching_rule;
+  switch (run.step_time.engine.value_or(Engine::vllm)) {
+    case Engine::vllm:
+      break;
+    case Engine::sglang:
+      return "sglang";
+    case Engine::trtllm:
+      return "trtllm";
+  }
+  return run.engine.batching_rule;
 }
 
 Result<EngineConfig> engine_limits(const RunSpec& run, const Semantics& semantics,
@@ -115,9 +123,11 @@ std::vector<std::string> notes_on_limits(const RunSpec& run, const EngineConfig&
     in_vain(run.engine.no_chunked_prefill.is_asked(), "--no-chunked-prefill",
             rule.chunks_prompts ? "it always takes chunks" : "it takes prompts whole");
   }
-  if (rule.sets_aside_answers) {
+  if (rule.sets_aside != SetsAside::nothing) {
     in_vain(run.engine.preemption.is_asked(), "--preemption-policy",
             "no request is ever preempted");
+  }
+  if (rule.sets_aside == SetsAside::longest_request) {
     const std::int64_t blocks = ceil_div(engine.max_model_len, engine.block_size);
     const std::int64_t fit = engine.total_kv_blocks / std::max<std::int64_t>(blocks, 1);
     if (fit < engine.max_num_seqs) {

@@ -14,6 +14,7 @@ bool Instance::form_batch() {
   if (config_.batching_rule == "fastertransformer") return form_fastertransformer();
   if (config_.batching_rule == "lightllm") return form_lightllm();
   if (config_.batching_rule == "sglang") return form_sglang();
+  if (config_.batching_rule == "trtllm") return form_trtllm();
   std::int64_t budget = config_.max_num_batched_tokens;
   const bool preempted = grant_to_running(&budget);
   if (!preempted) admit_from_queue(&budget);
@@ -100,6 +101,30 @@ bool Instance::form_vllm_v0() {
 bool Instance::form_orca() {
   const bool preempted = decode_all();
   admit_beside_longest();
+  return preempted;
+}
+
+/// A prompt after the first of a step enters only if all tokens of the step stay within the budget.
+bool Instance::form_trtllm() {
+  const bool preempted = decode_all();
+  std::int64_t in_step = 0;
+  for (const Served* served : batch_) in_step += served->granted;
+  std::int64_t entered = 0;
+  while (has_place_and_candidate()) {
+    const Served& served = *queue_.front();
+    const std::int64_t tokens = to_compute(served);
+    if (entered > 0 && in_step + tokens > config_.max_num_batched_tokens) {
+      refusal_ = Refusal::tokens;
+      break;
+    }
+    const std::int64_t by_client = served.in() + served.request.max_output_tokens - 1;
+    std::int64_t kept = std::max(last_progress(served), by_client);
+    if (config_.max_model_len > 0) kept = std::min(kept, config_.max_model_len);
+    const std::int64_t blocks = (kept + config_.block_size - 1) / config_.block_size;
+    if (!admit_first_in_queue(tokens, {std::min(blocks, config_.total_kv_blocks), 0})) break;
+    in_step += tokens;
+    ++entered;
+  }
   return preempted;
 }
 

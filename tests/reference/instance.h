@@ -227,6 +227,7 @@ class Instance {
   bool form_fastertransformer();
   bool form_lightllm();
   bool form_sglang();
+  bool form_trtllm();
   std::int64_t serve_chunks(std::int64_t left, bool let_in);
   bool decode_all();
   void admit_beside_longest();

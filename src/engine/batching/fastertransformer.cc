@@ -27,7 +27,7 @@ BatchingRuleRow fastertransformer_rule() {
   return {.name = "fastertransformer",
           .help = "FasterTransformer: a batch runs to its end before others enter",
           .make = made<BatchingRule, FasterTransformer>,
-          .sets_aside_answers = true};
+          .sets_aside = SetsAside::longest_request};
 }
 
 }  // namespace plimsoll

@@ -26,7 +26,7 @@ BatchingRuleRow orca_rule() {
       .name = "orca",
       .help = "Orca: whole prompts together with decodes; memory reserved for the longest request",
       .make = made<BatchingRule, Orca>,
-      .sets_aside_answers = true};
+      .sets_aside = SetsAside::longest_request};
 }
 
 }  // namespace plimsoll

@@ -14,13 +14,15 @@ inline std::int64_t watermark_blocks(const EngineConfig& limits) {
   return limits.total_kv_blocks / 100;
 }
 
+inline KvCache::Room room_for(std::int64_t tokens, const EngineConfig& limits) {
+  return {.set_aside = std::min(ceil_div(tokens, limits.block_size), limits.total_kv_blocks)};
+}
+
 /// For the longest request that is allowed, or what the request will take if there is no limit.
 inline KvCache::Room room_for_longest(const EngineConfig& limits,
                                       const BatchDraft::Candidate& candidate) {
-  const std::int64_t tokens =
-      limits.max_model_len > 0 ? limits.max_model_len : candidate.to_prefill + candidate.decodes;
-  const std::int64_t blocks = ceil_div(tokens, limits.block_size);
-  return {.set_aside = std::min(blocks, limits.total_kv_blocks)};
+  const std::int64_t own = candidate.to_prefill + candidate.decodes;
+  return room_for(limits.max_model_len > 0 ? limits.max_model_len : own, limits);
 }
 
 }  // namespace plimsoll

@@ -39,6 +39,12 @@ struct CounterBreaks {
   std::vector<std::string> notes(double first_s, double step_s) const;
 };
 
+/// A step that fits into a day a whole number of times, or a whole number of days: that nearest to
+/// the distance of samples. Clocks of scrapers are late by some part of a second.
+double whole_step_s(double distance_s);
+/// How many steps have what came in all of their time.
+std::size_t whole_steps(double seconds, double step_s);
+
 /// Adds the counts of the series. Steps begin at `first_s`.
 void add_counts(const CounterSeries& series, double first_s, double step_s,
                 std::vector<double>* counts, CounterBreaks* breaks);

@@ -13,7 +13,6 @@ namespace plimsoll {
 namespace {
 
 constexpr double kFirstMilliseconds = 1e11;  // larger times are not seconds
-constexpr int kDelta = 1;                    // AggregationTemporality of OTLP
 
 using Labels = std::map<std::string, std::string>;  // and the metric as __name__
 
@@ -24,12 +23,13 @@ class RangeResponse {
     Json& samples = samples_[labels];
     samples.push_back(Json::array({time_s, shortest(value)}));
   }
-  /// What came from one time to another.
+  /// What came from one time to another; nothing came between the last one and `from_s`.
   void add_delta(const Labels& labels, double from_s, double time_s, double value) {
-    const auto [sum, is_first] = sums_.try_emplace(labels, 0);
-    if (is_first && from_s > 0 && from_s < time_s) add(labels, from_s, 0);
-    sum->second += value;
-    add(labels, time_s, sum->second);
+    auto& [sum, until_s] = sums_.try_emplace(labels).first->second;
+    if (from_s > until_s && from_s < time_s) add(labels, from_s, sum);
+    sum += value;
+    until_s = time_s;
+    add(labels, time_s, sum);
   }
   bool empty() const { return samples_.empty(); }
 
@@ -45,7 +45,11 @@ class RangeResponse {
 
  private:
   std::map<Labels, Json> samples_;
-  std::map<Labels, double> sums_;
+  struct Sum {
+    double value = 0;
+    double until_s = 0;
+  };
+  std::map<Labels, Sum> sums_;  ///< of deltas
 };
 
 double in_seconds(double time) { return time >= kFirstMilliseconds ? time / 1e3 : time; }
@@ -59,7 +63,8 @@ std::optional<double> time_alone(const std::string& line) {
   return static_cast<double>(written->local_ns - *written->offset_ns) / 1e9;
 }
 
-/// One line of the exposition format: name{label="value",...} value [milliseconds].
+/// One line of the exposition format: name{label="value",...} value [time]. The time is in
+/// milliseconds, or, as OpenMetrics has it, in seconds.
 class SampleLine {
  public:
   explicit SampleLine(const std::string& line) : line_(line) {}
@@ -76,12 +81,12 @@ class SampleLine {
     std::string stamp;
     std::string more;
     rest >> number >> stamp >> more;
-    double milliseconds = 0;
+    double time = 0;
     if (!more.empty() || (number != "NaN" && !parse_double(number, value))) return false;
     if (number == "NaN") *value = std::nan("");
     if (stamp.empty()) return true;
-    if (!parse_double(stamp, &milliseconds)) return false;
-    *time_s = milliseconds / 1e3;
+    if (!parse_double(stamp, &time)) return false;
+    *time_s = in_seconds(time);
     return true;
   }
 
@@ -163,6 +168,12 @@ double number_of(const Json& value) {
   return number;
 }
 
+// AggregationTemporality of OTLP: 1, or its name where a writer keeps names.
+bool is_delta(const Json& temporality) {
+  return temporality.is_string() ? temporality.as_string() == "AGGREGATION_TEMPORALITY_DELTA"
+                                 : temporality.as_integer() == 1;
+}
+
 void add_export(const Json& line, RangeResponse* response) {
   for (const Json& resource : line["resourceMetrics"]) {
     for (const Json& scope : resource["scopeMetrics"]) {
@@ -175,7 +186,7 @@ void add_export(const Json& line, RangeResponse* response) {
           const double time_s = number_of(point["timeUnixNano"]) / 1e9;
           const double value =
               number_of(point.contains("asDouble") ? point["asDouble"] : point["asInt"]);
-          if (sum["aggregationTemporality"].as_integer() == kDelta) {
+          if (is_delta(sum["aggregationTemporality"])) {
             response->add_delta(labels, number_of(point["startTimeUnixNano"]) / 1e9, time_s, value);
           } else {
             response->add(labels, time_s, value);

@@ -59,6 +59,18 @@ std::string exported(int temporality, int minute, const char* value) {
          "\"}]}}]}]}]}\n";
 }
 
+TEST(MetricSamples, is_a_time_behind_a_sample_in_seconds_as_openmetrics_has_it) {
+  EXPECT_EQ(requests_in("vllm:request_success_total 5 1764547200\n"
+                        "vllm:request_success_total 7 1764547260.5\n"),
+            (Values{2}));
+}
+
+// An exporter may leave out intervals in which nothing came.
+TEST(MetricSamples, is_what_came_in_an_interval_not_of_the_time_before_it) {
+  EXPECT_EQ(requests_in(exported(1, 1, "15") + exported(1, 2, "4") + exported(1, 6, "4")),
+            (Values{15, 4, 0, 0, 0, 4}));
+}
+
 TEST(MetricSamples, are_exports_cumulative_or_by_interval) {
   EXPECT_EQ(requests_in(exported(2, 0, "10") + exported(2, 1, "25") + exported(2, 2, "4")),
             (Values{15, 4}));

@@ -217,7 +217,7 @@ class ResponseReader {
   Result<HistoryRows> rows() {
     CounterBreaks breaks;
     join_series(&breaks);
-    const double step_s = step();
+    const double step_s = whole_step_s(step());
     if (step_s <= 0) return wrong("no series has two samples: there is no step", query_hint());
     double first = INFINITY;
     double last = 0;
@@ -227,7 +227,7 @@ class ResponseReader {
     }
     if ((last - first) / step_s > kMostHistorySteps)
       return wrong("there are more than a million steps", "ask for a step of an hour");
-    const auto steps = static_cast<std::size_t>(std::llround((last - first) / step_s));
+    const auto steps = whole_steps(last - first, step_s);
     HistoryRows out;
     out.file = file_;
     for (const CounterSeries& series : series_) {

@@ -1,6 +1,8 @@
 // Are the counters of an engine, as Prometheus answers, the counts of a history?
 #include "forecast/history/prometheus.h"
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -143,6 +145,26 @@ TEST(Prometheus, does_a_restart_count_from_zero_and_a_gap_share_what_came) {
       testing::Contains(HasSubstr("began again at 0 once (a restart), after 2023-11-14T22:14")));
   EXPECT_THAT(history->notes,
               testing::Contains(HasSubstr("1 gap between samples, of 2 min after")));
+}
+
+// Whole seconds of a scraper that takes 59.9 s: no step has two samples, none is short.
+TEST(Prometheus, does_a_steady_count_stay_steady_whatever_the_distance_of_samples) {
+  for (const double distance : {59.9, 60.3, 60.6, 47.0}) {
+    std::string values;
+    for (int i = 0; i < 3'000; ++i) {
+      const double at = 1'700'000'000 + std::floor(distance * i);
+      values += fmt::format("{}[{},\"{}\"]", i == 0 ? "" : ",", at, 10 * (at - 1.7e9));
+    }
+    const auto history = history_of_text(response(
+        R"({"metric":{"__name__":"vllm:prompt_tokens_total"},"values":[)" + values + "]}"));
+    ASSERT_TRUE(history) << format(history.error());
+    const std::vector<double>& counts = history->find("prompt_tokens")->values;
+    const auto [least, most] = std::ranges::minmax(counts);
+    EXPECT_NEAR(least, 10 * history->step_s, 0.3 * history->step_s) << distance;
+    EXPECT_NEAR(most, 10 * history->step_s, 0.3 * history->step_s) << distance;
+    EXPECT_EQ(std::fmod(86'400, history->step_s), 0) << distance;
+    EXPECT_TRUE(history->notes.empty()) << distance;
+  }
 }
 
 TEST(Prometheus, are_restarts_counted_once_for_all_counters_of_an_engine) {
