@@ -101,6 +101,29 @@ TEST(Fit, corrects_a_base_that_is_too_fast) {
   EXPECT_GT(found->correction.scale, 1.1);
 }
 
+// Whatever the truth: near what was assumed, or far from it.
+TEST(Fit, has_the_truth_in_most_of_its_intervals) {
+  int within = 0;
+  int all = 0;
+  for (const Correction& truth :
+       {Correction{1, 0, 0, 0, 2000, 2}, Correction{1.3, 1500, 30, 10, 3000, 2},
+        Correction{3, 0, 0, 0, 0, 0}, Correction{8, 0, 0, 0, 1000, 0}}) {
+    Deployment served = server(kLaw);
+    served.main().step_time = std::make_shared<CalibratedStepTime>(served.main().step_time, truth);
+    const auto found =
+        calibrate(record(requests(600, 4 / truth.scale), served, 0.02), server(kLaw), true);
+    ASSERT_TRUE(found) << format(found.error());
+    EXPECT_GT(improvement(*found), truth.scale > 1 ? 0.8 : 0.3) << truth.scale;
+    const auto& terms = correction_terms();
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      const double value = truth.*terms[i].field;
+      ++all;
+      if (found->terms[i].low <= value && value <= found->terms[i].high) ++within;
+    }
+  }
+  EXPECT_GE(within, all * 8 / 10) << all;
+}
+
 TEST(Fit, leaves_alone_what_is_predicted_as_it_was_measured) {
   const Deployment truth = server(kLaw);
   const auto found = calibrate(record(requests(500, 4), truth, kNoNoise), truth, true);

@@ -172,9 +172,11 @@ std::vector<double> Prior::within_bounds(std::vector<double> x) const {
   return x;
 }
 
-Prior prior_of_correction(const std::vector<Experiment>& experiments, bool few) {
+Prior prior_of_correction(const std::vector<Experiment>& experiments, bool few, double factor) {
+  const double scale = std::max(factor, kLeastScale);
   Prior prior;
-  prior.free.push_back({number_of(&Correction::scale), 1, kModelError, 1, kLeastScale, 0.7});
+  prior.free.push_back(
+      {number_of(&Correction::scale), scale, kModelError * scale, scale, kLeastScale, 0.7});
   if (!few) {
     BatchShape decodes;
     decodes.decode_requests = kUsualBatch;
@@ -182,8 +184,8 @@ Prior prior_of_correction(const std::vector<Experiment>& experiments, bool few) 
     BatchShape prompt;
     prompt.add_prefill(kUsualContext, 0, kUsualContext);
     const StepTimeModel& base = *experiments.front().base;
-    const double step_us = kModelError * base.step_us(decodes);
-    const double prompt_us = kModelError * base.step_us(prompt);
+    const double step_us = kModelError * scale * base.step_us(decodes);
+    const double prompt_us = kModelError * scale * base.step_us(prompt);
     const auto add = [&](double Correction::*field, double deviation) {
       prior.free.push_back({number_of(field), 0, deviation, 0, kNoBound, 1});
     };
@@ -195,7 +197,7 @@ Prior prior_of_correction(const std::vector<Experiment>& experiments, bool few) 
   return prior;
 }
 
-Prior prior_of_law(const std::vector<Experiment>& experiments) {
+Prior prior_of_law(const std::vector<Experiment>& experiments, double share) {
   const double tpot = median_us(experiments, Measure::tpot);
   const double step = std::max(tpot, median_us(experiments, Measure::step));
   const double ttft = median_us(experiments, Measure::ttft);
@@ -212,8 +214,8 @@ Prior prior_of_law(const std::vector<Experiment>& experiments) {
   const auto add = [&](double Correction::*field, double usual, double started) {
     prior.free.push_back({number_of(field), 0, 10 * usual, started * usual, 0, 0.015});
   };
-  add(&Correction::step_us, step_us, 0.5);
-  add(&Correction::decode_us, step_us / load, 0.1);
+  add(&Correction::step_us, step_us, share);
+  add(&Correction::decode_us, step_us / load, (1 - share) / 5);
   add(&Correction::prefill_us, prompt_us, 0.1);
   if (any_seen_by_client(experiments)) add_client(false, 10, &prior);
   return prior;

@@ -72,12 +72,14 @@ struct Prior {
   std::vector<double> within_bounds(std::vector<double> x) const;
 };
 
-/// The prior of a model that is about right: the scale 1 +- 0.15, every other term 0 +- what 15 %
-/// of a usual step amount to, the client's never below 0. `few`: the scale, and the client's time
-/// per request, alone.
-Prior prior_of_correction(const std::vector<Experiment>& experiments, bool few);
+/// The prior of a model that is about right but for a `factor`: the scale is that +- 15 %, every
+/// other term 0 +- what 15 % of a usual step amount to, the client's never below 0. `few`: the
+/// scale, and the client's time per request, alone.
+Prior prior_of_correction(const std::vector<Experiment>& experiments, bool few, double factor);
 
-/// The prior of a law that stands alone: nearly nothing, but that no term is negative.
-Prior prior_of_law(const std::vector<Experiment>& experiments);
+/// The prior of a law that stands alone: nearly nothing, but that no term is negative. A search
+/// starts with this `share` of the time of a usual step in what every step takes, and a fifth
+/// of the rest in what requests add to it.
+Prior prior_of_law(const std::vector<Experiment>& experiments, double share);
 
 }  // namespace plimsoll

@@ -33,6 +33,9 @@ struct GpuSpec {
   double compute_capability = 0;  ///< of CUDA, 9.0 for Hopper; 0 = another maker's, or not said
 };
 
+/// By its name in the catalog: the others there are NVIDIA's.
+inline bool is_of_amd(std::string_view gpu) { return gpu.starts_with("MI"); }
+
 // Reads the reference simulator's hardware file: a JSON map from GPU names to their figures.
 
 /// The GPU called `gpu` (in any case) of the file. Keys, in the units of GpuSpec: TFlopsPeak,

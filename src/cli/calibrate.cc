@@ -19,6 +19,7 @@
 #include "cli/style.h"
 #include "cli/typed_flags.h"
 #include "report/measured/calibration.h"
+#include "setup/calibrated.h"
 #include "setup/chosen_model.h"
 #include "setup/measured_steps.h"
 #include "setup/setup.h"
@@ -193,6 +194,8 @@ Result<CalibrationReport> calibrate(const Options& options, const std::vector<st
   report.calibration = std::move(fitted);
   report.notes = measured.notes;
   report.remarks = measured.remarks;
+  if (std::string far = why_far_off(report.calibration); !far.empty())
+    report.remarks.push_back(far + ": was it another GPU or model, or another unit of time?");
   for (const Experiment& e : measured.experiments) {
     append(&report.notes, e.notes);
   }

@@ -141,7 +141,8 @@ class Forecasting {
   Result<void> look_for_levers() {
     const HeadroomSheet& headroom = report_.headroom;
     if (!served_ || headroom.interrupted || !headroom.forecast) return {};
-    const bool is_wanted = options_.forecast.levers || is_tight(headroom);
+    const bool is_uncovered_sheet = !report_.history && is_uncovered(headroom);
+    const bool is_wanted = options_.forecast.levers || is_tight(headroom) || is_uncovered_sheet;
     const bool any = is_wanted || !report_.request.migrations.empty();
     if (!headroom.forecast->line.is_known || !any) return {};
     const Serve serve = [this](const std::vector<std::string>& flags) -> Result<Served> {

@@ -109,7 +109,7 @@ enum class Remedy : std::int8_t {
   divided_instances,     ///< so many for prefill, so many for decode
   divided_fleet,         ///< the same of a fleet file
   larger_fleet,          ///< so many instances of unlike pools, instead of so many
-  route_by_speed,        ///< whether by turns, by either, by load
+  route_by_load,         ///< of pools that are unlike
   refill_and_instances,  ///< as faster_refill, with so many instances before the last figure
   faster_link            ///< GB/s that would do, instead of so many
 };

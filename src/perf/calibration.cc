@@ -1,5 +1,9 @@
 #include "perf/calibration.h"
 
+#include <cmath>
+
+#include <fmt/format.h>
+
 #include "base/file.h"
 #include "base/lists.h"
 #include "base/text.h"
@@ -211,9 +215,15 @@ ModelError error_shown(const Calibration& calibration, const ModelError& otherwi
 }
 
 std::string describe(const Calibration& calibration) {
-  const std::string what = calibration.base == kNoBase
-                               ? "a law of its own"
-                               : "steps times " + three_digits(calibration.correction.scale);
+  const Correction& c = calibration.correction;
+  std::string what = "a law of its own";
+  if (calibration.base != kNoBase) {
+    what = "steps times " + three_digits(c.scale);
+    if (c.step_us != 0)
+      what += fmt::format(" {} {} ms", c.step_us > 0 ? "plus" : "less",
+                          three_digits(std::fabs(c.step_us) / 1e3));
+    if (c.decode_us != 0 || c.prefill_us != 0) what += " and terms of requests and prompts";
+  }
   return what + ", fitted to " + join(calibration.sources, " and ");
 }
 

@@ -150,7 +150,7 @@ std::string sparse_before_hopper(const ModelPlacement& served) {
 
 std::string fp4_weight_only(const ModelPlacement& served) {
   if (!has_math(served.model, MatrixFormat::fp4) || served.gpu.tflops_fp4 > 0) return {};
-  const bool is_amd = served.gpu.name.starts_with("MI");
+  const bool is_amd = is_of_amd(served.gpu.name);
   if (served.gpu.compute_capability == 0 && !is_amd) return {};
   return fmt::format(
       "{} cannot multiply in FP4: vLLM reads the weights of {} in 4 bits and "
@@ -208,8 +208,13 @@ std::string no_decoder(const ModelPlacement& served) {
   return why_no_decoder(served.model.architecture, served.model.model_type);
 }
 
+std::string trtllm_beside_nvidia(const ModelPlacement& served) {
+  if (served.engine != Engine::trtllm || !is_of_amd(served.gpu.name)) return {};
+  return fmt::format("{} is a GPU of AMD", served.gpu.name);
+}
+
 std::string refusal(const EngineRule& rule, const std::string& what) {
-  return fmt::format("vLLM refuses this ({}): {}", rule.name, what);
+  return fmt::format("{} refuses this ({}): {}", rule.engine, rule.name, what);
 }
 
 bool is_ignored(const EngineRule& rule, const std::vector<std::string>& ignored) {
@@ -226,6 +231,10 @@ const std::vector<EngineRule>& engine_rules() {
        "heads that classify or rank",
        "give the config.json of a model that generates text",
        "docs.vllm.ai, Supported Models: pooling models have no completions", no_decoder},
+      {"trtllm-nvidia", refuses, false, "TensorRT-LLM on GPUs of other makers than NVIDIA",
+       "use a GPU of NVIDIA, or --engine vllm or sglang",
+       "nvidia.github.io/TensorRT-LLM, Support Matrix: Hardware", trtllm_beside_nvidia,
+       "TensorRT-LLM"},
       {"even-heads", refuses, false, "attention heads that --tp does not divide",
        "use a --tp that divides them", "vllm #2652, #11797", uneven_heads},
       {"fp8-blocks", refuses, true,

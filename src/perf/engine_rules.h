@@ -1,6 +1,6 @@
-// The deployments that vLLM refuses to serve, so that no answer recommends it: one row per rule,
-// with where it is written and what helps. Read by setup/setup.h, and with it by every verb that
-// simulates a deployment, and by `plimsoll list rules`. Rules about a GPU need its compute
+// The deployments that an engine refuses to serve, so that no answer recommends it: one row per
+// rule, with where it is written and what helps. Read by setup/setup.h, and with it by every verb
+// that simulates a deployment, and by `plimsoll list rules`. Rules about a GPU need its compute
 // capability; of GPUs of other makers and of users, whose capability is not known, none is asked.
 #pragma once
 
@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "catalog/gpu.h"
+#include "catalog/kernels.h"
 #include "catalog/model.h"
 #include "perf/parallelism.h"
 
@@ -30,6 +31,7 @@ struct ModelPlacement {
   const Parallelism& layout;
   StartLimits limits = {};
   bool has_hybrid_cache = true;  ///< vLLM's KV cache manager knows layers of different kinds
+  Engine engine = Engine::vllm;
 };
 
 /// `refuses`: vLLM does not start. `falls_back`: it serves in another way, and says so in its log.
@@ -44,6 +46,7 @@ struct EngineRule {
   std::string source;
   /// The objection to this deployment, as a sentence; empty: nothing.
   std::function<std::string(const ModelPlacement&)> objection;
+  std::string engine = "vLLM";  ///< that refuses
 };
 
 const std::vector<EngineRule>& engine_rules();

@@ -54,6 +54,18 @@ TEST(EngineRules, expert_parallelism_keeps_experts_whole) {
   EXPECT_EQ(refusal({"qwen3-30b-a3b-fp8", "H100", 4, 4}), "");
 }
 
+TEST(EngineRules, tensorrt_llm_runs_on_gpus_of_nvidia) {
+  const ModelConfig model = find_model("qwen3-8b")->config;
+  const auto check = [&](const char* gpu, Engine engine) {
+    const GpuSpec found = *find_gpu(gpu, SemanticsMode::vllm);
+    const auto checked = check_engine_rules({model, found, {}, {}, true, engine}, {});
+    return checked ? "" : format(checked.error());
+  };
+  EXPECT_THAT(check("MI300X", Engine::trtllm), HasSubstr("TensorRT-LLM refuses this"));
+  EXPECT_EQ(check("MI300X", Engine::sglang), "");
+  EXPECT_EQ(check("H100", Engine::trtllm), "");
+}
+
 // Qwen2.5-72B: 29,568 / 8 = 3,696 = 28.875 blocks; 7B: 18,944 / 4 = 37 blocks.
 TEST(EngineRules, dense_layers_are_sliced_by_tensor_parallelism_too) {
   EXPECT_EQ(refusal({"qwen2.5-7b-instruct", "H100", 4, 1, "fp8-block"}), "");

@@ -12,6 +12,9 @@ namespace plimsoll {
 namespace {
 
 constexpr double kPrecision = 0.03;
+// Of the rate as simulated: where limits are close to a lone request, and first tokens may take
+// four times as long, little is left of it.
+constexpr double kLeastPart = 32;
 constexpr std::int64_t kRequests = 100'000;  // where the limits can be told with fewer
 
 }  // namespace
@@ -38,7 +41,7 @@ RateSearchOptions search_with_longer_steps(double good_rps, double lowest_rps, d
   RateSearchOptions search;
   search.guess = good_rps / factor;  // steps that are longer by a factor leave about as much less
   search.precision = kPrecision;
-  search.lowest = std::max(lowest_rps, good_rps / kMostWithLongerSteps);
+  search.lowest = std::max(lowest_rps, good_rps / kLeastPart);
   search.first_step = std::sqrt(1 + 0.9 * kPrecision);
   search.confirms = confirms && factor > 1;
   return search;

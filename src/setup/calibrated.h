@@ -28,6 +28,9 @@ struct FittedProfile {
 Result<FittedProfile> fit_profile(const Profile& profile, const std::string& telemetry,
                                   const std::string& model);
 
+/// Of a calibration whose base is far from what was measured, tokens and steps; else empty.
+std::string why_far_off(const Calibration& calibration);
+
 /// With the model and the GPU that --profile or --calibration is of, where no flag names them.
 /// `notes` gets which.
 Result<RunSpec> with_what_was_measured(RunSpec run, std::vector<std::string>* notes);

@@ -124,8 +124,8 @@ ModelPlacement placement_of(const RunSpec& run, const LatencyInputs& inputs,
       inputs.engine == Engine::vllm && engine.batching_rule == batching_rules().front().name;
   const StartLimits limits{engine.max_num_seqs, engine.max_num_batched_tokens,
                            run.engine.max_model_len.value_or(0)};
-  return {inputs.model, inputs.gpu, inputs.parallelism, is_vllm ? limits : StartLimits{},
-          has_hybrid_cache(run)};
+  return {inputs.model,          inputs.gpu,   inputs.parallelism, is_vllm ? limits : StartLimits{},
+          has_hybrid_cache(run), inputs.engine};
 }
 
 std::string base_name(const RunSpec& run, const std::optional<Calibration>& calibration) {

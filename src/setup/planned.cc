@@ -78,6 +78,10 @@ Result<Planned> Planned::prepare(const RunSpec& asked, const PriceSpec& prices,
     TRY_SET(profile, read_profile(request.profile));
     if (model.empty()) model = profile->model;
   }
+  if (model.empty() && !calibration.empty()) {
+    TRY(measured, read_calibration(calibration));
+    model = measured.model;
+  }
   TRY_TO(planned.say_model(model));
   TRY_TO(planned.tell_stored_weights());
   Setting<std::int64_t>& seed = planned.run_.traffic.seed;
@@ -125,7 +129,7 @@ Result<void> Planned::say_model(const std::string& model) {
   if (asked.id->empty() && asked.config.empty()) {
     if (model.empty()) {
       return fail(ErrorKind::usage, "a plan needs a model",
-                  "give --model, or a request with a \"model\" or a \"profile\"");
+                  "give --model, a request with a \"model\" or a \"profile\", or --calibration");
     }
     asked.id = model;
   }

@@ -84,6 +84,11 @@ bool is_tight(const HeadroomSheet& headroom) {
   });
 }
 
+bool is_uncovered(const HeadroomSheet& headroom) {
+  const auto& peak = headroom.forecast;
+  return peak && peak->judged && peak->judged->low < 1 && !headroom.gpus_at_slow_end;
+}
+
 std::optional<Resource> binding_of(const ResourceVector& used) {
   constexpr Resource kWait = Resource::queue_delay;
   if (at(used, Resource::context_tokens) > 1) return Resource::context_tokens;

@@ -170,6 +170,10 @@ std::vector<Route> as_seen(const HeadroomSheet& headroom, std::vector<Route> rou
 /// money. The sheet has a simulated forecast.
 bool is_tight(const HeadroomSheet& headroom);
 
+/// Simulated, and no number of GPUs tested handles the forecast at the slow end of the model's
+/// error.
+bool is_uncovered(const HeadroomSheet& headroom);
+
 /// The resource with the largest utilisation; but the wait only where nothing else is short,
 /// because it is what grows when another line is crossed; and requests that do not fit are what
 /// everything else follows from.

@@ -145,9 +145,8 @@ constexpr SentenceForm<Remedy> kRemedies[]{
      "larger pools: {i} instances like these instead of {i}, by the load of this run"},
     {Remedy::faster_link,
      "a faster link between the pools: --pd-transfer-bandwidth {d} or more instead of {d} GB/s"},
-    {Remedy::route_by_speed,
-     "requests to each pool in proportion to what it serves: --routing-policy"
-     "{? weighted-round-robin}{? or}{? least-loaded}"}};
+    {Remedy::route_by_load,
+     "requests to each pool by what it can serve: --routing-policy least-loaded"}};
 
 // What of it there is.
 std::string gateway_text(const std::array<double, 5>& f) {

@@ -122,14 +122,5 @@ TEST(Reasons, of_several_pools_of_a_side_name_no_split) {
   EXPECT_EQ(reason_text(pools), "both are short " + full + ": more instances are needed");
 }
 
-TEST(Reasons, name_a_router_that_goes_by_speed_but_the_one_in_use) {
-  Limit limit;
-  const std::string begin = "requests to each pool in proportion to what it serves: ";
-  limit.lever = {Remedy::route_by_speed, 1, 1, 1};
-  EXPECT_EQ(lever_text(limit), begin + "--routing-policy weighted-round-robin or least-loaded");
-  limit.lever = {Remedy::route_by_speed, 0, 0, 1};
-  EXPECT_EQ(lever_text(limit), begin + "--routing-policy least-loaded");
-}
-
 }  // namespace
 }  // namespace plimsoll

@@ -62,18 +62,13 @@ std::string way_out(const CapacityReport& r) {
   return larger_pools(r.short_of_pools());
 }
 
-// Instances of a slow pool that lacks what a fast one has are no answer before requests go to each
-// as it serves them.
-std::string by_speed_first(const CapacityReport& r, const std::string& action) {
-  const Because<Remedy>& lever = r.short_of_pools().summary.bottleneck.lever;
-  const bool knows_load = lever.figures[2] <= 0;  // another policy may be worse
-  if (lever.cause != Remedy::route_by_speed || knows_load) return action;
-  const std::string by_speed = sentence(
-      "try --routing-policy{? weighted-round-robin}{? or}{? least-loaded}, which sends each pool "
-      "what "
-      "it can serve",
-      lever.figures);
-  return action.empty() ? capitalised(by_speed) : action + ", or first " + by_speed;
+// Where unlike instances share requests that do not go by their load, the slow ones set the limit.
+std::string by_load_first(const CapacityReport& r, const std::string& action) {
+  const Pools& pools = r.short_of_pools().summary.pools;
+  if (pools.goes_by_load || !pools.has_unlike_answers()) return action;
+  const std::string by_load =
+      "try --routing-policy least-loaded, which sends each pool what it can serve";
+  return action.empty() ? capitalised(by_load) : action + ", or first " + by_load;
 }
 
 void doubt_instances(const CapacityReport& r, Decision* d) {
@@ -312,7 +307,7 @@ Decision decision_of(const CapacityReport& r) {
     d.action = "Run it to its end before you decide";
     return d;
   }
-  d.action = by_speed_first(r, d.action);
+  d.action = by_load_first(r, d.action);
   if (is_guess) d.action = join_sentences(std::string(kMeasureFirst), d.action);
   return d;
 }

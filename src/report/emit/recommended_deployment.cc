@@ -7,6 +7,7 @@
 
 #include "base/quoting.h"
 #include "base/text.h"
+#include "catalog/gpu.h"
 #include "report/form/text_report.h"
 #include "spec/yaml_writer.h"
 
@@ -72,7 +73,7 @@ std::int64_t all_instances(const RecommendedDeployment& d) {
 
 bool spans_machines(const RecommendedPool& p) { return p.gpus_per_replica > p.gpus_per_machine; }
 
-bool is_amd(const RecommendedPool& p) { return p.gpu.starts_with("MI"); }
+bool is_amd(const RecommendedPool& p) { return is_of_amd(p.gpu); }
 
 std::string gpu_resource(const RecommendedPool& p) {
   return is_amd(p) ? "amd.com/gpu" : "nvidia.com/gpu";

@@ -138,8 +138,7 @@ bool is_for_error_alone(const ForecastReport& r) {
 
 // No number of GPUs tested handles the forecast at the slow end of the model's error.
 bool nothing_covers_error(const ForecastReport& r) {
-  const auto& peak = r.headroom.forecast;
-  return !r.runway && peak && peak->judged && peak->judged->low < 1 && !r.headroom.gpus_at_slow_end;
+  return !r.runway && is_uncovered(r.headroom);
 }
 
 // What the GPUs of an order are for, and how many of them for each; nothing for the demand alone.
@@ -307,6 +306,8 @@ std::string action_of(const ForecastReport& r) {
   if (actions.empty() && is_short(r) && r.headroom.binding)
     actions.push_back({remedy_text(r, *r.headroom.binding)});
   if (actions.empty() && !leaves_idle(r) && nothing_covers_error(r)) {
+    std::string free = free_lever_text(r, true);
+    if (!free.empty()) return capitalised(std::move(free));
     actions.push_back(
         {"relax the limits or measure the step times: no number of GPUs tested keeps the limits "
          "at the slow end of the model's error"});

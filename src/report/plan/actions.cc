@@ -58,14 +58,20 @@ std::string for_price_of_more(const CandidateResult& c, std::int64_t instances) 
   return c.price ? " at " + hourly_dollars(usd_of_more(c, instances)) : "";
 }
 
+std::int64_t paid_replicas(const CandidateResult& c) {
+  return c.candidate.replicas + c.candidate.spare;
+}
+
 std::string measure_first(const PlanReport& r) {
   const std::string measure(kMeasureFirst);
-  if (const std::int64_t slow = r.plan.best_with_slow_steps; slow > 0) {
-    const CandidateResult& best = *r.best();
+  const CandidateResult& best = *r.best();
+  const std::int64_t slow = r.plan.best_with_slow_steps;
+  if (slow > paid_replicas(best)) {
     return fmt::format("{}, or take {}{} {}", measure, more_of(r, best, slow),
                        for_price_of_more(best, slow), kErrorPurpose);
   }
-  if (!r.plan.cheapest_known) return measure;
+  // Where slow steps need no more, the best is as good a buy as any whose speed is known.
+  if (slow > 0 || !r.plan.cheapest_known) return measure;
   const CandidateResult& known = r.plan.candidates[*r.plan.cheapest_known];
   const std::int64_t needed = r.plan.known_with_slow_steps;
   if (needed == 0)
@@ -146,7 +152,7 @@ std::string action_of(const PlanReport& r, const CandidateResult& best, double s
     if (r.plan.is_guess()) return measure_first(r);
     return r.plan.model_rps && slow_rps > 0 ? action_below(slow_rps, peak) : "";
   }
-  const std::int64_t paid = best.candidate.replicas + best.candidate.spare;
+  const std::int64_t paid = paid_replicas(best);
   const double asked = *r.request.rate_rps;
   const double shown = r.plan.headroom ? headroom_of(asked, r.plan.headroom->good_rps) : 0;
   const std::int64_t slow = r.plan.best_with_slow_steps;
@@ -154,7 +160,7 @@ std::string action_of(const PlanReport& r, const CandidateResult& best, double s
       instances_with_headroom(paid, shown, peak * (1 + kUsualHeadroom) - 1, best.beside_replicas);
   const auto more = [&](std::int64_t n) { return more_of(r, best, n); };
   if (r.plan.is_guess()) {
-    const bool names_deployment = slow > 0 || r.plan.cheapest_known;
+    const bool names_deployment = slow > paid || (slow == 0 && r.plan.cheapest_known);
     return both(r, measure_first(r),
                 names_deployment
                     ? ""

@@ -264,7 +264,14 @@ std::string extrapolated_text(const PlanReport& r, const CandidateResult& best) 
     text += fmt::format(", +-{} of a step", percent(std::expm1(r.plan.model_error->step)));
   }
   const CandidateResult* measured = best_measured(r);
-  if (measured == nullptr) return text + "; no GPU with measured kernels was shown to do it";
+  if (measured == nullptr) {
+    const bool any_left = std::ranges::any_of(r.plan.candidates, [&](const CandidateResult& c) {
+      return c.fate == Fate::dominated && extrapolation_of(r, c).empty();
+    });
+    return text + (any_left ? "; those with measured kernels cannot beat others and were not "
+                              "tested: --gpu-types asks for them alone"
+                            : "; no GPU with measured kernels was shown to do it");
+  }
   const std::string price = measured->price ? " for " + hourly_dollars(measured->usd_per_hour) : "";
   return text + "; the best as measured is " + describe_gpus(measured->candidate) + price;
 }

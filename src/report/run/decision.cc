@@ -149,11 +149,8 @@ std::string action_against_overload(const Summary& s) {
   if (s.pools.verdict == PoolVerdict::link_short)
     return fmt::format("Try a link of {} GB/s", three_digits(s.bottleneck.lever.figures[0]));
   if (!needs_more_instances(s)) return {};
-  if (s.pools.verdict == PoolVerdict::uneven) {
-    return sentence(
-        "Send each pool what it can serve: --routing-policy{? weighted-round-robin}{? or}"
-        "{? least-loaded}",
-        lever_of_pools(s)->figures);
+  if (s.bottleneck.lever.cause == Remedy::route_by_load) {
+    return "Send each pool what it can serve: --routing-policy least-loaded";
   }
   if (s.pools.split) {
     const Division more = division_that_may_hold(s);
