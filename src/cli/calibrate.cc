@@ -1,4 +1,6 @@
 // `plimsoll calibrate`: what do my measurements say about step times?
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,17 +30,42 @@
 namespace plimsoll {
 namespace {
 
-Result<Measured> measured_in_recording(const Options& options) {
+namespace fs = std::filesystem;
+
+// The two files of a recording.
+struct Recording {
+  std::string header;
+  std::string data;
+};
+
+// An argument that is the header of a recording, whose data are beside it under the same name.
+bool is_header(const std::string& path) {
+  const std::string ending = fs::path(path).extension();
+  return (ending == ".yaml" || ending == ".yml") && !fs::is_directory(path);
+}
+
+std::vector<Recording> recordings_of(const Options& options,
+                                     const std::vector<std::string>& arguments) {
+  if (arguments.empty())
+    return {{options.run.traffic.trace.header, options.run.traffic.trace.data}};
+  return mapped(arguments, [](const std::string& path) {
+    return Recording{path, fs::path(path).replace_extension(".csv")};
+  });
+}
+
+Result<Measured> measured_in_recordings(const Options& options,
+                                        const std::vector<Recording>& recordings) {
   TRY(setup, setup_of(options));
   print_notes(options, setup.notes);
-  TraceV2Reading reading{
+  const TraceV2Reading reading{
       .served_model = setup.model, .refuse_unknown_slo_classes = false, .keep_observations = true};
-  TRY(trace,
-      read_trace_v2(options.run.traffic.trace.header, options.run.traffic.trace.data, reading));
-  TRY(experiment, experiment_of(std::make_shared<const TraceV2>(std::move(trace)), setup.deployment,
-                                semantics_of(options.run), options.run.traffic.trace.data));
   Measured out;
-  out.experiments.push_back(std::move(experiment));
+  for (const Recording& recording : recordings) {
+    TRY(trace, read_trace_v2(recording.header, recording.data, reading));
+    TRY(experiment, experiment_of(std::make_shared<const TraceV2>(std::move(trace)),
+                                  setup.deployment, semantics_of(options.run), recording.data));
+    out.experiments.push_back(std::move(experiment));
+  }
   out.model = setup.model;
   out.gpu = setup.gpu;
   out.layout = setup.layout;
@@ -94,32 +121,38 @@ Result<Measured> measured_in_cases(const std::vector<std::string>& paths, const 
   return out;
 }
 
-Result<void> check_flags(const Options& options, bool cases) {
+Result<void> check_flags(const Options& options, const std::vector<std::string>& arguments) {
   if (is_given(options, "--alpha-coeffs") || is_given(options, "--beta-coeffs")) {
     return fail(ErrorKind::usage, "calibrate fits its own coefficients: leave out --alpha-coeffs",
                 "a calibration corrects a latency model as the catalog has it, or stands alone: "
                 "--no-base");
   }
-  const bool recording =
-      !options.run.traffic.trace.header.empty() || !options.run.traffic.trace.data.empty();
+  const auto headers = std::ranges::count_if(arguments, is_header);
+  const bool recording = headers > 0 || !options.run.traffic.trace.header.empty() ||
+                         !options.run.traffic.trace.data.empty();
+  const bool cases = headers < std::ssize(arguments);
   const bool steps = has_steps(options.run);
   if (recording + cases + steps > 1) {
     return fail(ErrorKind::usage,
                 "recordings, cases and measured steps are calibrated with one by one",
-                "give --trace-header and --trace-data, or folders of cases, or --profile and "
-                "--telemetry");
+                "give recordings, or folders of cases, or --profile and --telemetry");
   }
   if (cases && !options.run.model.id->empty()) {
     return fail(ErrorKind::usage, "--model goes with a recording: a case names its own");
   }
-  if (options.run.traffic.trace.header.empty() != options.run.traffic.trace.data.empty()) {
+  const TraceSpec& trace = options.run.traffic.trace;
+  if (trace.header.empty() != trace.data.empty()) {
     return fail(ErrorKind::usage, "a recording is two files: --trace-header and --trace-data");
+  }
+  if (headers > 0 && !trace.header.empty()) {
+    return fail(ErrorKind::usage, "recordings are given as arguments and as --trace-header",
+                "give all of them as arguments: the headers, with each .csv beside its .yaml");
   }
   if (recording || cases || steps) return {};
   return fail(
       ErrorKind::usage,
-      "nothing to calibrate from: give --trace-header and --trace-data, --profile, --telemetry, "
-      "or folders of cases",
+      "nothing to calibrate from: give --trace-header and --trace-data, the headers of several "
+      "recordings, --profile, --telemetry, or folders of cases",
       "`plimsoll observe` records a server; docs/reference/measurements.md describes the others");
 }
 
@@ -147,25 +180,27 @@ std::string engine_flags(const Options& options) {
 }
 
 // The same command, whose result is kept.
-std::string kept(const Options& options, const std::vector<std::string>& cases) {
+std::string kept(const Options& options, const std::vector<std::string>& arguments) {
   std::string command = "plimsoll calibrate";
-  for (const std::string& path : cases) command += " " + shell_quoted(path);
+  for (const std::string& path : arguments) command += " " + shell_quoted(path);
   return command +
          typed_flags(options, [](const Flag& flag) { return !decides_nothing(flag.group); }) +
          " --output calibration.yaml";
 }
 
-std::string next_step(const Options& options, const std::vector<std::string>& cases,
+std::string next_step(const Options& options, const std::vector<std::string>& arguments,
                       const Calibration& calibration) {
   if (!why_not_better(calibration).empty()) return {};
-  if (options.conversion.output.empty()) return kept(options, cases);
+  if (options.conversion.output.empty()) return kept(options, arguments);
   return "plimsoll run --model " + shell_quoted(calibration.model) + deployment_flags(calibration) +
          engine_flags(options) + " --calibration " + shell_quoted(options.conversion.output);
 }
 
-Result<Measured> measure(const Options& options, const std::vector<std::string>& cases) {
-  if (!cases.empty()) return measured_in_cases(cases, options);
-  if (!has_steps(options.run)) return measured_in_recording(options);
+Result<Measured> measure(const Options& options, const std::vector<std::string>& arguments) {
+  const bool cases = !arguments.empty() && !is_header(arguments.front());
+  if (cases) return measured_in_cases(arguments, options);
+  if (!has_steps(options.run))
+    return measured_in_recordings(options, recordings_of(options, arguments));
   TRY(measured, measured_steps(options.run));
   print_notes(options, notes_on_idle_flags(options));
   print_notes(options, measured.setup_notes);
@@ -186,9 +221,10 @@ Result<Calibration> fitted_in_view(const Measured& measured, const Options& opti
   return std::move(*fitted);
 }
 
-Result<CalibrationReport> calibrate(const Options& options, const std::vector<std::string>& cases) {
-  TRY_TO(check_flags(options, !cases.empty()));
-  TRY(measured, measure(options, cases));
+Result<CalibrationReport> calibrate(const Options& options,
+                                    const std::vector<std::string>& arguments) {
+  TRY_TO(check_flags(options, arguments));
+  TRY(measured, measure(options, arguments));
   TRY(fitted, fitted_in_view(measured, options));
   CalibrationReport report;
   report.calibration = std::move(fitted);
@@ -199,7 +235,7 @@ Result<CalibrationReport> calibrate(const Options& options, const std::vector<st
   for (const Experiment& e : measured.experiments) {
     append(&report.notes, e.notes);
   }
-  report.next = next_step(options, cases, report.calibration);
+  report.next = next_step(options, arguments, report.calibration);
   return report;
 }
 

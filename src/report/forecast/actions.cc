@@ -137,9 +137,7 @@ bool is_for_error_alone(const ForecastReport& r) {
 }
 
 // No number of GPUs tested handles the forecast at the slow end of the model's error.
-bool nothing_covers_error(const ForecastReport& r) {
-  return !r.runway && is_uncovered(r.headroom);
-}
+bool nothing_covers_error(const ForecastReport& r) { return !r.runway && is_uncovered(r.headroom); }
 
 // What the GPUs of an order are for, and how many of them for each; nothing for the demand alone.
 std::string purpose_text(const ForecastReport& r, const GpuOrder& order) {
