@@ -75,7 +75,7 @@ TEST(PoolsThatShareRequests, have_shares_and_fullness_of_their_own) {
 TEST(PoolsThatShareRequests, are_uneven_where_one_is_short_and_another_has_room) {
   Summary summary = summary_of(instance_with(20, 0, 10), instance_with(95, 0, 10));
   EXPECT_EQ(summary.pools.verdict, PoolVerdict::uneven);
-  EXPECT_EQ(lever_of_pools(summary)->cause, Remedy::route_by_speed);
+  EXPECT_EQ(lever_of_pools(summary)->cause, Remedy::route_by_load);
   summary = summary_of(instance_with(20, 0, 10), instance_with(60, 30, 10));  // a third waits
   EXPECT_EQ(summary.pools.verdict, PoolVerdict::uneven);
   EXPECT_TRUE(summary.pools.pools[1].is_short);
@@ -86,15 +86,11 @@ TEST(PoolsThatShareRequests, are_not_short_for_waits_of_a_pool_that_is_half_idle
             PoolVerdict::idle);
 }
 
-TEST(PoolsThatShareRequests, are_sent_to_another_router_than_the_one_they_have) {
-  const auto lever_with = [](const std::string& router) {
-    Summary summary = summary_of(instance_with(20, 0, 10), instance_with(95, 0, 10));
-    summary.pools.router = router;
-    return *lever_of_pools(summary);
-  };
-  EXPECT_EQ(lever_with("round-robin"), (Because<Remedy>{Remedy::route_by_speed, 1, 1, 1}));
-  EXPECT_EQ(lever_with("least-loaded"), (Because<Remedy>{Remedy::route_by_speed, 1, 0, 0}));
-  EXPECT_EQ(lever_with("weighted-round-robin"), (Because<Remedy>{Remedy::route_by_speed, 0, 0, 1}));
+TEST(PoolsThatShareRequests, get_requests_by_load_unless_they_do) {
+  Summary summary = summary_of(instance_with(20, 0, 10), instance_with(95, 0, 10));
+  EXPECT_EQ(lever_of_pools(summary)->cause, Remedy::route_by_load);
+  summary.pools.goes_by_load = true;
+  EXPECT_EQ(lever_of_pools(summary)->cause, Remedy::larger_fleet);
 }
 
 TEST(PoolsThatShareRequests, are_full_of_prompts_too) {

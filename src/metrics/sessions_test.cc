@@ -91,5 +91,28 @@ TEST(Users, who_gave_up_leave_no_steady_state) {
   EXPECT_EQ(judge_users({20, 20}, overloaded).verdict, SteadyVerdict::overloaded);
 }
 
+TEST(Sessions, say_how_many_rounds_find_the_one_before) {
+  RunRecord record;
+  for (int round = 0; round < 10; ++round) {
+    add_row(&record, {.arrival = 100.0 * round,
+                      .ttft = 10,
+                      .e2e = 100,
+                      .input = 120 * (round + 1),
+                      .session = 0,
+                      .round = round});
+  }
+  const auto find = [&](std::size_t row, std::int32_t tokens) {
+    record.requests.cached_tokens.set(row, tokens, record.requests.size());
+  };
+  find(2, 240 + 11);
+  find(3, 360);
+  find(4, 240);  // half of it
+  SessionFigures s = figures(record);
+  EXPECT_DOUBLE_EQ(s.found_before, 2.0 / 9);
+  EXPECT_FALSE(s.should_be_together());
+  s.are_apart = true;
+  EXPECT_TRUE(s.should_be_together());
+}
+
 }  // namespace
 }  // namespace plimsoll

@@ -310,6 +310,8 @@ Summary summarize(const RunRecord& record, const SummaryOptions& options) {
   summary.tenants =
       groups_by_tenant(table, options.labels == nullptr ? Labels{} : *options.labels, measure);
   summary.sessions = session_figures(table, summary.definitions, first_row);
+  if (options.deployment != nullptr)
+    summary.sessions.are_apart = spreads_sessions(*options.deployment);
 
   set_fairness(record, options, &summary);
   if (options.deployment != nullptr) {

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <utility>
 
+#include "base/lists.h"
 #include "workload/slo_class.h"
 
 namespace plimsoll {
@@ -209,6 +211,13 @@ SteadyState judge_users(const Users& users, SteadyState state) {
   return state;
 }
 
+bool spreads_sessions(const Deployment& deployment) {
+  constexpr std::string_view kBlind[]{"round-robin", "weighted-round-robin", "least-loaded",
+                                      "power-of-two"};
+  return deployment.pools.size() == 1 && deployment.main().num_instances > 1 &&
+         deployment.main().engine.prefix_caching && contains(kBlind, deployment.router);
+}
+
 SessionFigures session_figures(const RequestTable& table, const MetricDefinitions& definitions,
                                std::size_t first_row) {
   SessionFigures s;
@@ -219,12 +228,22 @@ SessionFigures session_figures(const RequestTable& table, const MetricDefinition
 
   std::vector<std::int64_t> cold_us;
   std::vector<std::int64_t> warm_us;
+  std::vector<std::int64_t> left(static_cast<std::size_t>(last) + 1);  // by the round before
+  std::int64_t longer = 0;
+  std::int64_t found = 0;
   for (std::size_t row = 0; row < table.size(); ++row) {
     if (table.session[row] < 0) continue;
     ++s.rounds;
+    std::int64_t& before = left[static_cast<std::size_t>(table.session[row])];
+    if (table.round[row] > 0 && before > 0 && table.input_tokens[row] >= before) {
+      ++longer;
+      if (5 * table.cached_tokens[row] >= 4 * before) ++found;
+    }
+    before = table.input_tokens[row] + table.output_tokens[row];
     const std::int64_t us = row < first_row ? kNoValue : ttft_us(table, row, definitions);
     if (us != kNoValue) (table.round[row] == 0 ? cold_us : warm_us).push_back(us);
   }
+  s.found_before = ratio_or_zero(found, longer);
   s.cold_rounds = std::ssize(cold_us);
   s.warm_rounds = std::ssize(warm_us);
   s.ttft_cold = latency_of(std::move(cold_us), kUsPerMs);

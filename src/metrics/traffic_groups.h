@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cluster/deployment.h"
 #include "engine/run_record.h"
 #include "metrics/latency.h"
 #include "stats/steady_state.h"
@@ -74,8 +75,15 @@ struct SessionFigures {
   std::int64_t rounds = 0;  ///< requests that belong to a session
   std::int64_t cold_rounds = 0;
   std::int64_t warm_rounds = 0;
-  LatencySummary ttft_cold;         ///< of first rounds
-  LatencySummary ttft_warm;         ///< of all later ones, which may find their history cached
+  LatencySummary ttft_cold;  ///< of first rounds
+  LatencySummary ttft_warm;  ///< of all later ones, which may find their history cached
+  /// Share of later rounds that found at least four fifths of the round before, its prompt and
+  /// answer, in a KV cache; of those that are longer than it.
+  double found_before = 0;
+  bool are_apart = false;  ///< the router does not look where the round before went
+
+  /// Another router would bring rounds to what the one before left: by chance some are there now.
+  bool should_be_together() const { return are_apart && found_before > 0.02 && found_before < 0.8; }
   std::int64_t timed_sessions = 0;  ///< those with a duration
   /// From the arrival of the first round to the last completion; of sessions of which the first
   /// round arrived and some round completed.
@@ -93,6 +101,9 @@ Users users_of(const RequestTable& table, const std::vector<std::int32_t>& clien
 
 /// A load that leaves with its users has no steady state, and more requests cannot help.
 SteadyState judge_users(const Users& users, SteadyState state);
+
+/// Several instances that keep prompts get requests by turns or by load.
+bool spreads_sessions(const Deployment& deployment);
 
 /// All zero when no request belongs to a session. Latencies are of requests from `first_row` on.
 SessionFigures session_figures(const RequestTable& table, const MetricDefinitions& definitions,

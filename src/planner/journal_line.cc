@@ -70,9 +70,9 @@ void visit_fields(Visitor& v, MetricInterval& s) {
 
 template <class Visitor>
 void visit_fields(Visitor& v, ProbeSummary& s) {
-  auto& [cluster, bottleneck, intervals, pools] = s;
+  auto& [cluster, bottleneck, intervals, pools, found_before] = s;
   v("cluster", cluster)("bottleneck", bottleneck)("intervals", intervals);
-  v.leaves_out(pools);  // no plan shows it
+  v.leaves_out(pools, found_before);  // no plan shows them
 }
 
 template <class Visitor>

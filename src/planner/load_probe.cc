@@ -201,7 +201,8 @@ ProbeSummary summary_of(const ProbedSystem& system, const Run& run, const Steady
   wanted.labels = &run.labels;
   Summary summary = summarize(run.record, wanted);
   ProbeSummary kept{std::move(summary.cluster), std::move(summary.bottleneck),
-                    std::move(summary.intervals), std::move(summary.pools)};
+                    std::move(summary.intervals), std::move(summary.pools), std::nullopt};
+  if (summary.sessions.should_be_together()) kept.found_before = summary.sessions.found_before;
   scale_up(run.scale, &kept);
   return kept;
 }

@@ -101,7 +101,10 @@ struct ProbeSummary {
   GroupSummary cluster;
   Bottleneck bottleneck;
   std::vector<MetricInterval> intervals;
-  Pools pools;  ///< of unlike ones; the only part that journals leave out
+  // What journals leave out:
+  Pools pools;  ///< of unlike ones
+  /// SessionFigures::found_before, where rounds should be together.
+  std::optional<double> found_before = std::nullopt;
 };
 
 struct LoadProbe {

@@ -62,13 +62,22 @@ std::string way_out(const CapacityReport& r) {
   return larger_pools(r.short_of_pools());
 }
 
-// Where unlike instances share requests that do not go by their load, the slow ones set the limit.
-std::string by_load_first(const CapacityReport& r, const std::string& action) {
-  const Pools& pools = r.short_of_pools().summary.pools;
-  if (pools.goes_by_load || !pools.has_unlike_answers()) return action;
-  const std::string by_load =
-      "try --routing-policy least-loaded, which sends each pool what it can serve";
-  return action.empty() ? capitalised(by_load) : action + ", or first " + by_load;
+// A router that costs nothing comes before more instances. Where unlike instances share requests
+// that do not go by their load, the slow ones set the limit.
+std::string router_first(const CapacityReport& r, const std::string& action) {
+  const ProbeSummary& failing = r.short_of_pools().summary;
+  std::string router;
+  if (!failing.pools.goes_by_load && failing.pools.has_unlike_answers()) {
+    router = "try --routing-policy least-loaded, which sends each pool what it can serve";
+  } else if (failing.found_before) {
+    router = fmt::format(
+        "try --routing-policy session-affinity: {} of later rounds find the one before in a KV "
+        "cache",
+        percent(*failing.found_before));
+  } else {
+    return action;
+  }
+  return action.empty() ? capitalised(router) : action + ", or first " + router;
 }
 
 void doubt_instances(const CapacityReport& r, Decision* d) {
@@ -307,7 +316,7 @@ Decision decision_of(const CapacityReport& r) {
     d.action = "Run it to its end before you decide";
     return d;
   }
-  d.action = by_load_first(r, d.action);
+  d.action = router_first(r, d.action);
   if (is_guess) d.action = join_sentences(std::string(kMeasureFirst), d.action);
   return d;
 }

@@ -86,6 +86,11 @@ std::string session_figures_text(const SessionFigures& s, const Users& users) {
   };
   add(s.cold_rounds, s.ttft_cold, "first");
   add(s.warm_rounds, s.ttft_warm, "later");
+  if (s.should_be_together())
+    text += fmt::format(
+        "; {} of later rounds find the one before in a KV cache: --routing-policy "
+        "session-affinity brings them there",
+        percent(s.found_before));
   if (s.timed_sessions > 0) {
     text += fmt::format("; a session lasts {} (p50; p99 {})", ms_or_s(s.duration.p50_ms / 1000),
                         ms_or_s(s.duration.p99_ms / 1000));
