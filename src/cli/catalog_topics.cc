@@ -68,12 +68,12 @@ Result<Table> link_table() {
 
 Result<Table> speculation_preset_table() {
   Table table{
-      {{"name"}, {"scheme"}, {"model"}, {"acceptance_lengths"}, {"help"}, {"source", false, true}},
+      {{"name"}, {"acceptance_lengths"}, {"scheme"}, {"model"}, {"help"}, {"source", false, true}},
       {}};
   TRY(presets, read_speculation_presets());
   for (const SpeculationPreset& preset : presets) {
-    table.rows.push_back({preset.name, name_of(draft_schemes(), preset.scheme), preset.model,
-                          join(mapped(preset.acceptance_lengths, shortest), ","), preset.help,
+    table.rows.push_back({preset.name, join(mapped(preset.acceptance_lengths, shortest), ","),
+                          name_of(draft_schemes(), preset.scheme), preset.model, preset.help,
                           preset.source});
   }
   return table;

@@ -124,15 +124,15 @@ Result<std::optional<Speculation>> speculation_of(const RunSpec& run, const Mode
   return speculation;
 }
 
-std::string note_on_preset(const RunSpec& run, const ModelConfig& model) {
+std::vector<std::string> notes_on_preset(const RunSpec& run, const ModelConfig& model) {
   if (run.speculation.tokens == 0 || run.speculation.preset.empty()) return {};
   const auto preset = find_speculation_preset(run.speculation.preset);
   if (!preset || is_measured_with(*preset, model.id)) return {};
-  return fmt::format(
-      "--speculation-preset {} was measured with {}: {} and its draft may have fewer or more "
-      "tokens "
-      "accepted (--acceptance-rate if you have measured it)",
-      preset->name, preset->model, model.id);
+  return {
+      fmt::format("--speculation-preset {} was measured with {}: {} and its draft may have fewer "
+                  "or more tokens "
+                  "accepted (--acceptance-rate if you have measured it)",
+                  preset->name, preset->model, model.id)};
 }
 
 void describe_speculation(const SpeculationSpec& asked, const Speculation& speculation,

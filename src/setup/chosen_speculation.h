@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "catalog/model.h"
@@ -17,9 +18,8 @@ namespace plimsoll {
 /// is not said: both decide the answer, and neither can be known here.
 Result<std::optional<Speculation>> speculation_of(const RunSpec& run, const ModelConfig& model);
 
-/// What somebody has to know who uses a preset with another model than it was measured with; empty:
-/// nothing.
-std::string note_on_preset(const RunSpec& run, const ModelConfig& model);
+/// A note where a preset is used with another model than it was measured with.
+std::vector<std::string> notes_on_preset(const RunSpec& run, const ModelConfig& model);
 
 /// With the acceptance by position as --acceptance-rate takes it, to four decimal places.
 void describe_speculation(const SpeculationSpec& asked, const Speculation& speculation,

@@ -86,12 +86,13 @@ TEST(SpeculationOf, has_the_draft_of_its_presets_scheme_unless_its_cost_is_given
   EXPECT_NE(error_of(given, model).find("both say what proposing tokens costs"), std::string::npos);
 }
 
-TEST(NoteOnPreset, is_for_models_that_it_was_not_measured_with) {
+TEST(NotesOnPreset, is_for_models_that_it_was_not_measured_with) {
   const RunSpec run = with_preset(3, "eagle3-minimax-m3");
-  EXPECT_EQ(note_on_preset(run, config_of("minimax-m3")), "");
-  EXPECT_NE(note_on_preset(run, config_of("qwen3-14b")).find("was measured with minimax-m3"),
-            std::string::npos);
-  EXPECT_EQ(note_on_preset(with_preset(0, "eagle3-minimax-m3"), config_of("qwen3-14b")), "");
+  EXPECT_TRUE(notes_on_preset(run, config_of("minimax-m3")).empty());
+  const std::vector<std::string> notes = notes_on_preset(run, config_of("qwen3-14b"));
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_NE(notes[0].find("was measured with minimax-m3: qwen/qwen3-14b"), std::string::npos);
+  EXPECT_TRUE(notes_on_preset(with_preset(0, "eagle3-minimax-m3"), config_of("qwen3-14b")).empty());
 }
 
 }  // namespace

@@ -130,8 +130,7 @@ void add_notes(const PoolParts& pool, const std::string& on_length,
     if (!note.empty()) setup->notes.push_back(note);
   }
   add(notes_on_network(pool));
-  const std::string on_preset = note_on_preset(pool.run, chosen.model.config);
-  if (!on_preset.empty()) setup->notes.push_back(on_preset);
+  add(notes_on_preset(pool.run, chosen.model.config));
 }
 
 // Of a split by flags the notes are those of the pool that answers.
