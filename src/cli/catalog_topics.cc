@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "catalog/link.h"
 #include "catalog/price.h"
+#include "catalog/speculation_preset.h"
 #include "perf/model_size.h"
 #include "perf/parallelism.h"
 #include "setup/gpu_price.h"
@@ -60,6 +62,19 @@ Result<Table> link_table() {
   TRY(links, read_links());
   for (const LinkRate& link : links) {
     table.rows.push_back({link.name, shortest(link.gb_per_s), link.help, link.source});
+  }
+  return table;
+}
+
+Result<Table> speculation_preset_table() {
+  Table table{
+      {{"name"}, {"acceptance_lengths"}, {"scheme"}, {"model"}, {"help"}, {"source", false, true}},
+      {}};
+  TRY(presets, read_speculation_presets());
+  for (const SpeculationPreset& preset : presets) {
+    table.rows.push_back({preset.name, join(mapped(preset.acceptance_lengths, shortest), ","),
+                          name_of(draft_schemes(), preset.scheme), preset.model, preset.help,
+                          preset.source});
   }
   return table;
 }

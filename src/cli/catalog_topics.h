@@ -12,6 +12,8 @@ Result<Table> model_table();
 Result<Table> gpu_table();
 /// The links that KV blocks may travel over, each with its source.
 Result<Table> link_table();
+/// Measured speculative decoding, each with its source.
+Result<Table> speculation_preset_table();
 
 /// List prices in US dollars, each with its date.
 Result<Table> price_table();

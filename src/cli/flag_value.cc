@@ -29,6 +29,13 @@ std::string describe(NumberRange range) {
          (has_high ? " and at most " + shortest(range.max) : "");
 }
 
+std::string describe_list(NumberRange range) {
+  const bool has_high = range.max < NumberRange{}.max;
+  return (has_high ? "numbers from " + shortest(range.min) + " to " + shortest(range.max)
+                   : "numbers of at least " + shortest(range.min)) +
+         " separated by commas";
+}
+
 // "2000000" or "2e6".
 bool read_whole(std::string_view text, long long* value) {
   if (parse_int(text, value)) return true;
@@ -208,14 +215,14 @@ std::optional<Refusal> read_pairs(
   return std::nullopt;
 }
 
-Value numbers(Place<std::vector<double>> place) {
+Value numbers(Place<std::vector<double>> place, NumberRange range) {
   return value_at<std::vector<double>>(
       std::move(place),
-      [](std::string_view text) {
-        return read_list<double>(text, [](std::string_view item) -> Reading<double> {
+      [range](std::string_view text) {
+        return read_list<double>(text, [range](std::string_view item) -> Reading<double> {
           double number = 0;
-          if (read(item, kNonNegative, &number)) return number;
-          return tl::unexpected(Refusal{.must = "numbers of at least 0 separated by commas"});
+          if (read(item, range, &number)) return number;
+          return tl::unexpected(Refusal{.must = describe_list(range)});
         });
       },
       [](const std::vector<double>& list) { return join(mapped(list, shortest), ","); });

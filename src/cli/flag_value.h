@@ -171,8 +171,8 @@ Value number(Place<Setting<double>> place, NumberRange range);
 Value number(Place<std::optional<double>> place, NumberRange range);
 /// A whole number of microseconds.
 Value duration_us(Place<Setting<Duration>> place, IntRange range);
-/// Finite numbers of at least 0, separated by commas.
-Value numbers(Place<std::vector<double>> place);
+/// Finite numbers in their range, separated by commas.
+Value numbers(Place<std::vector<double>> place, NumberRange range = kNonNegative);
 /// "name:weight,name:weight" of routing scorers.
 Value scorer_list(Place<Setting<std::vector<ScorerWeight>>> place);
 /// Any text but the empty one.

@@ -7,6 +7,7 @@
 #include "base/lists.h"
 #include "catalog/catalog.h"
 #include "catalog/served_as.h"
+#include "catalog/speculation_preset.h"
 #include "cli/flag_rows.h"
 #include "cluster/router.h"
 #include "cluster/scorer.h"
@@ -132,8 +133,14 @@ void add_speculation_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::model};
   rows.add("--num-speculative-tokens", integer(&SpeculationSpec::tokens, {0, 64}), "K",
            "Speculative decoding: tokens proposed per step; 0 = off");
-  rows.add("--acceptance-rate", number(&SpeculationSpec::acceptance_rate, {0, 1}), "A",
-           "Chance that a proposed token is accepted if those before it were", {}, {kSpeculates});
+  rows.add("--acceptance-rate", numbers(&SpeculationSpec::acceptance_rates, {0, 1}), "A,...",
+           "Chance that a proposed token is accepted if those before it were: one for all, or one "
+           "for each position",
+           {}, {kSpeculates});
+  rows.add("--speculation-preset", text(&SpeculationSpec::preset, speculation_preset_names), "NAME",
+           "Measured acceptance by position (plimsoll list speculation-presets); sets "
+           "--acceptance-rate",
+           {}, {kSpeculates});
   rows.add("--draft-model", text(&SpeculationSpec::draft_model, model_names), "ID",
            "Model that proposes the tokens; or give --draft-ms", {}, {kSpeculates});
   rows.add("--draft-ms", number(&SpeculationSpec::draft_ms, {0, 1000}), "MS",

@@ -47,6 +47,7 @@ std::string remedy_for(const Flag& flag) {
       {"--preemption-policy", "vLLM preempts by priority only if it serves by priority."},
       {"--expert-imbalance", "It was assumed of the traffic: measure it."},
       {"--acceptance-rate", "It was assumed of the drafts: measure it."},
+      {"--speculation-preset", "It was measured elsewhere: measure the acceptance of your drafts."},
       {"--num-speculative-tokens", "Name what proposes them in --speculative-config."},
       {"--draft-model", "vLLM 0.11 does not start with a model of its own (vllm #26547)."},
       {"--draft-ms", "Name what proposes tokens in --speculative-config."},

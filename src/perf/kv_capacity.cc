@@ -98,7 +98,9 @@ double rank_weights_bytes(const ModelConfig& model, const GpuSpec& gpu,
   if (settings.shapes == ModelShapes::reference) return reference_weights_bytes(model);
   double bytes = loaded_weight_bytes(model, parallelism, gpu, settings.build.mxfp4);
   if (const ModelConfig* draft = draft_of(settings)) {
-    bytes += loaded_weight_bytes(*draft, parallelism, gpu, settings.build.mxfp4);
+    ModelConfig loaded = *draft;
+    if (settings.speculation->draft_is_layer) loaded.vocab = 0;
+    bytes += loaded_weight_bytes(loaded, parallelism, gpu, settings.build.mxfp4);
   }
   return bytes;
 }
@@ -169,7 +171,7 @@ std::string fewer_requests(const ModelConfig& model, const GpuSpec& gpu,
 // Slots for the tokens that a step proposes, of all requests.
 double slots_for_proposals(const KvSettings& settings) {
   if (settings.speculation == nullptr) return 0;
-  return std::ceil(as_double(settings.max_num_seqs * settings.speculation->tokens) /
+  return std::ceil(as_double(settings.max_num_seqs * settings.speculation->tokens()) /
                    as_double(settings.block_size));
 }
 

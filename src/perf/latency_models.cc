@@ -25,12 +25,14 @@ Result<void> check_no_speculation(const LatencyInputs& in, const char* name) {
               "use --latency-model kernel");
 }
 
-// The draft runs on the GPUs of a tensor-parallel group, without a sampler and a client of its own.
+// A draft runs on the GPUs of a tensor-parallel group, or where the layers of the model do, without
+// a sampler and a client of its own.
 Made speculating(StepTimePtr target, const LatencyInputs& in, const Device& device) {
   StepTimePtr draft;
   if (in.speculation->draft) {
     Parallelism group;
     group.tp = in.parallelism.tp;
+    if (in.speculation->draft_is_layer) group = in.parallelism;
     TRY_SET(draft, make_kernel_model(*in.speculation->draft, device, group, Sampling::greedy,
                                      Observer::engine));
   }

@@ -1,6 +1,7 @@
 #include "perf/speculation.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace plimsoll {
 namespace {
@@ -23,7 +24,7 @@ class SpeculativeStepTime final : public StepTimeModel {
   SpeculativeStepTime(StepTimePtr target, StepTimePtr draft, const Speculation& speculation)
       : target_(std::move(target)),
         draft_(std::move(draft)),
-        proposed_(speculation.tokens),
+        proposed_(speculation.tokens()),
         tokens_(tokens_per_step(speculation)),
         draft_us_(speculation.draft_us_per_token) {}
 
@@ -97,11 +98,35 @@ class SpeculativeStepTime final : public StepTimeModel {
 double tokens_per_step(const Speculation& speculation) {
   double tokens = 1;
   double accepted = 1;
-  for (std::int64_t i = 0; i < speculation.tokens; ++i) {
-    accepted *= speculation.acceptance;
+  for (const double rate : speculation.acceptance) {
+    accepted *= rate;
     tokens += accepted;
   }
   return tokens;
+}
+
+std::vector<double> acceptance_of(std::span<const double> measured, std::int64_t drafts) {
+  assert(drafts >= 1 && drafts <= std::ssize(measured));
+  std::vector<double> tokens{1};
+  for (const double yielded : measured.first(static_cast<std::size_t>(drafts)))
+    tokens.push_back(std::min(yielded, measured[static_cast<std::size_t>(drafts - 1)]));
+  std::vector<double> rates;
+  double before = 1;  // chance that the draft before was reached and accepted
+  for (std::size_t at = 0; at + 1 < tokens.size();) {
+    const auto slope_to = [&](std::size_t end) {
+      return (tokens[end] - tokens[at]) / static_cast<double>(end - at);
+    };
+    std::size_t steepest = at + 1;
+    for (std::size_t end = at + 2; end < tokens.size(); ++end) {
+      if (slope_to(end) >= slope_to(steepest)) steepest = end;
+    }
+    const double accepted = std::min(slope_to(steepest), before);
+    for (; at < steepest; ++at) {
+      rates.push_back(before > 0 ? accepted / before : 0);
+      before = accepted;
+    }
+  }
+  return rates;
 }
 
 StepTimePtr make_speculative(StepTimePtr target, StepTimePtr draft,

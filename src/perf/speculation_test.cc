@@ -1,8 +1,14 @@
 #include "perf/speculation.h"
 
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "catalog/catalog.h"
+#include "catalog/speculation_preset.h"
 #include "perf/kv_capacity.h"
 #include "perf/latency_models.h"
 
@@ -28,9 +34,14 @@ StepTimePtr kernel(const LatencyInputs& in) {
 
 Speculation proposing(std::int64_t tokens, double acceptance, double draft_us = 0) {
   Speculation speculation;
-  speculation.tokens = tokens;
-  speculation.acceptance = acceptance;
+  speculation.acceptance.assign(static_cast<std::size_t>(tokens), acceptance);
   speculation.draft_us_per_token = draft_us;
+  return speculation;
+}
+
+Speculation accepting(std::vector<double> rates) {
+  Speculation speculation;
+  speculation.acceptance = std::move(rates);
   return speculation;
 }
 
@@ -45,6 +56,66 @@ TEST(Speculation, yields_the_expected_number_of_tokens_of_its_source) {
   EXPECT_DOUBLE_EQ(tokens_per_step(proposing(5, 0)), 1);
   EXPECT_DOUBLE_EQ(tokens_per_step(proposing(5, 1)), 6);
   EXPECT_NEAR(tokens_per_step(proposing(4, 0.8)), (1 - 0.32768) / 0.2, 1e-12);
+}
+
+TEST(Speculation, yields_what_each_position_adds_if_all_before_it_were_accepted) {
+  EXPECT_DOUBLE_EQ(tokens_per_step(accepting({0.9, 0.7, 0.5})), 1 + 0.9 + 0.63 + 0.315);
+  EXPECT_DOUBLE_EQ(tokens_per_step(accepting({0.9, 0, 0.5})), 1.9);
+  EXPECT_DOUBLE_EQ(tokens_per_step(accepting({})), 1);
+}
+
+TEST(AcceptanceOf, a_smooth_measurement_is_what_each_draft_adds_over_the_one_before) {
+  const std::vector<double> measured{1.8, 2.4, 2.7};
+  const std::vector<double> rates = acceptance_of(measured, 3);
+  ASSERT_EQ(rates.size(), 3u);
+  EXPECT_NEAR(rates[0], 0.8, 1e-12);
+  EXPECT_NEAR(rates[1], 0.6 / 0.8, 1e-12);
+  EXPECT_NEAR(rates[2], 0.3 / 0.6, 1e-12);
+}
+
+TEST(AcceptanceOf, a_dip_is_shared_by_the_drafts_around_it) {
+  // The second draft seems to take a tenth of a token away, which the third brings back.
+  const std::vector<double> measured{1.5, 1.4, 1.7};
+  const std::vector<double> three = acceptance_of(measured, 3);
+  ASSERT_EQ(three.size(), 3u);
+  EXPECT_NEAR(three[0], 0.5, 1e-12);
+  EXPECT_NEAR(three[1], 0.1 / 0.5, 1e-12);
+  EXPECT_NEAR(three[2], 1, 1e-12);
+  // With two, the first alone cannot have brought more than both.
+  const std::vector<double> two = acceptance_of(measured, 2);
+  ASSERT_EQ(two.size(), 2u);
+  EXPECT_NEAR(two[0], 0.4, 1e-12);
+  EXPECT_EQ(two[1], 0);
+  const std::vector<double> none = acceptance_of(std::vector<double>{1, 1}, 2);
+  EXPECT_EQ(none, (std::vector<double>{0, 0}));
+}
+
+TEST(AcceptanceOf, every_preset_yields_what_was_measured_with_each_number_of_drafts) {
+  const auto presets = read_speculation_presets();
+  ASSERT_TRUE(presets.has_value()) << format(presets.error());
+  EXPECT_GE(presets->size(), 8u);
+  for (const SpeculationPreset& preset : *presets) {
+    for (std::size_t k = 1; k <= preset.acceptance_lengths.size(); ++k) {
+      const std::vector<double> rates =
+          acceptance_of(preset.acceptance_lengths, static_cast<std::int64_t>(k));
+      ASSERT_EQ(rates.size(), k);
+      EXPECT_NEAR(tokens_per_step(accepting(rates)), preset.acceptance_lengths[k - 1], 1e-9)
+          << preset.name << " " << k;
+      EXPECT_TRUE(std::ranges::all_of(rates, [](double rate) { return rate >= 0 && rate <= 1; }))
+          << preset.name << " " << k;
+    }
+  }
+}
+
+TEST(Speculation, is_never_slower_with_more_tokens_accepted) {
+  double before = std::numeric_limits<double>::infinity();
+  for (const double last : {0.0, 0.2, 0.5, 0.8, 1.0}) {
+    Speculation speculation = proposing(3, 0.9, 50);
+    speculation.acceptance.back() = last;
+    const double us = kernel(speculating(speculation))->step_us(decoding_batch(16, 16000));
+    EXPECT_LT(us, before);
+    before = us;
+  }
 }
 
 TEST(Speculation, prices_the_rows_it_verifies_and_reads_the_context_once) {

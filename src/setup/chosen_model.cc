@@ -101,16 +101,6 @@ Result<void> quantize(const ModelSpec& asked, ChosenModel* chosen) {
   return {};
 }
 
-Result<ModelConfig> draft_model(const RunSpec& run) {
-  if (auto found = find_model(run.speculation.draft_model)) {
-    return std::move(found->config);
-  } else if (!is_hub_id(run.speculation.draft_model)) {
-    return pass_on(found);
-  }
-  TRY(found, find_hub_model(run.speculation.draft_model, run.model.offline));
-  return std::move(found.config);
-}
-
 }  // namespace
 
 Result<ChosenModel> choose_model(const ModelSpec& asked) {
@@ -143,31 +133,6 @@ Sampling sampling_of(const Case& measured, const ChosenModel& model, const StepT
   if (asked.sampling) return *asked.sampling;
   const bool open_loop = measured.kind == CaseKind::trace || measured.kind == CaseKind::stages;
   return open_loop && measured.observed_by_client ? model.sampling : Sampling::greedy;
-}
-
-Result<std::optional<Speculation>> speculation_of(const RunSpec& run) {
-  if (run.speculation.tokens == 0) return std::nullopt;
-  if (!run.speculation.acceptance_rate) {
-    return fail(ErrorKind::usage, "speculative decoding needs an acceptance rate",
-                "give --acceptance-rate as measured with your model, draft and prompts");
-  }
-  if (run.speculation.draft_model.empty() == !run.speculation.draft_ms) {
-    return fail(ErrorKind::usage, "speculative decoding needs the cost of proposing tokens",
-                "give either --draft-model or --draft-ms (0 for n-grams looked up)");
-  }
-  if (run.layout.pp > 1) {
-    return fail(ErrorKind::usage, "speculative decoding does not go with pipeline stages",
-                "leave out --pp or --num-speculative-tokens");
-  }
-  Speculation speculation;
-  speculation.tokens = run.speculation.tokens;
-  speculation.acceptance = *run.speculation.acceptance_rate;
-  if (run.speculation.draft_ms) {
-    speculation.draft_us_per_token = *run.speculation.draft_ms * 1e3;
-  } else {
-    TRY_SET(speculation.draft, draft_model(run));
-  }
-  return speculation;
 }
 
 }  // namespace plimsoll

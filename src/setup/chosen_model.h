@@ -1,5 +1,5 @@
 // The model that is asked for: of the catalog, by its own name or by that of a repackaging, from a
-// config.json, from a cache or from the hub; and what drafts its tokens.
+// config.json, from a cache or from the hub.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,6 @@
 #include "base/result.h"
 #include "catalog/catalog.h"
 #include "catalog/model.h"
-#include "perf/speculation.h"
 #include "setup/run_spec.h"
 #include "validation/case.h"
 
@@ -33,9 +32,5 @@ Result<ChosenModel> find_case_model(const std::string& id, const std::string& fo
 
 /// Clients of closed-loop benchmarks ask for temperature 0; others leave it to the server.
 Sampling sampling_of(const Case& measured, const ChosenModel& model, const StepTimeSpec& asked);
-
-/// Nothing without --num-speculative-tokens. An error where its acceptance rate or what its draft
-/// costs is not said: both decide the answer, and neither can be known here.
-Result<std::optional<Speculation>> speculation_of(const RunSpec& run);
 
 }  // namespace plimsoll

@@ -11,6 +11,7 @@
 #include "engine/batching_rule.h"
 #include "perf/kv_capacity.h"
 #include "setup/calibrated.h"
+#include "setup/chosen_speculation.h"
 #include "setup/pools.h"
 #include "setup/setup.h"
 #include "setup/shared_steps.h"
@@ -103,7 +104,7 @@ void give_limits_to_each_rank(const RunSpec& run, EngineConfig* engine) {
 
 Result<LatencyInputs> choose_inputs(const RunSpec& run, const ChosenModel& model) {
   TRY(gpu, choose_gpu(run, model));
-  TRY(speculation, speculation_of(run));
+  TRY(speculation, speculation_of(run, model.config));
   LatencyInputs inputs{model.config, gpu, parallelism_of(run, model), {}};
   inputs.shapes =
       semantics_of(run).exact_model_shapes ? ModelShapes::exact : ModelShapes::reference;

@@ -21,6 +21,10 @@ template <class T>
 Origin origin_of(const std::optional<T>& said) {
   return said ? Origin::asked : Origin::usual;
 }
+template <class T>
+Origin origin_of(const std::vector<T>& said) {
+  return said.empty() ? Origin::usual : Origin::asked;
+}
 inline Origin origin_of(const std::string& said) {
   return said.empty() ? Origin::usual : Origin::asked;
 }

@@ -3,6 +3,7 @@
 #include "cluster/scorer.h"
 #include "engine/batching_rule.h"
 #include "setup/choices.h"
+#include "setup/chosen_speculation.h"
 #include "setup/engine_limits.h"
 #include "setup/policies.h"
 
@@ -65,18 +66,6 @@ void describe_layout(const RunSpec& run, ConfigLog* log) {
   }
 }
 
-void describe_speculation(const RunSpec& run, ConfigLog* log) {
-  if (run.speculation.tokens > 0) {
-    log->setting("num-speculative-tokens", run.speculation.tokens);
-    log->value("acceptance-rate", *run.speculation.acceptance_rate,
-               run.speculation.acceptance_rate);
-    if (run.speculation.draft_ms)
-      log->value("draft-ms", *run.speculation.draft_ms, run.speculation.draft_ms);
-    if (!run.speculation.draft_model.empty())
-      log->value("draft-model", run.speculation.draft_model, run.speculation.draft_model);
-  }
-}
-
 void describe_gateway(const RunSpec& run, ConfigLog* log) {
   log->setting("admission-policy", run.cluster.admission);
   note_parameters("--admission-policy", run, log);
@@ -93,6 +82,7 @@ void describe_gateway(const RunSpec& run, ConfigLog* log) {
 }  // namespace
 
 std::vector<ConfigEntry> describe_limits(const RunSpec& run, const EngineConfig& engine,
+                                         const std::optional<Speculation>& speculation,
                                          const std::optional<KvInterval>& blocks) {
   ConfigLog log;
   log.value("max-model-len", engine.max_model_len, run.engine.max_model_len, "computed");
@@ -112,7 +102,7 @@ std::vector<ConfigEntry> describe_limits(const RunSpec& run, const EngineConfig&
   log.setting("no-chunked-prefill", run.engine.no_chunked_prefill);
   log.setting("no-async-scheduling", run.engine.no_async_scheduling);
   describe_layout(run, &log);
-  describe_speculation(run, &log);
+  if (speculation) describe_speculation(run.speculation, *speculation, &log);
   describe_gateway(run, &log);
   log.setting("admission-latency", run.cluster.admission_latency_us);
   log.setting("routing-latency", run.cluster.routing_latency_us);

@@ -7,6 +7,7 @@
 
 #include "engine/engine_config.h"
 #include "perf/model_error.h"
+#include "perf/speculation.h"
 #include "setup/config_log.h"
 #include "setup/run_config.h"
 #include "setup/run_spec.h"
@@ -19,6 +20,7 @@ void note_parameters(std::string_view flag, const RunSpec& run, ConfigLog* log);
 /// `engine` has what the specification leaves open; `blocks` is the interval of the KV blocks where
 /// they were computed.
 std::vector<ConfigEntry> describe_limits(const RunSpec& run, const EngineConfig& engine,
+                                         const std::optional<Speculation>& speculation,
                                          const std::optional<KvInterval>& blocks);
 
 }  // namespace plimsoll

@@ -14,6 +14,7 @@
 #include "profile/profile.h"
 #include "setup/calibrated.h"
 #include "setup/chosen_model.h"
+#include "setup/chosen_speculation.h"
 #include "setup/fleet_file.h"
 #include "setup/load_maker.h"
 #include "setup/mixed_pools.h"
@@ -84,6 +85,10 @@ Result<Planned> Planned::prepare(const RunSpec& asked, const PriceSpec& prices,
   }
   TRY_TO(planned.say_model(model));
   TRY_TO(planned.tell_stored_weights());
+  if (!planned.run_.speculation.preset.empty()) {
+    TRY(chosen, choose_model(planned.run_.model));
+    planned.note(notes_on_preset(planned.run_, chosen.config));
+  }
   Setting<std::int64_t>& seed = planned.run_.traffic.seed;
   if (request.seed && !seed.is_asked()) seed = *request.seed;
   planned.say_traffic(request);

@@ -53,7 +53,9 @@ struct LayoutSpec {
 
 struct SpeculationSpec {
   Setting<std::int64_t> tokens = 0;  ///< proposed per step; 0: no speculation
-  std::optional<double> acceptance_rate;
+  /// One for all positions, or one for each; empty: that of the preset.
+  std::vector<double> acceptance_rates;
+  std::string preset;  ///< of catalog/speculation.yaml
   std::string draft_model;
   std::optional<double> draft_ms;
   bool operator==(const SpeculationSpec&) const = default;

@@ -10,6 +10,7 @@
 #include "perf/latency_models.h"
 #include "setup/calibrated.h"
 #include "setup/chosen_pool.h"
+#include "setup/chosen_speculation.h"
 #include "setup/config_log.h"
 #include "setup/engine_limits.h"
 #include "setup/limits_log.h"
@@ -129,6 +130,7 @@ void add_notes(const PoolParts& pool, const std::string& on_length,
     if (!note.empty()) setup->notes.push_back(note);
   }
   add(notes_on_network(pool));
+  add(notes_on_preset(pool.run, chosen.model.config));
 }
 
 // Of a split by flags the notes are those of the pool that answers.
@@ -155,7 +157,8 @@ void describe_main(const PoolParts& pool, Setup* setup) {
   setup->gpus_per_machine = gpus_of_machine(chosen.inputs.gpu);
   setup->layout = chosen.inputs.parallelism;
   setup->config = describe_core(pool.run, chosen.model, chosen.inputs, chosen.calibration);
-  setup->limits = describe_limits(pool.run, pool.made.limits, chosen.blocks.interval);
+  setup->limits = describe_limits(pool.run, pool.made.limits, chosen.inputs.speculation,
+                                  chosen.blocks.interval);
   setup->max_num_seqs = pool.made.limits.max_num_seqs;
   setup->max_num_batched_tokens = pool.made.limits.max_num_batched_tokens;
 }

@@ -10,6 +10,7 @@
 #include "catalog/catalog.h"
 #include "catalog/kernels.h"
 #include "catalog/served_as.h"
+#include "perf/draft_head.h"
 #include "perf/kv_capacity.h"
 #include "perf/parallelism.h"
 #include "perf/speculation.h"
@@ -229,12 +230,9 @@ void propose_tokens(Common* common, std::vector<CaseAssumption>* assumptions) {
   const Calibration* const calibration = common->calibration;
   const std::string& model = calibration != nullptr ? calibration->base : common->latency_model;
   if (tokens == 0 || model != "kernel") return;  // the others know no speculation
-  ModelConfig draft = common->inputs.model;
-  draft.layers = 1;
-  draft.layers_by_kind.erase(draft.layers_by_kind.begin(), draft.layers_by_kind.end() - 1);
-  draft.layers_by_kind.front().count = 1;
-  const Speculation speculation{
-      .tokens = tokens, .acceptance = kDraftAcceptance, .draft = std::move(draft)};
+  Speculation speculation;
+  speculation.acceptance.assign(static_cast<std::size_t>(tokens), kDraftAcceptance);
+  speculation.draft = prediction_layer(common->inputs.model);
   const double waits = as_double(common->published.prompt_wait_steps);
   common->published.prompt_wait_steps = std::llround(waits * tokens_per_step(speculation));
   common->inputs.speculation = speculation;

@@ -62,8 +62,7 @@ TEST(HostTime, of_a_step_with_a_draft_is_shared_by_its_tokens) {
   published.cuda_graphs = false;
   EXPECT_DOUBLE_EQ(host_of(published, inputs).launching_us, 61 * 1200);
   Speculation sure;
-  sure.tokens = 1;
-  sure.acceptance = 1;
+  sure.acceptance = {1};
   inputs.speculation = sure;
   EXPECT_DOUBLE_EQ(host_of(published, inputs).added_us, 1500);
   EXPECT_DOUBLE_EQ(host_of(published, inputs).launching_us, 61 * 600);
