@@ -14,8 +14,8 @@
 
 namespace plimsoll {
 
-/// With longer steps as many times the instances, or as small a part of the rate, are tried. Where
-/// these do not hold, the error is too much for the latency itself, whatever the load.
+/// With longer steps as many times the instances are tried. Where these do not hold, the error is
+/// too much for the latency itself, whatever the load.
 inline constexpr int kMostWithLongerSteps = 4;
 
 /// The factors on steps at both ends of the error: short ones first.

@@ -24,7 +24,7 @@ TEST(LongerSteps, leave_a_rate_to_plan_for_that_is_confirmed) {
   const double slow = 1.06;
   EXPECT_TRUE(search_with_longer_steps(40, 0.01, slow, true).confirms);
   EXPECT_FALSE(search_with_longer_steps(40, 0.01, 1 / slow, true).confirms);
-  EXPECT_EQ(search_with_longer_steps(40, 0.01, slow, true).lowest, 10);
+  EXPECT_EQ(search_with_longer_steps(40, 0.01, slow, true).lowest, 1.25);
   const ProbeEffort effort{300'000, 600'000};
   EXPECT_EQ(effort_with_longer_steps(effort, slow, {}).most_requests, 600'000);
   EXPECT_EQ(effort_with_longer_steps(effort, 1 / slow, {}).most_requests, 300'000);

@@ -100,7 +100,7 @@ void visit_parts(V& v, MetricInterval& s) {
 }
 template <class V>
 void visit_parts(V& v, ProbeSummary& s) {
-  auto& [a, b, c, left_out] = s;
+  auto& [a, b, c, pools, found_before] = s;
   visit_all(v, a, b, c);
 }
 template <class V>

@@ -10,7 +10,7 @@ TEST(BatchingRuleOf, is_that_of_the_engine_where_nobody_says_another) {
   RunSpec run;
   EXPECT_EQ(batching_rule_of(run), "vllm");
   run.step_time.engine = Engine::trtllm;
-  EXPECT_EQ(batching_rule_of(run), "vllm");
+  EXPECT_EQ(batching_rule_of(run), "trtllm");
   run.step_time.engine = Engine::sglang;
   EXPECT_EQ(batching_rule_of(run), "sglang");
   run.engine.batching_rule = "vllm";
