@@ -1,12 +1,15 @@
 #include "setup/input_file.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/file.h"
 #include "base/quoting.h"
 #include "base/text.h"
 #include "workload/line_reader.h"
@@ -40,17 +43,22 @@ constexpr DocumentKind kDocumentKinds[]{
     {"rows:", "a list of prices", "list", "list prices --price-file {}"},
 };
 
-// The rows of a forecast's past (forecast/history); it takes the routes beside it.
-bool is_history(std::string_view first_line) {
+// A key with which the answer of Prometheus begins, and the request of no verb.
+bool is_response(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n{[");
+  if (first == std::string_view::npos || first == 0) return false;
+  return text.substr(first).starts_with("\"status\"") || text.substr(first).starts_with("\"data\"");
+}
+
+// The rows of a forecast's past (forecast/history).
+bool is_history(std::string_view text) {
+  const std::string_view first_line = text.substr(0, text.find('\n'));
+  if (is_response(text)) return true;
   return first_line.starts_with("time,") && first_line.find("requests") != std::string_view::npos;
 }
 
 std::string hint_for_history(const std::string& file) {
-  return "`plimsoll forecast` reads a file that names it, with what serves and the lengths of its "
-         "requests: {history: {file: " +
-         file +
-         "}, deployment: {model: MODEL, hardware: GPU}, routes: {chat: {requests_per_s: 1, "
-         "prompt_tokens: 1000, output_tokens: 200}}}";
+  return "plimsoll forecast " + shell_quoted(file) + " --model MODEL --hardware GPU continues it";
 }
 
 bool is_yaml(const std::string& path) { return path.ends_with(".yaml") || path.ends_with(".yml"); }
@@ -104,8 +112,15 @@ Result<bool> is_trace_header(LineReader& lines) {
 
 }  // namespace
 
+bool is_history_file(const std::string& path) {
+  char begin[1024]{};
+  const auto file = open_file(path);
+  if (file) std::ignore = std::fread(begin, 1, sizeof begin - 1, file->get());
+  return is_history(begin);
+}
+
 Result<void> check_is_for(std::string_view verb, const std::string& file, std::string_view text) {
-  if (is_history(text.substr(0, text.find('\n')))) {
+  if (is_history(text)) {
     return fail_in(ErrorKind::spec, file, "this looks like a history of demand",
                    hint_for_history(file));
   }

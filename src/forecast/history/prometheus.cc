@@ -32,6 +32,8 @@ constexpr Counter kCounters[]{{"vllm:request_success_total", "requests"},
                               {"sglang:generation_tokens_total", "output_tokens"},
                               {"sglang:cached_tokens_total", "cached_prompt_tokens"}};
 
+constexpr const char* kModelLabel = "model_name";  // of both engines
+
 // What to ask a server of vLLM.
 std::string query_hint() {
   std::vector<std::string> names;
@@ -136,6 +138,8 @@ class ResponseReader {
     series.metric = name;
     series.target = target_of(labels);
     series.column = counter->column;
+    if (const std::string& model = labels[kModelLabel].as_string(); !model.empty())
+      models_.insert(visible(model));
     if (!options_.route_label.empty()) {
       series.route = labels[options_.route_label].as_string();
       if (series.route.empty()) {
@@ -252,6 +256,11 @@ class ResponseReader {
     }
     out.calendar = true;
     out.notes = breaks.notes(first, step_s);
+    if (models_.size() > 1 && options_.route_label.empty()) {
+      out.notes.push_back("the requests of " + counted(std::ssize(models_), "model") +
+                          " are added up: " + join({models_.begin(), models_.end()}, ", ") +
+                          " (\"route_label: " + kModelLabel + "\" tells them apart)");
+    }
     if (!ignored_.empty())
       out.notes.push_back("not read, as they count no demand: " + some_ignored());
     return out;
@@ -261,6 +270,7 @@ class ResponseReader {
   const HistoryOptions& options_;
   std::vector<CounterSeries> series_;
   std::set<std::string> ignored_;
+  std::set<std::string> models_;
 };
 
 }  // namespace
