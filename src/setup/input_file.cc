@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/quoting.h"
 #include "base/text.h"
+#include "forecast/history/recorded_counters.h"
 #include "workload/line_reader.h"
 #include "workload/trace_formats.h"
 
@@ -43,17 +44,10 @@ constexpr DocumentKind kDocumentKinds[]{
     {"rows:", "a list of prices", "list", "list prices --price-file {}"},
 };
 
-// A key with which the answer of Prometheus begins, and the request of no verb.
-bool is_response(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n{[");
-  if (first == std::string_view::npos || first == 0) return false;
-  return text.substr(first).starts_with("\"status\"") || text.substr(first).starts_with("\"data\"");
-}
-
 // The rows of a forecast's past (forecast/history).
 bool is_history(std::string_view text) {
   const std::string_view first_line = text.substr(0, text.find('\n'));
-  if (is_response(text)) return true;
+  if (is_range_response(text)) return true;
   return first_line.starts_with("time,") && first_line.find("requests") != std::string_view::npos;
 }
 

@@ -20,7 +20,8 @@ struct CounterSample {
 
 struct CounterSeries {
   std::string metric;
-  std::string target;  ///< all labels but those that tell servers of Prometheus apart
+  std::string target;    ///< all labels but those that tell servers of Prometheus apart
+  std::string instance;  ///< the labels that all counters of the instance have
   std::string column;
   std::string route;
   std::vector<CounterSample> samples;  ///< times ascend; no NaN
