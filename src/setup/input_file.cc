@@ -1,15 +1,12 @@
 #include "setup/input_file.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "base/file.h"
 #include "base/quoting.h"
 #include "base/text.h"
 #include "forecast/history/recorded_counters.h"
@@ -106,12 +103,7 @@ Result<bool> is_trace_header(LineReader& lines) {
 
 }  // namespace
 
-bool is_history_file(const std::string& path) {
-  char begin[1024]{};
-  const auto file = open_file(path);
-  if (file) std::ignore = std::fread(begin, 1, sizeof begin - 1, file->get());
-  return is_history(begin);
-}
+bool is_history_file(const std::string& path) { return is_history(beginning_of(path)); }
 
 Result<void> check_is_for(std::string_view verb, const std::string& file, std::string_view text) {
   if (is_history(text)) {

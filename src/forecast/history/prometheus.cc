@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <map>
-#include <tuple>
+#include <utility>
 
-#include "base/file.h"
 #include "base/lists.h"
 #include "base/text.h"
 #include "forecast/history/counter_series.h"
@@ -136,12 +134,7 @@ bool is_prometheus(std::string_view text) {
   return begin != std::string_view::npos && (text[begin] == '{' || text[begin] == '[');
 }
 
-bool is_prometheus_file(const std::string& path) {
-  char begin[64]{};
-  const auto file = open_file(path);
-  if (file) std::ignore = std::fread(begin, 1, sizeof begin - 1, file->get());
-  return is_prometheus(begin);
-}
+bool is_prometheus_file(const std::string& path) { return is_prometheus(beginning_of(path)); }
 
 Result<HistoryRows> read_prometheus_rows(const std::string& text, const std::string& file,
                                          const HistoryOptions& options) {

@@ -1,9 +1,11 @@
 #include "forecast/history/recorded_counters.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <tuple>
 #include <utility>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "base/lists.h"
 #include "base/printable.h"
@@ -21,9 +23,10 @@ bool tells_servers_apart(std::string_view label, const Json& labels) {
   return label == "replica" && labels.contains("instance");
 }
 
-// `of_metric`: with its name, and with the labels that it has and others of the instance have not.
+// `of_metric`: with its name, and with the labels that only some metrics of an instance have or
+// that tell its ranks apart.
 std::string target_of(const Json& labels, bool of_metric) {
-  constexpr std::string_view kOfMetric[]{"__name__", "finished_reason"};
+  constexpr std::string_view kOfMetric[]{"__name__", "finished_reason", "engine"};
   std::vector<std::string> parts;
   for (const auto& [name, value] : labels.items()) {
     if (tells_servers_apart(name, labels)) continue;
@@ -184,6 +187,13 @@ bool is_range_response(std::string_view begin) {
   if (first == std::string_view::npos || first == 0) return false;
   const std::string_view key = begin.substr(first);
   return key.starts_with("\"status\"") || key.starts_with("\"data\"");
+}
+
+std::string beginning_of(const std::string& path) {
+  char begin[1024]{};
+  const auto file = open_file(path);
+  if (file) std::ignore = std::fread(begin, 1, sizeof begin - 1, file->get());
+  return begin;
 }
 
 Result<RecordedCounters> read_counters(const std::string& text, const std::string& file,

@@ -43,6 +43,8 @@ std::string query_for(std::span<const KnownCounter> known);
 
 /// True of the beginning of a file that is such an answer, as no other file of JSON begins.
 bool is_range_response(std::string_view begin);
+/// The first kilobyte, by which files are told apart; empty of one that cannot be read.
+std::string beginning_of(const std::string& path);
 
 /// `route_label`: tells routes apart; empty: nothing does. A spec error for what is no matrix of
 /// counters.
