@@ -14,11 +14,11 @@ namespace plimsoll {
 namespace {
 
 constexpr std::size_t kMostWindows = 48;
-constexpr std::int64_t kRequests = 500;   // of a window, that are compared
-constexpr std::int64_t kMostMore = 5000;  // before and after them
-constexpr double kLengthCv = 0.5;         // as a forecast has it
-constexpr double kLongest = 4;            // times the mean
-constexpr double kUsualResidenceS = 10;   // where one latency is not known
+constexpr std::int64_t kComparedRequests = 500;  // of a window, that are compared
+constexpr std::int64_t kMostMore = 5000;         // before and after them
+constexpr double kLengthCv = 0.5;                // as a forecast has it
+constexpr double kLongestLength = 4;             // times the mean
+constexpr double kUsualResidenceS = 10;          // where one latency is not known
 
 double load_of(const MeasuredWindow& window) {
   return window.requests_per_s *
@@ -49,7 +49,7 @@ GaussianLength length_around(double mean_tokens) {
   return {.mean = mean,
           .stdev = kLengthCv * mean,
           .min = 1,
-          .max = std::llround(std::ceil(kLongest * mean))};
+          .max = std::llround(std::ceil(kLongestLength * mean))};
 }
 
 /// The requests of a window: from when the instance is as busy as it was, until others still come
@@ -67,7 +67,7 @@ WindowTraffic traffic_of(const MeasuredWindow& window, std::size_t number) {
   SyntheticSpec& spec = traffic.spec;
   spec.seed += number;
   spec.rate_rps = window.requests_per_s;
-  spec.num_requests = kRequests + 2 * more;
+  spec.num_requests = kComparedRequests + 2 * more;
   spec.prompt = length_around(window.prompt_tokens - window.cached_tokens);
   spec.output = length_around(window.output_tokens);
   spec.prefix_tokens = std::llround(window.cached_tokens);
@@ -80,7 +80,8 @@ struct MeanLatencies {
 };
 
 MeanLatencies means_of(const RequestTable& rows, std::size_t first) {
-  const std::size_t last = std::min(rows.size(), first + static_cast<std::size_t>(kRequests));
+  const std::size_t last =
+      std::min(rows.size(), first + static_cast<std::size_t>(kComparedRequests));
   double ttft_ms = 0;
   double answered = 0;
   double gaps_ms = 0;

@@ -17,36 +17,36 @@ namespace plimsoll {
 namespace {
 
 constexpr double kShortestS = 600;
-constexpr double kFewest = 50;        // requests of a window
-constexpr double kMostPending = 0.1;  // of the requests: more or fewer began than ended
-constexpr double kMostChange = 0.5;   // of the rate, from the window before to the one after
-constexpr double kOverloadMs = 1000;  // and so many times the median: the rule of `validate`
+constexpr double kFewestInWindow = 50;  // requests of a window
+constexpr double kMostPending = 0.1;    // of the requests: more or fewer began than ended
+constexpr double kMostChange = 0.5;     // of the rate, from the window before to the one after
+constexpr double kOverloadMs = 1000;    // and so many times the median: the rule of `validate`
 constexpr double kOverloadTimes = 5;
 
 // Names as the metrics of vLLM (docs.vllm.ai, "Production Metrics") and SGLang have them. The gap
 // between tokens had another name in vLLM before 0.11.
-constexpr KnownCounter kKnown[]{{"vllm:request_success_total", "requests"},
-                                {"vllm:prompt_tokens_total", "prompt"},
-                                {"vllm:generation_tokens_total", "output"},
-                                {"vllm:prefix_cache_hits_total", "cached"},
-                                {"vllm:time_to_first_token_seconds_sum", "first_s"},
-                                {"vllm:time_to_first_token_seconds_count", "firsts"},
-                                {"vllm:inter_token_latency_seconds_sum", "gap_s"},
-                                {"vllm:inter_token_latency_seconds_count", "gaps"},
-                                {"vllm:time_per_output_token_seconds_sum", "old_gap_s"},
-                                {"vllm:time_per_output_token_seconds_count", "old_gaps"},
-                                {"vllm:e2e_request_latency_seconds_sum", "whole_s"},
-                                {"vllm:e2e_request_latency_seconds_count", "wholes"},
-                                {"sglang:num_requests_total", "requests"},
-                                {"sglang:prompt_tokens_total", "prompt"},
-                                {"sglang:generation_tokens_total", "output"},
-                                {"sglang:cached_tokens_total", "cached"},
-                                {"sglang:time_to_first_token_seconds_sum", "first_s"},
-                                {"sglang:time_to_first_token_seconds_count", "firsts"},
-                                {"sglang:inter_token_latency_seconds_sum", "gap_s"},
-                                {"sglang:inter_token_latency_seconds_count", "gaps"},
-                                {"sglang:e2e_request_latency_seconds_sum", "whole_s"},
-                                {"sglang:e2e_request_latency_seconds_count", "wholes"}};
+constexpr KnownCounter kWindowCounters[]{{"vllm:request_success_total", "requests"},
+                                         {"vllm:prompt_tokens_total", "prompt"},
+                                         {"vllm:generation_tokens_total", "output"},
+                                         {"vllm:prefix_cache_hits_total", "cached"},
+                                         {"vllm:time_to_first_token_seconds_sum", "first_s"},
+                                         {"vllm:time_to_first_token_seconds_count", "firsts"},
+                                         {"vllm:inter_token_latency_seconds_sum", "gap_s"},
+                                         {"vllm:inter_token_latency_seconds_count", "gaps"},
+                                         {"vllm:time_per_output_token_seconds_sum", "old_gap_s"},
+                                         {"vllm:time_per_output_token_seconds_count", "old_gaps"},
+                                         {"vllm:e2e_request_latency_seconds_sum", "whole_s"},
+                                         {"vllm:e2e_request_latency_seconds_count", "wholes"},
+                                         {"sglang:num_requests_total", "requests"},
+                                         {"sglang:prompt_tokens_total", "prompt"},
+                                         {"sglang:generation_tokens_total", "output"},
+                                         {"sglang:cached_tokens_total", "cached"},
+                                         {"sglang:time_to_first_token_seconds_sum", "first_s"},
+                                         {"sglang:time_to_first_token_seconds_count", "firsts"},
+                                         {"sglang:inter_token_latency_seconds_sum", "gap_s"},
+                                         {"sglang:inter_token_latency_seconds_count", "gaps"},
+                                         {"sglang:e2e_request_latency_seconds_sum", "whole_s"},
+                                         {"sglang:e2e_request_latency_seconds_count", "wholes"}};
 
 /// What each step added to the counters of one instance, by column; NaN where no sample tells.
 using Gains = std::map<std::string, std::vector<double>, std::less<>>;
@@ -174,7 +174,7 @@ class WindowMaker {
 
  private:
   tl::unexpected<Error> wrong(std::string message) const {
-    return fail_in(ErrorKind::spec, file_, std::move(message), query_for(kKnown));
+    return fail_in(ErrorKind::spec, file_, std::move(message), query_for(kWindowCounters));
   }
 
   bool has(std::string_view column) const {
@@ -185,7 +185,7 @@ class WindowMaker {
     for (const char* column : {"requests", "prompt", "output"}) {
       if (has(column)) continue;
       const auto* known =
-          std::ranges::find(kKnown, std::string_view(column), &KnownCounter::column);
+          std::ranges::find(kWindowCounters, std::string_view(column), &KnownCounter::column);
       return wrong("the answer lacks " + std::string(known->metric) +
                    ", without which its load is not known");
     }
@@ -221,7 +221,7 @@ class WindowMaker {
       const auto window = windows.at(i);
       if (!window) {
         unknown_ += 1;
-      } else if (windows.requests(i) < kFewest) {
+      } else if (windows.requests(i) < kFewestInWindow) {
         few_ += 1;
       } else if (!windows.is_steady(i)) {
         unsteady_ += 1;
@@ -248,7 +248,7 @@ class WindowMaker {
       if (count > 0) parts.push_back(grouped(count) + " " + why);
     };
     add(unknown_, "with a gap, a restart or no latencies");
-    add(few_, "with fewer than " + shortest(kFewest) + " requests");
+    add(few_, "with fewer than " + shortest(kFewestInWindow) + " requests");
     add(unsteady_, "whose load rose or fell");
     add(overloaded_, "of an overload");
     return parts;
@@ -268,7 +268,7 @@ class WindowMaker {
 }  // namespace
 
 Result<LatencyWindows> read_latency_windows(const std::string& text, const std::string& file) {
-  TRY(counters, read_counters(text, file, kKnown, ""));
+  TRY(counters, read_counters(text, file, kWindowCounters, ""));
   return WindowMaker(counters, file).make();
 }
 

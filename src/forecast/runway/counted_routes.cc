@@ -13,9 +13,9 @@ namespace plimsoll {
 namespace {
 
 constexpr const char* kOnlyRoute = "all";
-constexpr std::string_view kCounters[]{"vllm:request_success_total", "vllm:prompt_tokens_total",
-                                       "vllm:generation_tokens_total"};
-static_assert(std::size(kCounters) == kCountColumns.size());
+constexpr std::string_view kVllmCounters[]{"vllm:request_success_total", "vllm:prompt_tokens_total",
+                                           "vllm:generation_tokens_total"};
+static_assert(std::size(kVllmCounters) == kCountColumns.size());
 
 // By a count per step, or by a rate.
 bool has_counts(const History& history, const CountColumn& column) {
@@ -30,7 +30,7 @@ Result<void> check_counts(const History& history, const std::string& path) {
   for (std::size_t i = 0; i < kCountColumns.size(); ++i) {
     if (has_counts(history, kCountColumns[i])) continue;
     columns.emplace_back(kCountColumns[i].name);
-    counters.emplace_back(kCounters[i]);
+    counters.emplace_back(kVllmCounters[i]);
   }
   if (columns.empty()) return {};
   return fail_in(ErrorKind::spec, path,
