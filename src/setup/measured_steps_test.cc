@@ -118,10 +118,18 @@ TEST(Counters, of_an_engine_that_is_slower_give_the_factor) {
   const auto fitted = fitted_to(*measured, {}, served());
   ASSERT_TRUE(fitted) << format(fitted.error());
   EXPECT_EQ(fitted->gpu, "H100");
-  EXPECT_NEAR(fitted->correction.scale, 1.3, 0.04);
+  // Terms that rise together where all windows have the same lengths: their sum is right.
+  const StepTimePtr base = measured->experiments.front().base;
+  const CalibratedStepTime corrected(base, fitted->correction);
+  for (const std::int64_t requests : {2, 8, 24}) {
+    BatchShape batch{.decode_requests = requests, .decode_context = 1000 * requests};
+    EXPECT_NEAR(corrected.step_us(batch) / base->step_us(batch), 1.3, 0.03) << requests;
+    batch.add_prefill(900, 900, 900);
+    EXPECT_NEAR(corrected.step_us(batch) / base->step_us(batch), 1.3, 0.05) << requests;
+  }
+  EXPECT_LT(fitted->terms.front().low, 1.3);
+  EXPECT_GT(fitted->terms.front().high, 1.3);
   for (const CalibrationErrors& e : fitted->errors) {
-    fmt::print("{} {} {} {} {}\n", e.metric, e.held_out, e.held_out_before, e.held_out_after,
-               fitted->correction.scale);
     EXPECT_LT(e.held_out_after, 5) << e.metric;
     EXPECT_GT(e.held_out, 10) << e.metric;
   }

@@ -231,7 +231,10 @@ Result<ForecastRequest> parse_forecast_request(const std::string& text, const st
       top.error("reserve", "what to reserve follows from a history", "give one as \"history\"");
   }
   auto scenarios = top.optional_map("scenarios");
-  if (are_counted && !spec.ok()) return spec.finish(std::move(out));  // scenarios name routes
+  if (are_counted && !spec.ok()) {
+    if (scenarios) scenarios->accept_foreign_keys();  // they name routes, which nobody knows yet
+    return spec.finish(std::move(out));
+  }
   if (are_counted) TRY_TO(take_routes(routes_of, &out));
   if (scenarios) {
     out.scenarios = read_scenarios(*scenarios, out.forecast);

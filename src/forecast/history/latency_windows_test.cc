@@ -75,8 +75,8 @@ std::string windows_error(const Recording& recording) {
 
 std::vector<double> hours_of(const Recording& recording) {
   std::vector<double> hours;
-  for (const MeasuredWindow& window :
-       read_latency_windows(recording_text(recording), "m.json").value().windows)
+  const auto read = read_latency_windows(recording_text(recording), "m.json");
+  for (const MeasuredWindow& window : read.value().windows)
     hours.push_back((window.begin_s - kWindowsBeginS) / kWindowLengthS);
   return hours;
 }

@@ -72,7 +72,7 @@ TEST(CountedRoutes, are_one_route_with_the_mean_lengths_of_all_requests) {
   EXPECT_NEAR(all.output_tokens, 200, 1e-6);
   EXPECT_NEAR(all.cached_share, 0.25, 1e-6);
   EXPECT_FALSE(request->scenarios.empty());
-  EXPECT_THAT(note_on_counted_routes(*request), HasSubstr("vary by 50 %"));
+  EXPECT_THAT(note_on_counted_routes(*request), HasSubstr("vary by 50.0 %"));
   const Route ahead = followed(*request).forecast.front();
   EXPECT_NEAR(ahead.prompt_tokens, 1000, 5);
   EXPECT_NEAR(ahead.output_tokens, 200, 2);
