@@ -14,6 +14,7 @@
 #include "profile/physics.h"
 #include "profile/telemetry.h"
 #include "setup/measured_steps.h"
+#include "setup/measured_windows.h"
 #include "setup/setup.h"
 
 namespace plimsoll {
@@ -93,7 +94,7 @@ Result<void> add_counters(const std::string& path, const Setup& setup, const Sem
                           Measured* out) {
   TRY(text, read_file(path, kMostResponseBytes));
   TRY(read, read_latency_windows(text, path));
-  TRY(experiment, experiment_of(std::move(read.windows), setup.deployment, semantics, path));
+  TRY(experiment, experiment_of(read, setup.deployment, semantics, path));
   out->experiments.push_back(std::move(experiment));
   append(&out->notes, read.notes);
   return {};

@@ -46,7 +46,7 @@ Workload traffic() {
   return out;
 }
 
-/// What a counter gains in each step.
+/// What a counter gains in each step, by its name, which may have labels: name","le":"10.
 using Gains = std::map<std::string, std::vector<double>>;
 
 Gains recorded(const Workload& workload, const Correction& law) {
@@ -61,7 +61,7 @@ Gains recorded(const Workload& workload, const Correction& law) {
   simulation.advance();
   const RequestTable rows = simulation.take_record().requests;
   Gains gains;
-  const auto add = [&](const char* name, double at_s, double value) {
+  const auto add = [&](const std::string& name, double at_s, double value) {
     std::vector<double>& values = gains[name];
     values.resize(kSteps);
     const auto step = static_cast<std::size_t>(at_s / kStepS);
@@ -80,6 +80,13 @@ Gains recorded(const Workload& workload, const Correction& law) {
     add("vllm:inter_token_latency_seconds_count", end_s, rows.itl_count[i]);
     add("vllm:e2e_request_latency_seconds_sum", end_s, to_seconds(rows.e2e[i]));
     add("vllm:e2e_request_latency_seconds_count", end_s, 1);
+    for (double decade = 10; decade < 1e5; decade *= 10) {
+      for (const double bound : {decade, 2 * decade, 5 * decade}) {
+        const std::string le = fmt::format("\",\"le\":\"{}", bound);
+        add("vllm:request_prompt_tokens_bucket" + le, end_s, rows.input_tokens[i] <= bound);
+        add("vllm:request_generation_tokens_bucket" + le, end_s, rows.output_tokens[i] <= bound);
+      }
+    }
   }
   return gains;
 }
@@ -118,6 +125,7 @@ TEST(Counters, of_an_engine_that_is_slower_give_the_factor) {
   const auto fitted = fitted_to(*measured, {}, served());
   ASSERT_TRUE(fitted) << format(fitted.error());
   EXPECT_EQ(fitted->gpu, "H100");
+  EXPECT_EQ(measured->experiments.front().observations.size(), 96U);  // of 48 windows
   // Terms that rise together where all windows have the same lengths: their sum is right.
   const StepTimePtr base = measured->experiments.front().base;
   const CalibratedStepTime corrected(base, fitted->correction);

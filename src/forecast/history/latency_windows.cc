@@ -10,6 +10,7 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "forecast/history/history.h"
+#include "forecast/history/length_buckets.h"
 #include "forecast/history/recorded_counters.h"
 #include "stats/percentile.h"
 
@@ -37,6 +38,8 @@ constexpr KnownCounter kWindowCounters[]{{"vllm:request_success_total", "request
                                          {"vllm:time_per_output_token_seconds_count", "old_gaps"},
                                          {"vllm:e2e_request_latency_seconds_sum", "whole_s"},
                                          {"vllm:e2e_request_latency_seconds_count", "wholes"},
+                                         kPromptBuckets,
+                                         kOutputBuckets,
                                          {"sglang:num_requests_total", "requests"},
                                          {"sglang:prompt_tokens_total", "prompt"},
                                          {"sglang:generation_tokens_total", "output"},
@@ -269,7 +272,10 @@ class WindowMaker {
 
 Result<LatencyWindows> read_latency_windows(const std::string& text, const std::string& file) {
   TRY(counters, read_counters(text, file, kWindowCounters, ""));
-  return WindowMaker(counters, file).make();
+  const TrafficShape shape = take_length_buckets(&counters.series);
+  TRY(out, WindowMaker(counters, file).make());
+  out.shape = shape;
+  return out;
 }
 
 }  // namespace plimsoll

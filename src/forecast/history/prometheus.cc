@@ -8,6 +8,7 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "forecast/history/counter_series.h"
+#include "forecast/history/length_buckets.h"
 #include "forecast/history/recorded_counters.h"
 
 namespace plimsoll {
@@ -18,6 +19,8 @@ constexpr KnownCounter kCounters[]{{"vllm:request_success_total", "requests"},
                                    {"vllm:prompt_tokens_total", "prompt_tokens"},
                                    {"vllm:generation_tokens_total", "output_tokens"},
                                    {"vllm:prefix_cache_hits_total", "cached_prompt_tokens"},
+                                   kPromptBuckets,
+                                   kOutputBuckets,
                                    {"sglang:num_requests_total", "requests"},
                                    {"sglang:prompt_tokens_total", "prompt_tokens"},
                                    {"sglang:generation_tokens_total", "output_tokens"},
@@ -32,13 +35,16 @@ class RowMaker {
       : file_(file), options_(options), counters_(std::move(counters)) {}
 
   Result<HistoryRows> make() {
+    const TrafficShape shape = take_length_buckets(&counters_.series);
     if (counters_.series.empty()) {
       return wrong("no series is a counter of requests or tokens" +
                        (counters_.ignored.empty() ? "" : ": there is " + counters_.some_ignored()),
                    query_hint());
     }
     TRY_TO(check_requests());
-    return rows();
+    TRY(out, rows());
+    out.shape = shape;
+    return out;
   }
 
  private:

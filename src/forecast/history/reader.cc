@@ -45,6 +45,7 @@ class Grid {
     history.step_s = static_cast<double>(steps_.each_ns) / 1e9;
     history.zone_s = rows_.zone_s;
     history.by_clock = rows_.by_clock;
+    history.shape = rows_.shape;
     history.dated = rows_.calendar || history.start_s >= kFirstDate;
     for (const HistoryRoute& route : rows_.routes) {
       for (std::size_t column = 0; column < rows_.names.size(); ++column) {

@@ -1,6 +1,7 @@
 #include "forecast/history/recorded_counters.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <tuple>
 #include <utility>
@@ -26,7 +27,7 @@ bool tells_servers_apart(std::string_view label, const Json& labels) {
 // `of_metric`: with its name, and with the labels that only some metrics of an instance have or
 // that tell its ranks apart.
 std::string target_of(const Json& labels, bool of_metric) {
-  constexpr std::string_view kOfMetric[]{"__name__", "finished_reason", "engine"};
+  constexpr std::string_view kOfMetric[]{"__name__", "finished_reason", "le", "engine"};
   std::vector<std::string> parts;
   for (const auto& [name, value] : labels.items()) {
     if (tells_servers_apart(name, labels)) continue;
@@ -88,6 +89,12 @@ class ResponseReader {
     series.target = target_of(labels, true);
     series.instance = target_of(labels, false);
     series.column = counter->column;
+    if (const std::string& bound = labels["le"].as_string(); !bound.empty()) {
+      series.upper_bound = INFINITY;
+      if (bound != "+Inf" && !parse_double(bound, &series.upper_bound))
+        return wrong("a bucket of " + name + " ends at \"" + visible(bound) + "\"",
+                     query_for(known_));
+    }
     if (const std::string& model = labels[kModelLabel].as_string(); !model.empty())
       out_.models.insert(visible(model));
     if (!route_label_.empty()) {

@@ -1,14 +1,13 @@
-#include "calibration/measured_window.h"
+#include "setup/measured_windows.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
-#include "base/lists.h"
 #include "base/text.h"
 #include "cluster/simulation.h"
-#include "workload/synthetic.h"
+#include "forecast/demand/token_load.h"
 
 namespace plimsoll {
 namespace {
@@ -16,8 +15,6 @@ namespace {
 constexpr std::size_t kMostWindows = 48;
 constexpr std::int64_t kComparedRequests = 500;  // of a window, that are compared
 constexpr std::int64_t kMostMore = 5000;         // before and after them
-constexpr double kLengthCv = 0.5;                // as a forecast has it
-constexpr double kLongestLength = 4;             // times the mean
 constexpr double kUsualResidenceS = 10;          // where one latency is not known
 
 double load_of(const MeasuredWindow& window) {
@@ -44,34 +41,31 @@ double under_way(const MeasuredWindow& window) {
   return window.requests_per_s * (*window.ttft_ms + *window.tpot_ms * window.output_tokens) / 1e3;
 }
 
-GaussianLength length_around(double mean_tokens) {
-  const double mean = std::max(1.0, mean_tokens);
-  return {.mean = mean,
-          .stdev = kLengthCv * mean,
-          .min = 1,
-          .max = std::llround(std::ceil(kLongestLength * mean))};
-}
-
 /// The requests of a window: from when the instance is as busy as it was, until others still come
 /// while the last of those compared are answered.
 struct WindowTraffic {
-  SyntheticSpec spec;
+  LoadMaker load;
+  double requests_per_s = 0;
+  std::int64_t requests = 0;
   std::size_t first = 0;  ///< row of those compared
 };
 
-WindowTraffic traffic_of(const MeasuredWindow& window, std::size_t number) {
+WindowTraffic traffic_of(const MeasuredWindow& window, const TrafficShape& shape,
+                         std::size_t number) {
+  Flow flow;
+  flow.route = flow.origin = "all";
+  flow.requests_per_s = window.requests_per_s;
+  flow.prompt_tokens = window.prompt_tokens;
+  flow.cached_share = window.cached_tokens / window.prompt_tokens;
+  flow.output_tokens = window.output_tokens;
+  flow.prompt_cv = shape.prompt_cv;
+  flow.output_cv = shape.output_cv;
+  TokenLoadOptions options;
+  options.seed += number;
   const std::int64_t more =
       std::min(kMostMore, 20 + static_cast<std::int64_t>(std::ceil(2 * under_way(window))));
-  WindowTraffic traffic;
-  traffic.first = static_cast<std::size_t>(more);
-  SyntheticSpec& spec = traffic.spec;
-  spec.seed += number;
-  spec.rate_rps = window.requests_per_s;
-  spec.num_requests = kComparedRequests + 2 * more;
-  spec.prompt = length_around(window.prompt_tokens - window.cached_tokens);
-  spec.output = length_around(window.output_tokens);
-  spec.prefix_tokens = std::llround(window.cached_tokens);
-  return traffic;
+  return {token_load({flow}, LoadGrowth::rate, options), window.requests_per_s,
+          kComparedRequests + 2 * more, static_cast<std::size_t>(more)};
 }
 
 struct MeanLatencies {
@@ -103,8 +97,9 @@ MeanLatencies simulated(const WindowTraffic& traffic, const Deployment& deployme
                         const Semantics& semantics) {
   SimulationOptions options;
   options.semantics = semantics;
-  SyntheticSource source(traffic.spec);
-  Simulation simulation(deployment, source, options);
+  const auto load = traffic.load(traffic.requests_per_s, traffic.requests);
+  if (!load) return {};
+  Simulation simulation(deployment, *load->source, options);
   simulation.advance();
   return means_of(simulation.take_record().requests, traffic.first);
 }
@@ -125,7 +120,7 @@ void add_windows(const std::vector<MeasuredWindow>& windows, Experiment* out) {
 
 }  // namespace
 
-Result<Experiment> experiment_of(std::vector<MeasuredWindow> windows, const Deployment& deployment,
+Result<Experiment> experiment_of(const LatencyWindows& measured, const Deployment& deployment,
                                  const Semantics& semantics, const std::string& source) {
   if (deployment.splits()) {
     return fail(ErrorKind::usage,
@@ -136,10 +131,9 @@ Result<Experiment> experiment_of(std::vector<MeasuredWindow> windows, const Depl
   Experiment out;
   out.source = source;
   out.base = deployment.main().step_time;
-  const std::size_t all = windows.size();
-  windows = of_every_load(std::move(windows));
-  if (windows.size() < all) {
-    out.notes.push_back("of " + counted(static_cast<std::int64_t>(all), "window") + ", " +
+  const std::vector<MeasuredWindow> windows = of_every_load(measured.windows);
+  if (windows.size() < measured.windows.size()) {
+    out.notes.push_back("of " + counted(std::ssize(measured.windows), "window") + ", " +
                         grouped(std::ssize(windows)) + " of all loads are compared");
   }
   add_windows(windows, &out);
@@ -147,7 +141,8 @@ Result<Experiment> experiment_of(std::vector<MeasuredWindow> windows, const Depl
   one.pools = {deployment.main()};
   one.main().num_instances = 1;
   std::vector<WindowTraffic> traffics;
-  for (std::size_t i = 0; i < windows.size(); ++i) traffics.push_back(traffic_of(windows[i], i));
+  for (std::size_t i = 0; i < windows.size(); ++i)
+    traffics.push_back(traffic_of(windows[i], measured.shape, i));
   out.predict = [one, semantics, traffics, windows](StepTimePtr step_time) {
     Deployment corrected = one;
     corrected.main().step_time = std::move(step_time);
