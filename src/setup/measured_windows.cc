@@ -17,7 +17,7 @@ constexpr std::int64_t kComparedRequests = 500;  // of a window, that are compar
 constexpr std::int64_t kMostMore = 5000;         // before and after them
 constexpr double kUsualResidenceS = 10;          // where one latency is not known
 
-double load_of(const MeasuredWindow& window) {
+double tokens_per_s(const MeasuredWindow& window) {
   return window.requests_per_s *
          (window.prompt_tokens - window.cached_tokens + window.output_tokens);
 }
@@ -25,7 +25,7 @@ double load_of(const MeasuredWindow& window) {
 // In order of time, some of every load.
 std::vector<MeasuredWindow> of_every_load(std::vector<MeasuredWindow> windows) {
   if (windows.size() > kMostWindows) {
-    std::ranges::stable_sort(windows, {}, load_of);
+    std::ranges::stable_sort(windows, {}, tokens_per_s);
     std::vector<MeasuredWindow> chosen;
     for (std::size_t i = 0; i < kMostWindows; ++i)
       chosen.push_back(windows[i * (windows.size() - 1) / (kMostWindows - 1)]);

@@ -93,7 +93,8 @@ class Windows {
     window.cached_tokens = std::isnan(cached) ? 0 : std::min(cached, window.prompt_tokens);
     window.ttft_ms = mean_ms("first_s", "firsts", i);
     window.tpot_ms = tpot_ms(window, i);
-    const bool is_known = std::isfinite(window.prompt_tokens) && window.output_tokens >= 1;
+    const bool is_known = std::isfinite(window.prompt_tokens) && window.prompt_tokens >= 1 &&
+                          window.output_tokens >= 1;
     if (!is_known || !(window.ttft_ms || window.tpot_ms)) return std::nullopt;
     return window;
   }
