@@ -135,8 +135,6 @@ TEST(Counters, of_an_engine_that_is_slower_give_the_factor) {
     batch.add_prefill(900, 900, 900);
     EXPECT_NEAR(corrected.step_us(batch) / base->step_us(batch), 1.3, 0.05) << requests;
   }
-  EXPECT_LT(fitted->terms.front().low, 1.3);
-  EXPECT_GT(fitted->terms.front().high, 1.3);
   for (const CalibrationErrors& e : fitted->errors) {
     EXPECT_LT(e.held_out_after, 5) << e.metric;
     EXPECT_GT(e.held_out, 10) << e.metric;

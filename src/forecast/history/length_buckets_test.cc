@@ -12,7 +12,7 @@ namespace {
 // Those of vLLM: 1, 2, 5, 10, ...
 std::vector<double> bucket_bounds() {
   std::vector<double> bounds;
-  for (double decade = 1; decade < 1e5; decade *= 10)
+  for (double decade = 1; decade < 1e6; decade *= 10)
     for (const double step : {1, 2, 5}) bounds.push_back(step * decade);
   bounds.push_back(INFINITY);
   return bounds;

@@ -193,7 +193,8 @@ TEST(Prometheus, is_what_is_no_matrix_of_counters_refused_with_the_query_that_is
   EXPECT_THAT(error_of(response("")),
               HasSubstr("query_range of {__name__=~\"vllm:request_success_total|"
                         "vllm:prompt_tokens_total|vllm:generation_tokens_total|"
-                        "vllm:prefix_cache_hits_total\"}, without"));
+                        "vllm:prefix_cache_hits_total|vllm:request_prompt_tokens_bucket|"
+                        "vllm:request_generation_tokens_bucket\"}, without"));
   EXPECT_THAT(error_of(response(R"({"metric":{},"values":[[1,"2"]]})")),
               HasSubstr("rate(), increase() and sum() drop it"));
   EXPECT_THAT(error_of(response(series("up", "", {"1", "1"}))), HasSubstr("there is up"));
@@ -211,7 +212,8 @@ TEST(Prometheus, is_what_is_no_matrix_of_counters_refused_with_the_query_that_is
 
 TEST(Prometheus, do_buckets_of_lengths_tell_how_widely_they_vary) {
   std::string all = series("vllm:request_success_total", "", {"0", "200", "400"});
-  for (const auto& [bound, count] : {std::pair("100", "200"), {"1000", "400"}, {"+Inf", "400"}}) {
+  for (const auto& [bound, count] :
+       {std::pair("100", "200"), {"500", "200"}, {"1000", "400"}, {"+Inf", "400"}}) {
     const std::string labels = fmt::format(R"(,"le":"{}")", bound);
     all += "," + series("vllm:request_prompt_tokens_bucket", labels.c_str(), {"0", "0", count});
   }
