@@ -23,7 +23,8 @@ double gain_of(const CounterSeries& series) {
   return sum;
 }
 
-std::optional<double> cv_of(const std::vector<CounterSeries>& all, std::string_view column) {
+std::optional<double> cv_by_buckets(const std::vector<CounterSeries>& all,
+                                    std::string_view column) {
   std::map<double, double> up_to;  // requests by upper bound, cumulative
   for (const CounterSeries& series : all) {
     if (series.column == column) up_to[series.upper_bound] += gain_of(series);
@@ -53,8 +54,8 @@ std::optional<double> cv_of(const std::vector<CounterSeries>& all, std::string_v
 
 TrafficShape take_length_buckets(std::vector<CounterSeries>* series) {
   TrafficShape shape;
-  shape.prompt_cv = cv_of(*series, kPromptBuckets.column);
-  shape.output_cv = cv_of(*series, kOutputBuckets.column);
+  shape.prompt_cv = cv_by_buckets(*series, kPromptBuckets.column);
+  shape.output_cv = cv_by_buckets(*series, kOutputBuckets.column);
   std::erase_if(*series, [](const CounterSeries& s) {
     return s.column == kPromptBuckets.column || s.column == kOutputBuckets.column;
   });
