@@ -28,8 +28,10 @@ void add_calibration_flags(std::vector<Flag>& all) {
   measured.add("--profile", text(&StepTimeSpec::profile), "FILE",
                "Measured prefill and decode steps, to which step times are fitted: "
                "fitted_profile.json, with metadata.json and model_memory.json next to it");
-  measured.add("--telemetry", text(&StepTimeSpec::telemetry), "FILE",
-               "Samples of an engine's steps: batches and the times of their operators");
+  measured.add(
+      "--telemetry", text(&StepTimeSpec::telemetry), "FILE",
+      "Samples of an engine's steps: batches and the times of their operators. `calibrate` also "
+      "takes what Prometheus answers to a query of the counters and latencies of vLLM or SGLang");
   const Rows rows{all, FlagGroup::calibration};
   rows.add("--no-base", on_off(&CalibrationSpec::no_base), "",
            "Fit a linear law of requests and prompt tokens from scratch instead of a correction of "

@@ -24,6 +24,7 @@
 #include "cli/run_functions.h"
 #include "cli/style.h"
 #include "cli/verbs.h"
+#include "forecast/runway/counted_routes.h"
 #include "forecast/runway/gpu_rows.h"
 #include "forecast/runway/spend.h"
 #include "report/answer/reasons.h"
@@ -62,9 +63,16 @@ class Forecasting {
 
   Result<void> read_files() {
     const std::string& file = command_.arguments.front();
-    auto request = read_forecast_request(file, deployment_keys());
+    const RoutesOf routes_of = [this](const HistoryRequest& history) -> Result<std::vector<Route>> {
+      TRY_SET(past_, read_past(history));
+      return counted_routes(*past_, history.path);
+    };
+    const bool is_request = !is_history_file(file);
+    auto request = is_request ? read_forecast_request(file, deployment_keys(), routes_of)
+                              : forecast_of_history(file, routes_of);
     if (!request) {
-      if (const auto text = read_file(file)) TRY_TO(check_is_for("forecast", file, *text));
+      const auto text = read_file(file);
+      if (is_request && text) TRY_TO(check_is_for("forecast", file, *text));
       return pass_on(request);
     }
     report_.request = std::move(*request);
@@ -77,9 +85,14 @@ class Forecasting {
   }
 
   Result<void> continue_history() {
-    TRY_SET(report_.history, read_demand(report_.request.history, report_.request.forecast));
-    TRY_TO(check_migrations(report_.history->history.end_s()));
-    follow_shape(&report_.history->history, &report_.request);
+    if (!past_) TRY_SET(past_, read_past(report_.request.history));
+    TRY_SET(report_.history,
+            demand_of_past(*past_, report_.request.history.path, report_.request.forecast));
+    History& history = report_.history->history;
+    TRY_TO(check_migrations(history.end_s()));
+    follow_shape(&history, &report_.request);
+    if (report_.request.routes_from_history)
+      history.notes.push_back(note_on_counted_routes(report_.request));
     TRY_SET(report_.outlooks, look_ahead(*report_.history, report_.request.history));
     follow_mean_load(report_.outlooks, &*report_.history, &report_.request);
     TRY_SET(report_.routes_ahead, look_ahead_routes(*report_.history, report_.outlooks));
@@ -319,6 +332,7 @@ class Forecasting {
   const Command& command_;
   const Options& options_;
   ForecastReport report_;
+  std::optional<History> past_;
   std::optional<History> actuals_;
   std::optional<Served> served_;
   Interruption interruption_;

@@ -154,7 +154,9 @@ Result<void> check_deployment(const ForecastRequest& request) {
 
 Result<void> check_without_deployment(const ForecastRequest& request, const Options& options) {
   const std::string& file = request.file;
-  const char* const hint = "\"deployment\" with the flags of `plimsoll run`";
+  const bool is_history = file == request.history.path;  // alone, without a file that names it
+  const std::string hint = is_history ? "say what serves: --model MODEL --hardware GPU"
+                                      : "\"deployment\" with the flags of `plimsoll run`";
   for (const char* flag : {"--slo", "--levers", "--gpu-price", "--price-file"}) {
     if (!is_given(options, flag)) continue;
     return fail(ErrorKind::usage, fmt::format("{} needs a deployment, and {} has none", flag, file),
@@ -173,9 +175,11 @@ Result<void> check_without_deployment(const ForecastRequest& request, const Opti
                            return entry.second.capacity.has_value();
                          });
   if (any_given) return {};
-  return fail(
-      ErrorKind::usage, file + " names no capacity",
-      std::string(hint) + ", a \"capacity\" under \"resources\", or the limits of a provider");
+  return fail(ErrorKind::usage, file + " names no capacity",
+              is_history ? hint
+                         : hint +
+                               ", a \"capacity\" under \"resources\", or the limits of a "
+                               "provider");
 }
 
 std::vector<std::string> notes_on_idle_keys(const ForecastRequest& request) {

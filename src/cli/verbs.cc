@@ -94,7 +94,7 @@ const std::vector<Verb>& verbs() {
        .run = plan_verb},
       {.name = "forecast",
        .question = "when do we run out, of what, and what then?",
-       .usage = {"FORECAST.yaml [flags]"},
+       .usage = {"FORECAST.yaml [flags]", "HISTORY --model MODEL --hardware GPU [flags]"},
        .examples = {"plimsoll forecast examples/launch-week.yaml",
                     "plimsoll forecast examples/growth.yaml --html growth.html",
                     "plimsoll forecast examples/launch.yaml --emit prometheus --output-dir alerts"},

@@ -42,8 +42,9 @@ Result<void> check_other_flags(const RunSpec& run, const Calibration& calibratio
 
 Result<FittedProfile> fitted_by_flags(const RunSpec& run) {
   if (run.step_time.profile.empty()) {
-    return fail(ErrorKind::usage, "--telemetry decides together with a profile",
-                "give --profile as well");
+    return fail(
+        ErrorKind::usage, "--telemetry decides together with a profile",
+        "give --profile as well, or let `plimsoll calibrate` make a file for --calibration");
   }
   if (!run.step_time.calibration.empty()) {
     return fail(ErrorKind::usage, "--profile and --calibration exclude each other",

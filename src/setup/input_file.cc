@@ -9,6 +9,7 @@
 
 #include "base/quoting.h"
 #include "base/text.h"
+#include "forecast/history/recorded_counters.h"
 #include "workload/line_reader.h"
 #include "workload/trace_formats.h"
 
@@ -40,17 +41,15 @@ constexpr DocumentKind kDocumentKinds[]{
     {"rows:", "a list of prices", "list", "list prices --price-file {}"},
 };
 
-// The rows of a forecast's past (forecast/history); it takes the routes beside it.
-bool is_history(std::string_view first_line) {
+// The rows of a forecast's past (forecast/history).
+bool is_history(std::string_view text) {
+  const std::string_view first_line = text.substr(0, text.find('\n'));
+  if (is_range_response(text)) return true;
   return first_line.starts_with("time,") && first_line.find("requests") != std::string_view::npos;
 }
 
 std::string hint_for_history(const std::string& file) {
-  return "`plimsoll forecast` reads a file that names it, with what serves and the lengths of its "
-         "requests: {history: {file: " +
-         file +
-         "}, deployment: {model: MODEL, hardware: GPU}, routes: {chat: {requests_per_s: 1, "
-         "prompt_tokens: 1000, output_tokens: 200}}}";
+  return "plimsoll forecast " + shell_quoted(file) + " --model MODEL --hardware GPU continues it";
 }
 
 bool is_yaml(const std::string& path) { return path.ends_with(".yaml") || path.ends_with(".yml"); }
@@ -104,8 +103,10 @@ Result<bool> is_trace_header(LineReader& lines) {
 
 }  // namespace
 
+bool is_history_file(const std::string& path) { return is_history(beginning_of(path)); }
+
 Result<void> check_is_for(std::string_view verb, const std::string& file, std::string_view text) {
-  if (is_history(text.substr(0, text.find('\n')))) {
+  if (is_history(text)) {
     return fail_in(ErrorKind::spec, file, "this looks like a history of demand",
                    hint_for_history(file));
   }

@@ -15,6 +15,10 @@ namespace plimsoll {
 /// Where a format was said, it is a trace of that format.
 Result<void> name_input(const std::string& path, TrafficSpec* traffic);
 
+/// Whether the file is the demand of the past that a forecast continues: a CSV file, or the answer
+/// of Prometheus to a range query.
+bool is_history_file(const std::string& path);
+
 /// An error if the text of the file looks like what another verb reads than this one.
 Result<void> check_is_for(std::string_view verb, const std::string& file, std::string_view text);
 

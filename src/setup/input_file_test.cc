@@ -25,11 +25,13 @@ TEST(InputFile, that_another_verb_reads_is_refused_with_the_name_of_that_verb) {
             std::string::npos);
 }
 
-TEST(InputFile, that_is_a_history_is_told_what_a_forecast_takes_beside_it) {
-  const std::string error = error_of("forecast", "time,requests_per_s\n2026-06-01,6\n");
-  EXPECT_NE(error.find("my file: error: this looks like a history of demand\n"), std::string::npos)
-      << error;
-  EXPECT_NE(error.find("{history: {file: my file}, deployment:"), std::string::npos) << error;
+TEST(InputFile, that_is_a_history_is_refused_by_all_but_a_forecast) {
+  const std::string wanted =
+      "my file: error: this looks like a history of demand\n"
+      "  plimsoll forecast 'my file' --model MODEL --hardware GPU continues it\n";
+  EXPECT_EQ(error_of("plan", "time,requests_per_s\n2026-06-01,6\n"), wanted);
+  EXPECT_EQ(error_of("plan", "[{\"status\": \"success\", \"data\": {}}]"), wanted);
+  EXPECT_EQ(error_of("plan", "{\"model\": \"qwen3-14b\"}"), "");
 }
 
 TEST(InputFile, of_the_verb_or_of_no_known_kind_is_left_to_its_reader) {

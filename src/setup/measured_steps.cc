@@ -1,21 +1,26 @@
-// `calibrate --profile` and `--telemetry`: steps that were timed one by one.
+// `calibrate --profile` and `--telemetry`: steps that were timed one by one, or the counters of a
+// running engine.
 #include <algorithm>
 #include <optional>
 
+#include "base/file.h"
 #include "base/lists.h"
 #include "base/text.h"
 #include "calibration/fit.h"
 #include "catalog/catalog.h"
 #include "catalog/served_as.h"
+#include "forecast/history/latency_windows.h"
+#include "forecast/history/recorded_counters.h"
 #include "profile/physics.h"
 #include "profile/telemetry.h"
 #include "setup/measured_steps.h"
+#include "setup/measured_windows.h"
 #include "setup/setup.h"
 
 namespace plimsoll {
 namespace {
 
-// No cache is simulated: the model need not fit.
+// Of single steps no cache is simulated: the model need not fit.
 constexpr std::int64_t kAnyBlocks = 1'000'000;
 
 // A GPU by the name its driver gives, where the catalog knows it.
@@ -85,6 +90,16 @@ Result<void> add_telemetry(const std::string& path, const Setup& setup, const In
   return {};
 }
 
+Result<void> add_counters(const std::string& path, const Setup& setup, const Semantics& semantics,
+                          Measured* out) {
+  TRY(text, read_file(path, kMostResponseBytes));
+  TRY(read, read_latency_windows(text, path));
+  TRY(experiment, experiment_of(read, setup.deployment, semantics, path));
+  out->experiments.push_back(std::move(experiment));
+  append(&out->notes, read.notes);
+  return {};
+}
+
 }  // namespace
 
 bool has_steps(const RunSpec& run) {
@@ -98,10 +113,18 @@ Result<Measured> measured_steps(const RunSpec& run) {
 }
 
 Result<Measured> measured_steps(const RunSpec& run, const Profile* profile) {
+  const std::string& telemetry = run.step_time.telemetry;
+  const bool has_counters = !telemetry.empty() && is_range_response(beginning_of(telemetry));
+  if (has_counters && profile != nullptr) {
+    return fail(ErrorKind::usage,
+                telemetry + " has means of requests, " + profile->path + " has single steps",
+                "calibrate with one of them: `plimsoll calibrate --telemetry`, whose file "
+                "--calibration takes");
+  }
   TRY(chosen, profile == nullptr ? Result<RunSpec>(run) : deployed(run, *profile));
   chosen.step_time.profile.clear();  // it is what is being looked at
   chosen.step_time.telemetry.clear();
-  if (!chosen.engine.total_kv_blocks) chosen.engine.total_kv_blocks = kAnyBlocks;
+  if (!chosen.engine.total_kv_blocks && !has_counters) chosen.engine.total_kv_blocks = kAnyBlocks;
   TRY(setup, make_setup(chosen));
   const std::optional<InstanceWork>& work = setup.deployment.main().work;
   if (!work) {
@@ -116,8 +139,10 @@ Result<Measured> measured_steps(const RunSpec& run, const Profile* profile) {
   if (profile != nullptr) {
     TRY_TO(add_profile(*profile, setup, *work, &out));
   }
-  if (!run.step_time.telemetry.empty()) {
-    TRY_TO(add_telemetry(run.step_time.telemetry, setup, *work, &out));
+  if (has_counters) {
+    TRY_TO(add_counters(telemetry, setup, semantics_of(run), &out));
+  } else if (!telemetry.empty()) {
+    TRY_TO(add_telemetry(telemetry, setup, *work, &out));
   }
   return out;
 }

@@ -32,8 +32,9 @@ struct Measured {
 /// Whether --profile or --telemetry was given.
 bool has_steps(const RunSpec& run);
 
-/// The steps of both. A profile names its model and GPU itself, flags come before it; one that
-/// breaks physics is an error.
+/// The steps of both; telemetry may be the counters of a running engine instead
+/// (forecast/history/latency_windows.h), of which the run says the rest. A profile names its model
+/// and GPU itself, flags come before it; one that breaks physics is an error.
 Result<Measured> measured_steps(const RunSpec& run);
 /// Where the profile was read already; null: none.
 Result<Measured> measured_steps(const RunSpec& run, const Profile* profile);

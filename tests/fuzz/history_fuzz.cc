@@ -3,6 +3,7 @@
 #include <string>
 
 #include "forecast/history/history.h"
+#include "forecast/history/latency_windows.h"
 #include "forecast/history/prometheus.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -10,6 +11,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (plimsoll::is_prometheus(text)) {
     auto rows = plimsoll::read_prometheus_rows(text, "fuzz", {});
     if (!rows) plimsoll::format(rows.error());
+    auto windows = plimsoll::read_latency_windows(text, "fuzz");
+    if (!windows) plimsoll::format(windows.error());
     return 0;
   }
   auto lines = plimsoll::LineReader::over(text, "fuzz");

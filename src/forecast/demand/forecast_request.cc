@@ -2,11 +2,9 @@
 
 #include <algorithm>
 
-#include "base/calendar.h"
 #include "base/file.h"
 #include "base/lists.h"
 #include "base/text.h"
-#include "base/time_zone.h"
 
 namespace plimsoll {
 namespace {
@@ -73,73 +71,6 @@ std::vector<std::string> read_deployment(SpecMap map, const DeploymentKeys& keys
   return flags;
 }
 
-constexpr NumberRange kTimes{0, 1000, true};
-constexpr NumberRange kRampDays{0, 3650};
-constexpr NumberRange kSeats{0, 1e12, true};
-constexpr double kSecondsOfDay = 86'400;
-
-std::optional<double> moment_of(const std::string& text) {
-  const auto written = parse_written_time(text);
-  if (!written) return std::nullopt;
-  return static_cast<double>(written->local_ns - written->offset_ns.value_or(0)) / 1e9;
-}
-
-void no_date(SpecMap* map, const std::string& key, const std::string& text) {
-  map->error(key, "\"" + text + "\" is not a date", "for example 2026-11-22");
-}
-
-// A date, or a moment; without a zone in UTC. Seconds since 1970.
-std::optional<double> optional_moment(SpecMap* map, const char* key) {
-  const auto text = map->optional_text(key);
-  if (!text) return std::nullopt;
-  const auto moment = moment_of(*text);
-  if (!moment) no_date(map, key, *text);
-  return moment;
-}
-
-KnownEvent read_event(SpecMap map, const std::string& name) {
-  KnownEvent event;
-  event.name = name;
-  if (!map.has("from")) map.error("", "an event begins at a date", "for example from: 2026-12-01");
-  event.from_s = optional_moment(&map, "from").value_or(0);
-  const auto written = parse_written_time(map.optional_text("from").value_or(""));
-  event.by_clock = written && !written->offset_ns;
-  event.until_s = optional_moment(&map, "until");
-  event.times = map.optional_number("times", kTimes);
-  event.ramp_s = map.optional_number("ramp_days", kRampDays).value_or(0) * kSecondsOfDay;
-  if (event.until_s && *event.until_s <= event.from_s) {
-    map.error("until", "the event ends before it begins", "\"until\" is a date after \"from\"");
-  }
-  if (event.ramp_s > 0 && !event.times) {
-    map.error("ramp_days", "\"ramp_days\" goes with \"times\"", "times: 1.5 for 50 % more");
-  }
-  return event;
-}
-
-std::vector<KnownEvent> read_known_events(SpecMap events) {
-  return mapped(events.keys(),
-                [&](const std::string& name) { return read_event(events.map(name), name); });
-}
-
-// In order of time.
-std::vector<Seats> read_seats(SpecMap seats) {
-  std::vector<Seats> known;
-  for (const std::string& date : seats.keys()) {
-    const double count = seats.number(date, kSeats);
-    if (const auto moment = moment_of(date)) {
-      known.push_back({*moment, count});
-    } else {
-      no_date(&seats, date, date);
-    }
-  }
-  std::ranges::sort(known, {}, &Seats::time_s);
-  if (known.size() == 1 && seats.keys().size() == 1) {
-    seats.error("", "seats at one date alone change nothing",
-                "add how many there were, or will be, at another date");
-  }
-  return known;
-}
-
 std::vector<Migration> read_migrations(SpecMap map, const DeploymentKeys& keys) {
   std::vector<Migration> migrations;
   for (const std::string& name : map.keys()) {
@@ -155,43 +86,6 @@ std::vector<Migration> read_migrations(SpecMap map, const DeploymentKeys& keys) 
     migrations.push_back(std::move(migration));
   }
   return migrations;
-}
-
-void read_history(SpecMap map, const std::string& file, HistoryRequest* out) {
-  out->path = beside(file, map.text("file"));
-  if (const auto format = map.optional_choice("format", names_of(trace_formats()))) {
-    out->format = value_of(trace_formats(), *format);
-    out->step_s = map.optional_number("step_s", {0, 86'400, true}).value_or(out->step_s);
-    for (const char* key : {"zone", "gaps", "columns", "route_label"}) {
-      if (!map.has(key)) continue;
-      map.error(key, "\"" + std::string(key) + "\" does nothing beside the \"format\" of a trace",
-                "leave it out; it is for the values of a series");
-    }
-  } else if (map.has("step_s")) {
-    map.error("step_s", "\"step_s\" goes with the \"format\" of a trace",
-              "the times of a series already give its step");
-  }
-  out->horizon_days =
-      map.optional_number("horizon_days", {0, 3650, true}).value_or(out->horizon_days);
-  out->lead_time_days = map.optional_number("lead_time_days", kDays).value_or(0);
-  out->cold_start_s =
-      map.optional_number("cold_start_s", {0, kLongestWaitS}).value_or(out->cold_start_s);
-  out->fill_gaps =
-      map.optional_choice("gaps", {"refuse", "fill"}) == std::optional<std::string>("fill");
-  out->zone = map.optional_text("zone").value_or("");
-  if (out->zone == "written") out->zone.clear();
-  if (const auto zone = TimeZone::named(out->zone.empty() ? "UTC" : out->zone); !zone) {
-    const Diagnostic& what = zone.error().diagnostics.front();
-    map.error("zone", what.message, what.hint);
-  }
-  out->route_label = map.optional_text("route_label").value_or("");
-  if (auto columns = map.optional_map("columns")) {
-    for (const std::string& name : columns->keys())
-      out->columns.emplace_back(name, columns->text(name));
-  }
-  out->as_of_s = optional_moment(&map, "as_of");
-  if (auto events = map.optional_map("events")) out->events = read_known_events(*events);
-  if (auto seats = map.optional_map("seats")) out->seats = read_seats(*seats);
 }
 
 std::vector<Loss> read_losses(SpecMap map) {
@@ -263,6 +157,31 @@ void check_built_in(const ForecastRequest& request, SpecMap* scenarios) {
   }
 }
 
+// Built-in ones, without those that lack what they would change.
+std::vector<Scenario> scenarios_unless_stated(const ForecastRequest& request) {
+  std::vector<Scenario> all = built_in_scenarios(request.forecast);
+  std::erase_if(all, [&](const Scenario& scenario) { return !lacking(scenario, request).empty(); });
+  return all;
+}
+
+void read_stated_routes(SpecFile* spec, ForecastRequest* out) {
+  SpecMap top = spec->top();
+  SpecMap routes = top.map("routes");
+  if (top.has_map("routes")) read_routes(routes, out->providers, &out->baseline, &out->forecast);
+  if (spec->ok() && (is_silent(out->baseline) || is_silent(out->forecast))) {
+    top.error("routes", "no route sends a request",
+              "\"requests_per_s\" of one of them has to be above 0");
+  }
+}
+
+// As many and as long now and then: the history is continued.
+Result<void> take_routes(const RoutesOf& routes_of, ForecastRequest* out) {
+  TRY_SET(out->baseline, routes_of(out->history));
+  out->forecast = out->baseline;
+  out->routes_from_history = true;
+  return {};
+}
+
 }  // namespace
 
 Result<std::vector<Slo>> parse_forecast_slos(std::string_view where, std::string_view text) {
@@ -277,19 +196,18 @@ Result<std::vector<Slo>> parse_forecast_slos(std::string_view where, std::string
 }
 
 Result<ForecastRequest> parse_forecast_request(const std::string& text, const std::string& file,
-                                               std::span<const DeploymentKey> keys) {
+                                               std::span<const DeploymentKey> keys,
+                                               const RoutesOf& routes_of) {
   TRY(spec, SpecFile::parse(text, file));
   SpecMap top = spec.top();
   ForecastRequest out;
   out.file = file;
   out.name = top.optional_text("name").value_or("");
   if (auto providers = top.optional_map("providers")) out.providers = read_providers(*providers);
-  SpecMap routes = top.map("routes");
-  if (top.has_map("routes")) read_routes(routes, out.providers, &out.baseline, &out.forecast);
-  if (spec.ok() && (is_silent(out.baseline) || is_silent(out.forecast))) {
-    top.error("routes", "no route sends a request",
-              "\"requests_per_s\" of one of them has to be above 0");
-  }
+  if (auto history = top.optional_map("history"))
+    out.history = read_history_request(*history, file);
+  const bool are_counted = !out.history.path.empty() && !top.has("routes") && routes_of;
+  if (!are_counted) read_stated_routes(&spec, &out);
   if (const auto slo = top.optional_text("slo")) {
     if (auto slos = parse_forecast_slos("slo", *slo)) {
       out.slos = std::move(*slos);
@@ -304,7 +222,6 @@ Result<ForecastRequest> parse_forecast_request(const std::string& text, const st
   if (auto traffic = top.optional_map("traffic")) read_traffic(*traffic, &out);
   if (auto price = top.optional_map("provider_price"))
     out.provider_price = read_token_price(*price);
-  if (auto history = top.optional_map("history")) read_history(*history, file, &out.history);
   if (auto loss = top.optional_map("loss")) out.losses = read_losses(*loss);
   if (auto all = top.optional_map("migrations"))
     out.migrations = read_migrations(*all, {keys, file});
@@ -313,21 +230,35 @@ Result<ForecastRequest> parse_forecast_request(const std::string& text, const st
     if (out.history.path.empty())
       top.error("reserve", "what to reserve follows from a history", "give one as \"history\"");
   }
-  if (auto scenarios = top.optional_map("scenarios")) {
+  auto scenarios = top.optional_map("scenarios");
+  if (are_counted && !spec.ok()) {
+    if (scenarios) scenarios->accept_foreign_keys();  // they name routes, which nobody knows yet
+    return spec.finish(std::move(out));
+  }
+  if (are_counted) TRY_TO(take_routes(routes_of, &out));
+  if (scenarios) {
     out.scenarios = read_scenarios(*scenarios, out.forecast);
     check_built_in(out, &*scenarios);
   } else {
-    out.scenarios = built_in_scenarios(out.forecast);
-    std::erase_if(out.scenarios,
-                  [&](const Scenario& scenario) { return !lacking(scenario, out).empty(); });
+    out.scenarios = scenarios_unless_stated(out);
   }
   return spec.finish(std::move(out));
 }
 
+Result<ForecastRequest> forecast_of_history(const std::string& path, const RoutesOf& routes_of) {
+  ForecastRequest out;
+  out.file = path;
+  out.history.path = path;
+  TRY_TO(take_routes(routes_of, &out));
+  out.scenarios = scenarios_unless_stated(out);
+  return out;
+}
+
 Result<ForecastRequest> read_forecast_request(const std::string& path,
-                                              std::span<const DeploymentKey> keys) {
+                                              std::span<const DeploymentKey> keys,
+                                              const RoutesOf& routes_of) {
   TRY(text, read_file(path));
-  return parse_forecast_request(text, path, keys);
+  return parse_forecast_request(text, path, keys, routes_of);
 }
 
 bool says_what_will_be(const ForecastRequest& request) {

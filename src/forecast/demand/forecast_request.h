@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "forecast/demand/history_request.h"
 #include "forecast/demand/provider.h"
 #include "forecast/demand/resource.h"
 #include "forecast/demand/route.h"
@@ -19,29 +21,8 @@
 #include "planner/slo.h"
 #include "spec/spec_file.h"
 #include "stats/batch_means.h"
-#include "workload/trace_formats.h"
 
 namespace plimsoll {
-
-// The knowledge of people about demand that a history does not tell, from `history:` of a forecast:
-// a launch with its date, a promotion that shall teach no method anything, how many seats are sold.
-
-/// With `times`, demand is so many times as much; of an event that lies in the past without it, the
-/// history tells the size of the new level, or with `until` the days are left out.
-struct KnownEvent {
-  std::string name;
-  double from_s = 0;              ///< seconds since 1970; by the clock of the history if `by_clock`
-  std::optional<double> until_s;  ///< none: for good
-  std::optional<double> times;    ///< > 0
-  double ramp_s = 0;              ///< from `from_s` to all of it
-  bool by_clock = false;          ///< no zone was written
-};
-
-/// How many seats there are, or will be: on straight lines between moments, level outside them.
-struct Seats {
-  double time_s = 0;
-  double count = 1;  ///< > 0
-};
 
 /// The facts about a resource besides what routes and deployment say.
 struct GivenResource {
@@ -50,22 +31,6 @@ struct GivenResource {
   std::optional<double> capacity;
   std::string owner;          ///< who answers for it
   bool from_history = false;  ///< demand is that of its own history, and nobody gave it
-};
-
-struct HistoryRequest {
-  std::string path;                   ///< empty: no history
-  std::optional<TraceFormat> format;  ///< of a trace, counted by windows of step_s; none: a series
-  double step_s = 60;
-  std::string zone;               ///< of times without one, as HistoryOptions have it
-  std::optional<double> as_of_s;  ///< from when on orders can be placed; none: the history's end
-  double horizon_days = 28;
-  double lead_time_days = 0;  ///< from an order to GPUs that stand there
-  double cold_start_s = 300;  ///< from GPUs to an instance that answers
-  bool fill_gaps = false;
-  std::vector<std::pair<std::string, std::string>> columns;  ///< as HistoryOptions has them
-  std::string route_label;
-  std::vector<KnownEvent> events;
-  std::vector<Seats> seats;  ///< empty: not known
 };
 
 /// Over zones the instances share one router; each region answers its own part of the requests.
@@ -97,7 +62,8 @@ struct ForecastRequest {
   std::string file;  ///< it was read from
   std::string name;
   std::vector<Route> baseline;
-  std::vector<Route> forecast;  ///< the same routes
+  std::vector<Route> forecast;       ///< the same routes
+  bool routes_from_history = false;  ///< none were stated
   /// How uncertain the forecast's requests are, as factors of them; none: not said.
   std::optional<Interval> band;
   std::map<Resource, Interval> bands;  ///< of what has a history of its own
@@ -142,12 +108,22 @@ struct DeploymentKey {
   bool names_file = false;  ///< one beside the request, unless its path is absolute
 };
 
+/// The routes that a history counts (forecast/runway/counted_routes.h), for a request that states
+/// none. An error says what the history lacks.
+using RoutesOf = std::function<Result<std::vector<Route>>(const HistoryRequest&)>;
+
 /// All errors of the file at once. Paths in it are relative to its folder. `keys`: all that a
-/// "deployment" may have; none: any.
+/// "deployment" may have; none: any. `routes_of`: asked where the file has a history and no routes;
+/// without it, routes are required.
 Result<ForecastRequest> read_forecast_request(const std::string& path,
-                                              std::span<const DeploymentKey> keys = {});
+                                              std::span<const DeploymentKey> keys = {},
+                                              const RoutesOf& routes_of = {});
 Result<ForecastRequest> parse_forecast_request(const std::string& text, const std::string& file,
-                                               std::span<const DeploymentKey> keys = {});
+                                               std::span<const DeploymentKey> keys = {},
+                                               const RoutesOf& routes_of = {});
+
+/// The request that nothing but a history makes, by the name of its file.
+Result<ForecastRequest> forecast_of_history(const std::string& path, const RoutesOf& routes_of);
 
 /// Routes that say one thing for now and another for then follow no history.
 bool says_what_will_be(const ForecastRequest& request);

@@ -20,8 +20,10 @@ struct CounterSample {
 
 struct CounterSeries {
   std::string metric;
-  std::string target;  ///< all labels but those that tell servers of Prometheus apart
+  std::string target;    ///< all labels but those that tell servers of Prometheus apart
+  std::string instance;  ///< the labels that all counters of the instance have
   std::string column;
+  double upper_bound = 0;  ///< of a bucket of a histogram
   std::string route;
   std::vector<CounterSample> samples;  ///< times ascend; no NaN
 };

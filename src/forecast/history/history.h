@@ -27,10 +27,9 @@
 
 namespace plimsoll {
 
-/// How unevenly the requests of a recorded trace come, and how widely their lengths vary: what
-/// routes that continue the trace do not have to say themselves.
-/// Coefficients of variation, standard deviation over mean; none where the trace is too short to
-/// tell.
+/// How unevenly the requests of a recorded trace come, and how widely their lengths vary (also by
+/// the buckets of an engine): what routes that continue it do not have to say themselves.
+/// Coefficients of variation, standard deviation over mean; none where the history does not tell.
 struct TrafficShape {
   std::optional<double> prompt_cv;  ///< of whole prompts
   std::optional<double> output_cv;
@@ -59,7 +58,7 @@ struct History {
   double step_s = 0;
   bool dated = false;
   std::vector<HistorySeries> series;  ///< of equal lengths; routes and columns as in the file
-  TrafficShape shape;                 ///< of the requests, if it is a trace
+  TrafficShape shape;                 ///< of the requests
   std::vector<std::string> notes;     ///< what a reader of the forecast must know, a sentence each
   /// East of UTC, of the clock that its days go by. Where that clock was changed, this is what it
   /// shows at the end, and every step before lies where the clock showed it: a day has 24 hours.

@@ -215,7 +215,8 @@ TEST(Prometheus, is_what_is_no_matrix_of_counters_refused_with_the_query_that_is
   EXPECT_THAT(error_of(response("")),
               HasSubstr("query_range of {__name__=~\"vllm:request_success_total|"
                         "vllm:prompt_tokens_total|vllm:generation_tokens_total|"
-                        "vllm:prefix_cache_hits_total\"}, without"));
+                        "vllm:prefix_cache_hits_total|vllm:request_prompt_tokens_bucket|"
+                        "vllm:request_generation_tokens_bucket\"}, without"));
   EXPECT_THAT(error_of(response(R"({"metric":{},"values":[[1,"2"]]})")),
               HasSubstr("rate(), increase() and sum() drop it"));
   EXPECT_THAT(error_of(response(series("up", "", {"1", "1"}))), HasSubstr("there is up"));
@@ -229,6 +230,35 @@ TEST(Prometheus, is_what_is_no_matrix_of_counters_refused_with_the_query_that_is
   EXPECT_THAT(error_of(response(R"({"metric":{"__name__":"vllm:prompt_tokens_total"},
                                     "values":[[5,"1"],[4,"2"]]})")),
               HasSubstr("not in chronological order"));
+}
+
+TEST(Prometheus, do_buckets_of_lengths_tell_how_widely_they_vary) {
+  std::string all = series("vllm:request_success_total", "", {"0", "200", "400"});
+  for (const auto& [bound, count] :
+       {std::pair("100", "200"), {"500", "200"}, {"1000", "400"}, {"+Inf", "400"}}) {
+    const std::string labels = fmt::format(R"(,"le":"{}")", bound);
+    all += "," + series("vllm:request_prompt_tokens_bucket", labels.c_str(), {"0", "0", count});
+  }
+  const auto history = history_of_text(response(all));
+  ASSERT_TRUE(history) << format(history.error());
+  EXPECT_EQ(history->series.size(), 1U);
+  EXPECT_GT(history->shape.prompt_cv.value(), 0.5);
+  EXPECT_FALSE(history->shape.output_cv);
+  EXPECT_THAT(
+      error_of(response(series("vllm:request_prompt_tokens_bucket", R"(,"le":"x")", {"0", "1"}))),
+      HasSubstr("a bucket of vllm:request_prompt_tokens_bucket ends at \"x\""));
+}
+
+TEST(Prometheus, are_models_that_are_added_up_named) {
+  const std::string two =
+      response(series("vllm:prompt_tokens_total", R"(,"model_name":"a")", {"0", "10", "20"}) + "," +
+               series("vllm:prompt_tokens_total", R"(,"model_name":"b")", {"0", "10", "20"}));
+  EXPECT_THAT(history_of_text(two)->notes,
+              ElementsAre("the requests of 2 models are added up: a, b (\"route_label: "
+                          "model_name\" tells them apart)"));
+  HistoryOptions options;
+  options.route_label = "model_name";
+  EXPECT_TRUE(history_of_text(two, options)->notes.empty());
 }
 
 }  // namespace

@@ -10,13 +10,13 @@
 #include "forecast/history/gaps.h"
 #include "forecast/history/history.h"
 #include "forecast/history/prometheus.h"
+#include "forecast/history/recorded_counters.h"
 #include "forecast/history/rows.h"
 #include "forecast/history/steps.h"
 
 namespace plimsoll {
 namespace {
 
-constexpr std::int64_t kMostResponseBytes = std::int64_t{1} << 30;
 constexpr double kMostFilled = 0.1;  // share of the values
 constexpr double kAbsurd = 1e6;      // times the median of a series
 constexpr double kFarOff = 100;      // times the median: a note, if such values are few
@@ -45,6 +45,7 @@ class Grid {
     history.step_s = static_cast<double>(steps_.each_ns) / 1e9;
     history.zone_s = rows_.zone_s;
     history.by_clock = rows_.by_clock;
+    history.shape = rows_.shape;
     history.dated = rows_.calendar || history.start_s >= kFirstDate;
     for (const HistoryRoute& route : rows_.routes) {
       for (std::size_t column = 0; column < rows_.names.size(); ++column) {

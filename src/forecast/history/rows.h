@@ -34,6 +34,7 @@ struct HistoryRows {
   bool calendar = false;           ///< times are written as dates, not as seconds
   double zone_s = 0;               ///< of those dates, east of UTC
   bool by_clock = false;           ///< as History has it
+  TrafficShape shape;              ///< of the requests, as far as they were counted by length
   std::vector<std::string> notes;  ///< what a reader of the forecast must know
 };
 

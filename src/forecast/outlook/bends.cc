@@ -13,7 +13,6 @@ namespace {
 constexpr std::size_t kFewestBent = 56;
 constexpr std::size_t kFewestBeforeBend = 28;
 constexpr std::size_t kFewestSinceBend = 14;
-constexpr std::size_t kMostSearched = 364;  // values: what was longer ago shapes no forecast
 constexpr std::size_t kMostBends = 3;
 constexpr double kEven = 12;          // square of the standard errors at which it is a bend or not
 constexpr double kEvenYoung = 8;      // likewise: one that is new decides more than it costs

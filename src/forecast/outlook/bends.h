@@ -14,6 +14,9 @@
 
 namespace plimsoll {
 
+/// Values that are searched for bends and ramps: what was longer ago shapes no forecast.
+inline constexpr std::size_t kMostSearched = 364;
+
 struct Bend {
   std::size_t at = 0;  ///< the step at which the growth changes
   double before = 0;   ///< growth of the logarithm per step

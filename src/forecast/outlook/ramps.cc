@@ -14,10 +14,9 @@ constexpr std::size_t kFewestAround = 14;  // steps before a ramp and since
 constexpr std::size_t kShortest = 3;       // steps: what takes less is a step
 constexpr std::size_t kLongest = 35;       // steps
 constexpr std::size_t kSearched = 56;      // steps: what is longer is growth
-constexpr std::size_t kMostSearched = 364;
-constexpr std::size_t kRefined = 5;  // steps around what a straight line of logarithms finds
-constexpr double kFarRamp = 16;      // square of standard errors
-constexpr double kLeast = 0.14;      // 15 %
+constexpr std::size_t kRefined = 5;        // steps around what a straight line of logarithms finds
+constexpr double kFarRamp = 16;            // square of standard errors
+constexpr double kLeast = 0.14;            // 15 %
 
 struct Fitted {
   Ramp ramp;

@@ -332,7 +332,7 @@ void follow_shape(History* history, ForecastRequest* request) {
   follow_lengths(shape.prompt_cv, &Route::prompt_cv, "prompts ");
   follow_lengths(shape.output_cv, &Route::output_cv, "answers ");
   if (!said.empty()) {
-    history->notes.push_back("coefficients of variation are those of the trace: " +
+    history->notes.push_back("coefficients of variation are those of the history: " +
                              join(said, ", "));
   }
 }

@@ -47,8 +47,8 @@ Result<std::vector<RouteOutlook>> look_ahead_routes(const DemandHistory& demand,
 Result<void> continue_routes(std::span<DemandOutlook> outlooks,
                              const std::vector<RouteOutlook>& routes, ForecastRequest* request);
 
-/// What the request does not say of arrivals and lengths is as in the trace, and a note of the
-/// history tells so.
+/// What the request does not say of arrivals and lengths is as in the history where that tells, and
+/// a note tells so.
 void follow_shape(History* history, ForecastRequest* request);
 
 /// None for a resource without a column, or of which nothing is told of this provider alone.

@@ -198,13 +198,22 @@ Result<void> check_routes(const History& history, const std::string& path,
   return {};
 }
 
-Result<DemandHistory> read_demand(const HistoryRequest& request, const std::vector<Route>& routes) {
+Result<History> read_past(const HistoryRequest& request) {
   TRY_TO(check_is_there(request.path));
   TRY_TO(check_options(request));
-  TRY(read, request.format ? read_trace_history(request.path, *request.format, request.step_s)
-                           : read_history(request.path, options_of(request)));
-  TRY_TO(check_routes(read, request.path, routes));
-  TRY(found, demand_in(read, request.path, routes));
+  return request.format ? read_trace_history(request.path, *request.format, request.step_s)
+                        : read_history(request.path, options_of(request));
+}
+
+Result<DemandHistory> read_demand(const HistoryRequest& request, const std::vector<Route>& routes) {
+  TRY(past, read_past(request));
+  return demand_of_past(past, request.path, routes);
+}
+
+Result<DemandHistory> demand_of_past(const History& past, const std::string& path,
+                                     const std::vector<Route>& routes) {
+  TRY_TO(check_routes(past, path, routes));
+  TRY(found, demand_in(past, path, routes));
   DemandHistory demand = std::move(found);
   for (const DemandColumn& column : demand.columns) {
     demand.profiles.push_back(profile_of(demand.history, demand.history.series[column.series]));
@@ -220,9 +229,9 @@ Result<DemandHistory> read_demand(const HistoryRequest& request, const std::vect
   } else {
     demand.mean_of_windows = share_of_windows(demand, demand.history);
   }
-  demand.routes = route_series(read, demand.history);
+  demand.routes = route_series(past, demand.history);
   if (std::ranges::any_of(routes, &Route::from_provider))
-    demand.means = mean_routes(read, demand.history);
+    demand.means = mean_routes(past, demand.history);
   return demand;
 }
 

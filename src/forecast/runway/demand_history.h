@@ -62,8 +62,12 @@ HistoryOptions options_of(const HistoryRequest& request);
 /// An error names the first route of the file that is none of these.
 Result<void> check_routes(const History& history, const std::string& path,
                           const std::vector<Route>& routes);
-/// Of a file on these routes, with the busiest step of each day where there are two weeks of at
-/// least four values a day.
+/// The file of a history, or the trace that it names, as it is.
+Result<History> read_past(const HistoryRequest& request);
+/// Of what was read, on these routes, with the busiest step of each day where there are two weeks
+/// of at least four values a day. `path`: for messages.
+Result<DemandHistory> demand_of_past(const History& past, const std::string& path,
+                                     const std::vector<Route>& routes);
 Result<DemandHistory> read_demand(const HistoryRequest& request, const std::vector<Route>& routes);
 
 inline constexpr double kPeakOfDay = 100;  // percentile: the busiest step

@@ -70,7 +70,9 @@ Json history_json(const RunwaySheet& sheet, const ForecastReport& r) {
   const DemandHistory& history = *r.history;
   Json out = {{"from", moment_json(sheet, history.history.start_s)},
               {"to", moment_json(sheet, history.history.end_s())},
-              {"daily_peaks", history.daily_peaks}};
+              {"daily_peaks", history.daily_peaks},
+              {"routes_are_counted", r.request.routes_from_history},
+              {"notes", history.history.notes}};
   out["columns"] = Json::array();
   for (std::size_t i = 0; i < history.profiles.size(); ++i) {
     const DemandProfile& p = history.profiles[i];

@@ -1,0 +1,55 @@
+// The counters in an answer of Prometheus to a range query: the response of /api/v1/query_range as
+// it comes, or an array of several. Read for the demand of a history
+// (forecast/history/prometheus.h) and for latencies (forecast/history/latency_windows.h).
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "forecast/history/counter_series.h"
+
+namespace plimsoll {
+
+/// A counter of an engine by its name there, and by the name of the column that it fills here.
+struct KnownCounter {
+  std::string_view metric;
+  std::string_view column;
+};
+
+/// The label of both engines for the model that answers.
+inline constexpr const char* kModelLabel = "model_name";
+
+inline constexpr std::int64_t kMostResponseBytes = std::int64_t{1} << 30;
+
+struct RecordedCounters {
+  /// By metric and target. What two servers of Prometheus have of one instance is here once; what
+  /// one of them has of different times is one series.
+  std::vector<CounterSeries> series;
+  std::set<std::string> ignored;  ///< metrics that are none of those known
+  std::set<std::string> models;
+  std::int64_t repeated = 0;  ///< series that another server of Prometheus has, too
+  double step_s = 0;          ///< the median distance of neighbours; 0: no series has two samples
+
+  std::string some_ignored() const;
+};
+
+/// A query whose answer can be read, as a hint.
+std::string query_for(std::span<const KnownCounter> known);
+
+/// True of the beginning of a file that is such an answer, as no other file of JSON begins.
+bool is_range_response(std::string_view begin);
+/// The first kilobyte, by which files are told apart; empty of one that cannot be read.
+std::string beginning_of(const std::string& path);
+
+/// `route_label`: tells routes apart; empty: nothing does. A spec error for what is no matrix of
+/// counters.
+Result<RecordedCounters> read_counters(const std::string& text, const std::string& file,
+                                       std::span<const KnownCounter> known,
+                                       const std::string& route_label);
+
+}  // namespace plimsoll
