@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/file.h"
 #include "base/lists.h"
 #include "base/parallel.h"
 #include "base/quoting.h"
@@ -41,7 +42,7 @@ struct Recording {
 // An argument that is the header of a recording, whose data are beside it under the same name.
 bool is_header(const std::string& path) {
   const std::string ending = fs::path(path).extension();
-  return (ending == ".yaml" || ending == ".yml") && !fs::is_directory(path);
+  return (ending == ".yaml" || ending == ".yml") && !is_folder(path);
 }
 
 std::vector<Recording> recordings_of(const Options& options,

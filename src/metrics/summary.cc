@@ -274,6 +274,17 @@ void set_client_rates(const RequestTable& table, Summary* summary) {
   }
 }
 
+// The figures of requests by class and tenant, and of sessions.
+void set_groups(const RequestTable& table, std::size_t first_row, const SummaryOptions& options,
+                Summary* s) {
+  const GroupMeasure measure{s->definitions, first_row, s->cluster.duration_s};
+  s->classes = groups_by_class(table, measure);
+  s->tenants =
+      groups_by_tenant(table, options.labels == nullptr ? Labels{} : *options.labels, measure);
+  s->sessions = session_figures(table, s->definitions, first_row);
+  if (options.deployment != nullptr) s->sessions.are_apart = spreads_sessions(*options.deployment);
+}
+
 }  // namespace
 
 const MetricInterval* find_interval(const std::vector<MetricInterval>& intervals,
@@ -305,27 +316,16 @@ Summary summarize(const RunRecord& record, const SummaryOptions& options) {
   set_all_latencies(table, first_row, options.cluster_alone, &summary);
   set_prefix_hits(table, &summary);
   summary.first_tokens_alone = first_tokens_alone(table, first_row, summary.definitions);
-  const GroupMeasure measure{summary.definitions, first_row, summary.cluster.duration_s};
-  summary.classes = groups_by_class(table, measure);
-  summary.tenants =
-      groups_by_tenant(table, options.labels == nullptr ? Labels{} : *options.labels, measure);
-  summary.sessions = session_figures(table, summary.definitions, first_row);
-  if (options.deployment != nullptr)
-    summary.sessions.are_apart = spreads_sessions(*options.deployment);
-
+  set_groups(table, first_row, options, &summary);
   set_fairness(record, options, &summary);
-  if (options.deployment != nullptr) {
-    set_efficiency(record, *options.deployment, run_s, &summary);
-  }
-
+  if (options.deployment != nullptr) set_efficiency(record, *options.deployment, run_s, &summary);
   std::vector<Good> good;
   if (any(options.goodput)) {
     good = judge_requests(table, options.goodput);
     summary.goodput = find_goodput(table, options.goodput, good, summary.cluster.duration_s);
   }
-  if (!options.fitness.weights.empty()) {
+  if (!options.fitness.weights.empty())
     summary.fitness = find_fitness(summary.cluster, options.fitness);
-  }
   summary.saturation = find_saturation(table, options.detectors, options.saturation,
                                        options.semantics, options.verdict_sink);
   if (options.steady_rates) take_steady_rates(record, &summary);

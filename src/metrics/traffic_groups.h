@@ -80,10 +80,16 @@ struct SessionFigures {
   /// Share of later rounds that found at least four fifths of the round before, its prompt and
   /// answer, in a KV cache; of those that are longer than it.
   double found_before = 0;
-  bool are_apart = false;  ///< the router does not look where the round before went
+  /// The router ignores which instance served the last round, although instances keep prefixes.
+  bool are_apart = false;
 
-  /// Another router would bring rounds to what the one before left: by chance some are there now.
-  bool should_be_together() const { return are_apart && found_before > 0.02 && found_before < 0.8; }
+  /// Another router would bring rounds to what the one before left. Where by chance none is there
+  /// now, rounds may not continue each other; where most are, little is to be gained.
+  bool should_be_together() const {
+    constexpr double kFewest = 0.02;
+    constexpr double kMost = 0.8;
+    return are_apart && found_before > kFewest && found_before < kMost;
+  }
   std::int64_t timed_sessions = 0;  ///< those with a duration
   /// From the arrival of the first round to the last completion; of sessions of which the first
   /// round arrived and some round completed.

@@ -4,10 +4,9 @@
 // by the user or by a named measurement, never assumed.
 //
 // The engine counts one token per request and step, so a step is priced as its share of a real one:
-//   tokens = 1 + a1 + a1 a2 + ... + a1 a2 ... ak       expected of a real step; with all rates
-//   alike
-//                                                      the paper's equation 1
+//   tokens = 1 + a1 + a1 a2 + ... + a1 a2 ... ak       expected of a real step
 //   step   = (verify(B (k + 1) rows) + k draft(B rows)) / tokens + what prompts add, in both models
+// With all rates alike, tokens are those of the paper's equation 1.
 // Rates are exact in the mean. What comes in bursts in reality is spread: gaps between tokens are
 // means, and the wait for a running step is that for a share of it
 // (docs/explanation/latency-models.md).
@@ -42,8 +41,8 @@ double tokens_per_step(const Speculation& speculation);
 /// measured for that many: `measured` has the tokens of a step with 1, 2, 3, ... drafts, at least
 /// `drafts` of them, each between 1 and one more than there are drafts. Measurements are not
 /// smooth, yet a later draft cannot be reached and accepted more often than the one before it: the
-/// rates are those of the lowest concave curve over the measured one, of which no fewer drafts
-/// yield more.
+/// rates are those of the lowest concave curve above the measured lengths, each first lowered to
+/// the length measured with `drafts` where it exceeds it.
 std::vector<double> acceptance_of(std::span<const double> measured, std::int64_t drafts);
 
 /// `target` verifies what `draft` proposes; without a model of the draft its given time counts.

@@ -14,7 +14,7 @@
 
 namespace plimsoll {
 
-/// With longer steps as many times the instances are tried. Where these do not hold, the error is
+/// With longer steps, up to this many times the instances are tried. Where these do not hold, the error is
 /// too much for the latency itself, whatever the load.
 inline constexpr int kMostWithLongerSteps = 4;
 

@@ -268,6 +268,20 @@ std::int64_t least_to_tell(const Slo& slo) {
   return counts_requests(slo) ? fewest_requests({slo}) / 2 : 0;
 }
 
+namespace {
+
+// An error where a test can tell nothing.
+Result<void> check_tells(const ProbedSystem& system, const RunRecord& record) {
+  if (record.requests.size() == 0)
+    return fail(ErrorKind::usage, "nothing to test: no request arrived");
+  const Slo* idle = limit_on_nothing(system.slos, record);
+  if (idle == nullptr) return {};
+  return fail(ErrorKind::usage, "no request of the traffic has the class of " + text_of(*idle),
+              "a specification or a trace says which class its requests are of");
+}
+
+}  // namespace
+
 Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const ProbeEffort& effort,
                              Monitor* monitor) {
   assert(rate_rps >= 0 && system.deployment.main().num_instances > 0);
@@ -290,14 +304,7 @@ Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const 
     test.state = judged;
     scale_up(run.scale, &test.state);
     test.state.warmup_s = std::max(test.state.warmup_s, effort.warmup_s);
-    if (run.record.requests.size() == 0) {
-      return fail(ErrorKind::usage, "nothing to test: no request arrived");
-    }
-    const Slo* idle = limit_on_nothing(system.slos, run.record);
-    if (idle != nullptr) {
-      return fail(ErrorKind::usage, "no request of the traffic has the class of " + text_of(*idle),
-                  "a specification or a trace says which class its requests are of");
-    }
+    TRY_TO(check_tells(system, run.record));
     const double level = 1 - 2 * effort.alpha / (look * (look + 1));
     const double share =
         static_cast<double>(test.requests) / static_cast<double>(effort.most_requests);

@@ -28,7 +28,8 @@ struct FittedProfile {
 Result<FittedProfile> fit_profile(const Profile& profile, const std::string& telemetry,
                                   const std::string& model);
 
-/// Of a calibration whose base is far from what was measured, tokens and steps; else empty.
+/// A clause if the TPOT or the step time of the base is 60 % or more off the measurements, else
+/// empty. TTFT does not count.
 std::string why_far_off(const Calibration& calibration);
 
 /// With the model and the GPU that --profile or --calibration is of, where no flag names them.

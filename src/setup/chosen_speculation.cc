@@ -139,13 +139,10 @@ void describe_speculation(const SpeculationSpec& asked, const Speculation& specu
                           ConfigLog* log) {
   log->setting("num-speculative-tokens", asked.tokens);
   if (!asked.preset.empty()) log->value("speculation-preset", asked.preset, asked.preset);
-  if (asked.acceptance_rates.size() == 1) {
-    log->value("acceptance-rate", asked.acceptance_rates.front(), asked.acceptance_rates);
-  } else {
-    const auto texts =
-        mapped(speculation.acceptance, [](double rate) { return shortest(to_places(rate)); });
-    log->value("acceptance-rate", join(texts, ","), asked.acceptance_rates, "catalog");
-  }
+  const bool is_one = asked.acceptance_rates.size() == 1;
+  const auto texts = mapped(is_one ? asked.acceptance_rates : speculation.acceptance,
+                            [](double rate) { return shortest(to_places(rate)); });
+  log->value("acceptance-rate", join(texts, ","), asked.acceptance_rates, "catalog");
   log->fixed("acceptance-length", to_places(tokens_per_step(speculation)), "computed");
   if (asked.draft_ms) log->value("draft-ms", *asked.draft_ms, asked.draft_ms);
   if (!asked.draft_model.empty()) log->value("draft-model", asked.draft_model, asked.draft_model);

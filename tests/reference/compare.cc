@@ -157,19 +157,39 @@ void compare_instance(const InstanceRecord& product, const InstanceResult& resul
   }
 }
 
-}  // namespace
+void compare_transfers(const TransferRecord& product, const TransferRecord& twin,
+                       Comparison* comparison) {
+  comparison->expect("transfers begun", product.begun, twin.begun);
+  comparison->expect("transfers ended", product.ended, twin.ended);
+  comparison->expect("transfers given up", product.given_up, twin.given_up);
+  comparison->expect("time of transfers", product.time.ns, twin.time.ns);
+  comparison->expect("most transfers", product.most_at_once, twin.most_at_once);
+  comparison->expect("transfers at starts", product.under_way_at_starts, twin.under_way_at_starts);
+  comparison->expect_close("bytes sent", product.bytes.sent, twin.bytes.sent);
+  comparison->expect_close("bytes received", product.bytes.received, twin.bytes.received);
+  comparison->expect_close("begun bytes", product.begun_bytes.sent, twin.begun_bytes.sent);
+  comparison->expect_close("begun bytes received", product.begun_bytes.received,
+                           twin.begun_bytes.received);
+}
 
-std::string differences(const Case& scenario) {
-  const std::vector<Request> requests = requests_of(scenario);
+// With steps of their own for each pool: of one for prefill half as long again, of a fast pool
+// shorter than of a slow one.
+Deployment deployment_of(const Case& scenario) {
   Deployment deployment = scenario.deployment;
   for (Pool& pool : deployment.pools) {
-    // Other GPUs: each step of a pool for prefill takes half as long again, that of a fast pool
-    // less than that of a slow one.
     LinearModel model = scenario.model;
     if (!pool.answers()) model.step *= 1.5;
     model.step /= pool.speed;
     pool.step_time = std::make_shared<LinearModel>(model);
   }
+  return deployment;
+}
+
+}  // namespace
+
+std::string differences(const Case& scenario) {
+  const std::vector<Request> requests = requests_of(scenario);
+  const Deployment deployment = deployment_of(scenario);
   const ProductRun product = run_product(scenario, deployment, requests);
   const RequestTable& table = product.record.requests;
   const std::map<std::int64_t, std::size_t> rows = rows_by_id(table);
@@ -217,19 +237,7 @@ std::string differences(const Case& scenario) {
     const InstanceRecord& counters = twin.instances[i].counters;
     finished += counters.completed + counters.timed_out + counters.dropped + counters.evicted;
   }
-  const TransferRecord& sent = product.record.transfers;
-  comparison.expect("transfers begun", sent.begun, twin.transfers.begun);
-  comparison.expect("transfers ended", sent.ended, twin.transfers.ended);
-  comparison.expect("transfers given up", sent.given_up, twin.transfers.given_up);
-  comparison.expect("time of transfers", sent.time.ns, twin.transfers.time.ns);
-  comparison.expect("most transfers", sent.most_at_once, twin.transfers.most_at_once);
-  comparison.expect("transfers at starts", sent.under_way_at_starts,
-                    twin.transfers.under_way_at_starts);
-  comparison.expect_close("bytes sent", sent.bytes.sent, twin.transfers.bytes.sent);
-  comparison.expect_close("bytes received", sent.bytes.received, twin.transfers.bytes.received);
-  comparison.expect_close("begun bytes", sent.begun_bytes.sent, twin.transfers.begun_bytes.sent);
-  comparison.expect_close("begun bytes received", sent.begun_bytes.received,
-                          twin.transfers.begun_bytes.received);
+  compare_transfers(product.record.transfers, twin.transfers, &comparison);
   comparison.expect("rejected by admission", product.record.rejected_admission,
                     twin.rejected_admission);
   comparison.expect("rejected by routing", product.record.rejected_routing, twin.rejected_routing);

@@ -41,10 +41,11 @@ struct CounterBreaks {
   std::vector<std::string> notes(double first_s, double step_s) const;
 };
 
-/// A step that fits into a day a whole number of times, or a whole number of days: that nearest to
-/// the distance of samples. Clocks of scrapers are late by some part of a second.
+/// The step, in seconds, for samples at that distance: whole days, or the nearest whole second that
+/// divides a day if one is within 5 %, else the nearest part of a day; below a second the distance
+/// itself. It may exceed what two samples span. Clocks of scrapers are late by part of a second.
 double whole_step_s(double distance_s);
-/// How many steps have what came in all of their time.
+/// Whole steps within `seconds`; of the last one up to 2 % may be missing.
 std::size_t whole_steps(double seconds, double step_s);
 
 /// Adds the counts of the series. Steps begin at `first_s`.

@@ -18,10 +18,11 @@ namespace plimsoll {
 namespace {
 
 constexpr double kShortestS = 600;
+constexpr double kShortestStepS = 1e-3;
 constexpr double kFewestInWindow = 50;  // requests of a window
 constexpr double kMostPending = 0.1;    // of the requests: more or fewer began than ended
 constexpr double kMostChange = 0.5;     // of the rate, from the window before to the one after
-constexpr double kOverloadMs = 1000;    // and so many times the median: the rule of `validate`
+constexpr double kOverloadMs = 1000;    // and so many times the median window
 constexpr double kOverloadTimes = 5;
 
 // Names as the metrics of vLLM (docs.vllm.ai, "Production Metrics") and SGLang have them. The gap
@@ -54,13 +55,15 @@ constexpr KnownCounter kWindowCounters[]{{"vllm:request_success_total", "request
 /// What each step added to the counters of one instance, by column; NaN where no sample tells.
 using Gains = std::map<std::string, std::vector<double>, std::less<>>;
 
-// Of the steps between neighbours; a gap and a restart leave theirs unknown.
+// Of the steps between neighbours; a gap and a restart leave theirs unknown. One that `joins`
+// others had counted nothing before its first sample.
 std::vector<double> gains_of(const CounterSeries& series, double first_s, double step_s,
-                             std::size_t steps) {
+                             std::size_t steps, bool joins) {
   const auto index = [&](const CounterSample& sample) {
     return static_cast<std::size_t>(std::llround((sample.time_s - first_s) / step_s));
   };
   std::vector<double> gains(steps, std::nan(""));
+  if (joins) std::fill_n(gains.begin(), std::min(steps, index(series.samples.front())), 0.0);
   for (std::size_t k = 1; k < series.samples.size(); ++k) {
     const CounterSample& before = series.samples[k - 1];
     const CounterSample& now = series.samples[k];
@@ -89,12 +92,12 @@ class Windows {
     window.requests_per_s = requests / length_s();
     window.prompt_tokens = sum("prompt", i) / requests;
     window.output_tokens = sum("output", i) / requests;
-    const double cached = sum("cached", i) / requests;
-    window.cached_tokens = std::isnan(cached) ? 0 : std::min(cached, window.prompt_tokens);
+    if (sums_.contains("cached"))
+      window.cached_tokens = std::min(sum("cached", i) / requests, window.prompt_tokens);
     window.ttft_ms = mean_ms("first_s", "firsts", i);
     window.tpot_ms = tpot_ms(window, i);
     const bool is_known = std::isfinite(window.prompt_tokens) && window.prompt_tokens >= 1 &&
-                          window.output_tokens >= 1;
+                          window.output_tokens >= 1 && std::isfinite(window.cached_tokens);
     if (!is_known || !(window.ttft_ms || window.tpot_ms)) return std::nullopt;
     return window;
   }
@@ -104,8 +107,8 @@ class Windows {
   // As many begin as end, and about as many came before as come after.
   bool is_steady(std::size_t i) const {
     const double requests = sum("requests", i);
-    const double firsts = sum("firsts", i);
-    if (std::fabs(firsts - requests) > kMostPending * requests) return false;
+    const double pending = std::fabs(sum("firsts", i) - requests);
+    if (sums_.contains("firsts") && !(pending <= kMostPending * requests)) return false;
     const double before = i > 0 ? sum("requests", i - 1) : std::nan("");
     const double after = i + 1 < size() ? sum("requests", i + 1) : std::nan("");
     return !(std::fabs(after - before) > kMostChange * requests);  // one of them may be unknown
@@ -160,11 +163,13 @@ class WindowMaker {
   Result<LatencyWindows> make() {
     TRY_TO(check_columns());
     if (counters_.step_s <= 0) return wrong("no series has two samples: there is no step");
+    if (counters_.step_s < kShortestStepS) return wrong("samples are less than 1 ms apart");
     std::map<std::string, std::vector<const CounterSeries*>> instances;
     for (const CounterSeries& series : counters_.series)
       instances[series.instance].push_back(&series);
     for (const auto& [instance, series] : instances) TRY_TO(add_instance(series));
     leave_out_overloads();
+    if (all_ == 0) return wrong("the recording is shorter than a window of ten minutes");
     if (out_.windows.empty()) {
       return wrong("no window of steady load is left of " + grouped(all_) + ": " +
                    join(left_out(), ", "));
@@ -178,7 +183,15 @@ class WindowMaker {
 
  private:
   tl::unexpected<Error> wrong(std::string message) const {
-    return fail_in(ErrorKind::spec, file_, std::move(message), query_for(kWindowCounters));
+    return fail_in(ErrorKind::spec, file_, std::move(message),
+                   query_for(kWindowCounters, engine()));
+  }
+
+  // The prefix of the metrics that were read.
+  std::string_view engine() const {
+    const bool is_sglang =
+        !counters_.series.empty() && counters_.series.front().metric.starts_with("sglang:");
+    return is_sglang ? "sglang:" : "vllm:";
   }
 
   bool has(std::string_view column) const {
@@ -188,8 +201,10 @@ class WindowMaker {
   Result<void> check_columns() const {
     for (const char* column : {"requests", "prompt", "output"}) {
       if (has(column)) continue;
-      const auto* known =
-          std::ranges::find(kWindowCounters, std::string_view(column), &KnownCounter::column);
+      const auto of_same_engine = [&](const KnownCounter& known) {
+        return known.column == column && known.metric.starts_with(engine());
+      };
+      const auto* known = std::ranges::find_if(kWindowCounters, of_same_engine);
       return wrong("the answer lacks " + std::string(known->metric) +
                    ", without which its load is not known");
     }
@@ -208,8 +223,12 @@ class WindowMaker {
     if (steps > kMostHistorySteps) return wrong("there are more than a million steps");
     Gains gains;
     for (const CounterSeries* series : all) {
+      const bool joins = std::ranges::any_of(all, [&](const CounterSeries* other) {
+        return other->column == series->column &&
+               other->samples.front().time_s < series->samples.front().time_s;
+      });
       const std::vector<double> own =
-          gains_of(*series, first, counters_.step_s, static_cast<std::size_t>(steps));
+          gains_of(*series, first, counters_.step_s, static_cast<std::size_t>(steps), joins);
       std::vector<double>& sum = gains[series->column];
       sum.resize(own.size());
       for (std::size_t i = 0; i < own.size(); ++i) sum[i] += own[i];

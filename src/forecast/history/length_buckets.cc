@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace plimsoll {
@@ -23,31 +24,54 @@ double gain_of(const CounterSeries& series) {
   return sum;
 }
 
-std::optional<double> cv_by_buckets(const std::vector<CounterSeries>& all,
-                                    std::string_view column) {
-  std::map<double, double> up_to;  // requests by upper bound, cumulative
-  for (const CounterSeries& series : all) {
-    if (series.column == column) up_to[series.upper_bound] += gain_of(series);
-  }
-  double least = 0;
-  double before = 0;
+struct Moments {
   double count = 0;
   double sum = 0;
   double squares = 0;
+
+  std::optional<double> square_of_cv() const {
+    if (count < kFewestCounted || sum <= 0) return std::nullopt;
+    return std::max(0.0, squares * count / (sum * sum) - 1);
+  }
+};
+
+// Of one instance, whose buckets hold all that is no longer than their bounds.
+void add_buckets(const std::map<double, double>& up_to, Moments* moments) {
+  double least = 0;
+  double before = 0;
   for (const auto& [most, requests] : up_to) {
     const double in_bucket = std::max(0.0, requests - before);
     const bool is_open = std::isinf(most);
     const double width = is_open ? 0 : most - least;
     const double middle = is_open ? least : least > 0 ? std::sqrt(least * most) : most / 2;
-    count += in_bucket;
-    sum += in_bucket * middle;
-    squares += in_bucket * (middle * middle - width * width / 12);
+    moments->count += in_bucket;
+    moments->sum += in_bucket * middle;
+    moments->squares += in_bucket * (middle * middle - width * width / 12);
     before = std::max(before, requests);
     if (!is_open) least = most;
   }
-  if (count < kFewestCounted || sum <= 0) return std::nullopt;
-  const double square_of_cv = squares * count / (sum * sum) - 1;
-  return std::min(kWidestCv, std::sqrt(std::max(0.0, square_of_cv)));
+}
+
+// Within routes: how far these lie apart is no matter of how much the lengths of one vary.
+std::optional<double> cv_by_buckets(const std::vector<CounterSeries>& all,
+                                    std::string_view column) {
+  std::map<std::string, std::map<std::string, std::map<double, double>>> by_route;
+  for (const CounterSeries& series : all) {
+    if (series.column == column)
+      by_route[series.route][series.instance][series.upper_bound] += gain_of(series);
+  }
+  double count = 0;
+  double squares = 0;
+  for (const auto& [route, instances] : by_route) {
+    Moments moments;
+    for (const auto& [instance, up_to] : instances) add_buckets(up_to, &moments);
+    const auto square = moments.square_of_cv();
+    if (!square) continue;
+    count += moments.count;
+    squares += moments.count * *square;
+  }
+  if (count <= 0) return std::nullopt;
+  return std::min(kWidestCv, std::sqrt(squares / count));
 }
 
 }  // namespace

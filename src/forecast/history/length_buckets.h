@@ -14,11 +14,12 @@ inline constexpr KnownCounter kPromptBuckets{"vllm:request_prompt_tokens_bucket"
 inline constexpr KnownCounter kOutputBuckets{"vllm:request_generation_tokens_bucket",
                                              "output_buckets"};
 
-/// Removes the buckets from the series: how widely prompts and answers vary by what all of them
-/// gained together. A bucket's requests count as the geometric mean of its bounds, with Sheppard's
-/// correction for its width (W. F. Sheppard, Proceedings of the London Mathematical Society 29,
-/// 1898); with the buckets of vLLM (1, 2, 5, 10, ...) the coefficient of variation is within a
-/// tenth of that of the lengths where it is 0.5 or more. None without buckets.
+/// Removes the buckets from the series: how widely prompts and answers vary within a route, by what
+/// the buckets of its instances gained. A bucket's requests count as the geometric mean of its
+/// bounds, and its width is subtracted as by Sheppard (Proceedings of the London Mathematical
+/// Society 29, 1898), which for geometric means is a rule of thumb. With the buckets of vLLM (1, 2,
+/// 5, 10, ...), lognormal lengths with means of 300 to 2,100 tokens and a coefficient of variation
+/// of 0.55 to 2 come out within an eighth; longer tails are underestimated. None without buckets.
 TrafficShape take_length_buckets(std::vector<CounterSeries>* series);
 
 }  // namespace plimsoll

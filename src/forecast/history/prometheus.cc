@@ -92,7 +92,8 @@ class RowMaker {
     }
     if ((last - first) / step_s > kMostHistorySteps)
       return wrong("there are more than a million steps", "ask for a step of an hour");
-    const auto steps = whole_steps(last - first, step_s);
+    const std::size_t steps = whole_steps(last - first, step_s);
+    if (steps == 0) return wrong("the samples span less than one step", query_hint());
     HistoryRows out;
     out.file = file_;
     for (const CounterSeries& series : counters_.series) {

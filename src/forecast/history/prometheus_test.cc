@@ -167,6 +167,12 @@ TEST(Prometheus, does_a_steady_count_stay_steady_whatever_the_distance_of_sample
   }
 }
 
+TEST(Prometheus, are_two_samples_less_than_a_step_apart_an_error) {
+  const std::string two = response(R"({"metric":{"__name__":"vllm:prompt_tokens_total"},)"
+                                   R"("values":[[1700000000,"1"],[1700000058,"9"]]})");
+  EXPECT_THAT(error_of(two), HasSubstr("the samples span less than one step"));
+}
+
 TEST(Prometheus, are_restarts_counted_once_for_all_counters_of_an_engine) {
   const auto history = history_of_text(response(
       series("vllm:generation_tokens_total", "", {"9", "10", "4", "5", "1", "", "", "8", "", "9"}) +

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <tuple>
 #include <utility>
 
@@ -181,10 +182,10 @@ std::string RecordedCounters::some_ignored() const {
   return join(names, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "");
 }
 
-std::string query_for(std::span<const KnownCounter> known) {
+std::string query_for(std::span<const KnownCounter> known, std::string_view engine) {
   std::vector<std::string> names;
   for (const KnownCounter& counter : known) {
-    if (counter.metric.starts_with("vllm:")) names.emplace_back(counter.metric);
+    if (counter.metric.starts_with(engine)) names.emplace_back(counter.metric);
   }
   return "query_range of {__name__=~\"" + join(names, "|") + "\"}, without rate() or sum()";
 }
@@ -197,6 +198,8 @@ bool is_range_response(std::string_view begin) {
 }
 
 std::string beginning_of(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return {};
   char begin[1024]{};
   const auto file = open_file(path);
   if (file) std::ignore = std::fread(begin, 1, sizeof begin - 1, file->get());

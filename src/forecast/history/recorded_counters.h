@@ -38,12 +38,13 @@ struct RecordedCounters {
   std::string some_ignored() const;
 };
 
-/// A query whose answer can be read, as a hint.
-std::string query_for(std::span<const KnownCounter> known);
+/// A query whose answer can be read, as a hint; `engine` is the prefix of its metrics.
+std::string query_for(std::span<const KnownCounter> known, std::string_view engine = "vllm:");
 
 /// True of the beginning of a file that is such an answer, as no other file of JSON begins.
 bool is_range_response(std::string_view begin);
-/// The first kilobyte, by which files are told apart; empty of one that cannot be read.
+/// The first kilobyte, by which files are told apart; empty of one that cannot be read, or not
+/// twice (a pipe).
 std::string beginning_of(const std::string& path);
 
 /// `route_label`: tells routes apart; empty: nothing does. A spec error for what is no matrix of

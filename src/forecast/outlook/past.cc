@@ -234,6 +234,19 @@ double Past::chance() const {
   return 1;
 }
 
+namespace {
+
+// The steps of the whole history, where so many were left out before its events were looked for.
+void count_from_the_beginning(std::size_t left_out, Past* past) {
+  for (Event& shift : past->events.shifts) shift.at += left_out;
+  for (Event& odd : past->events.odd) odd.at += left_out;
+  for (Events* events : {&past->events, &past->events_otherwise}) {
+    for (Bend& bend : events->bends) bend.at += left_out;
+  }
+}
+
+}  // namespace
+
 Past past_of(std::vector<double> logs, std::size_t horizon, double step_s, double start_s,
              const KnownDemand& known, bool has_events) {
   const std::vector<std::size_t> seasons = season_candidates(step_s);
@@ -291,11 +304,7 @@ Past past_of(std::vector<double> logs, std::size_t horizon, double step_s, doubl
   if (rough == kDaysOfWeek) find_weeks_of_odd_days(logs.size(), &past.events);
   logs.erase(logs.begin(), logs.begin() + static_cast<std::ptrdiff_t>(left_out));
   past.usual = plus(without_events(logs, past.events), factor_now);
-  for (Event& shift : past.events.shifts) shift.at += left_out;
-  for (Event& odd : past.events.odd) odd.at += left_out;
-  for (Events* events : {&past.events, &past.events_otherwise}) {
-    for (Bend& bend : events->bends) bend.at += left_out;
-  }
+  count_from_the_beginning(left_out, &past);
   return past;
 }
 

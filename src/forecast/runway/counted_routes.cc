@@ -80,8 +80,9 @@ std::string note_on_counted_routes(const ForecastRequest& request) {
         "all requests are taken to be alike, with the mean prompt and answer that the history "
         "counts";
   }
-  if (request.says_lengths || first.prompt_cv) return note;
-  return note + "; lengths are taken to vary by " + percent(request.load.length_cv) +
+  if (request.says_lengths || (first.prompt_cv && first.output_cv)) return note;
+  const std::string assumed = first.prompt_cv ? "answers" : first.output_cv ? "prompts" : "lengths";
+  return note + "; " + assumed + " are taken to vary by " + percent(request.load.length_cv) +
          " (\"length_cv\" of \"traffic\")";
 }
 

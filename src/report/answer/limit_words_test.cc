@@ -123,7 +123,7 @@ TEST(Bottleneck, every_cause_and_every_remedy_has_its_words) {
     limit.reason = {static_cast<LimitCause>(i), 1, 1, 1, 1, 1};
     EXPECT_NE(reason_text(limit), "") << i;
   }
-  for (int i = 1; i <= static_cast<int>(Remedy::route_by_load); ++i) {
+  for (int i = 1; i <= static_cast<int>(Remedy::faster_link); ++i) {
     limit.lever = {static_cast<Remedy>(i), 1, 1, 1, 1, 1};
     EXPECT_NE(lever_text(limit), "") << i;
   }

@@ -65,6 +65,8 @@ std::string way_out(const CapacityReport& r) {
 // A router that costs nothing comes before more instances. Where unlike instances share requests
 // that do not go by their load, the slow ones set the limit.
 std::string router_first(const CapacityReport& r, const std::string& action) {
+  const bool is_enough = r.rate_rps > 0 && r.holds() && action.empty();
+  if (is_enough || r.failing() == nullptr) return action;
   const ProbeSummary& failing = r.short_of_pools().summary;
   std::string router;
   if (!failing.pools.goes_by_load && failing.pools.has_unlike_answers()) {

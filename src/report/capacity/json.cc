@@ -105,6 +105,42 @@ void put_shortage(const LoadUnit& unit, const LoadProbe& test, Json* out) {
 // Else an interval would lack the model's error.
 bool is_whole(const CapacityReport& r) { return r.model || !r.interrupted; }
 
+void put_rate(const CapacityReport& r, Json* out) {
+  (*out)["num_instances"] = r.instances;
+  Json& intervals = (*out)["intervals"] = Json::object();
+  if (r.best() == nullptr || !is_whole(r)) return;
+  const auto model = r.model ? std::optional(in_unit(r.unit, *r.model)) : std::nullopt;
+  intervals[r.unit.counts_users() ? "max_users" : "max_rate_rps"] = answer_interval_json(
+      in_unit(r.unit, r.interval()), in_unit(r.unit, {r.rate->good_rps, r.rate->bad_rps}), model);
+}
+
+void put_instances(const CapacityReport& r, Json* to) {
+  Json& out = *to;
+  const std::int64_t group = r.fewest->group;
+  out["instances"] = r.fewest->instances * group;
+  if (r.counts_groups()) {
+    out["groups"] = r.fewest->instances;
+    out["pools"] = Json::array_of(r.pools, [&](const PoolSize& pool) {
+      return Json{{"name", pool.name}, {"instances", pool.instances * r.fewest->instances}};
+    });
+  }
+  out["one_fewer_answer"] =
+      r.one_fewer() != nullptr ? Json(name_of(r.one_fewer()->answer)) : Json();
+  out["instances_with_headroom"] =
+      r.more_serve_no_more() ? Json() : Json(r.instances_with_headroom() * group);
+  out["headroom"] = r.spare ? headroom_json(r.rate_rps, r.spare->good_rps) : Json();
+  out["headroom_below"] = r.spare ? Json(r.spare->bad_rps / r.rate_rps - 1) : Json();
+  out["intervals"] = Json::object();
+  if (r.best() == nullptr || !is_whole(r)) return;
+  const auto times = [of = static_cast<double>(group)](const Interval& groups) {
+    return Interval{of * groups.low, of * groups.high};
+  };
+  const Interval sampled{static_cast<double>(r.fewest->too_few + 1),
+                         static_cast<double>(r.fewest->instances)};
+  out["intervals"]["instances"] = answer_interval_json(
+      times(r.interval()), times(sampled), r.model ? std::optional(times(*r.model)) : std::nullopt);
+}
+
 }  // namespace
 
 std::string capacity_json(const CapacityReport& r) {
@@ -115,40 +151,9 @@ std::string capacity_json(const CapacityReport& r) {
   const LoadProbe* best = r.best();
   put_load(r, &out);
   if (r.rate) {
-    out["num_instances"] = r.instances;
-    out["intervals"] = Json::object();
-    if (best != nullptr && is_whole(r)) {
-      const auto model = r.model ? std::optional(in_unit(r.unit, *r.model)) : std::nullopt;
-      out["intervals"][r.unit.counts_users() ? "max_users" : "max_rate_rps"] =
-          answer_interval_json(in_unit(r.unit, r.interval()),
-                               in_unit(r.unit, {r.rate->good_rps, r.rate->bad_rps}), model);
-    }
+    put_rate(r, &out);
   } else {
-    const std::int64_t group = r.fewest->group;
-    out["instances"] = r.fewest->instances * group;
-    if (r.counts_groups()) {
-      out["groups"] = r.fewest->instances;
-      out["pools"] = Json::array_of(r.pools, [&](const PoolSize& pool) {
-        return Json{{"name", pool.name}, {"instances", pool.instances * r.fewest->instances}};
-      });
-    }
-    out["one_fewer_answer"] =
-        r.one_fewer() != nullptr ? Json(name_of(r.one_fewer()->answer)) : Json();
-    out["instances_with_headroom"] =
-        r.more_serve_no_more() ? Json() : Json(r.instances_with_headroom() * group);
-    out["headroom"] = r.spare ? headroom_json(r.rate_rps, r.spare->good_rps) : Json();
-    out["headroom_below"] = r.spare ? Json(r.spare->bad_rps / r.rate_rps - 1) : Json();
-    out["intervals"] = Json::object();
-    if (best != nullptr && is_whole(r)) {
-      const auto times = [of = static_cast<double>(group)](const Interval& groups) {
-        return Interval{of * groups.low, of * groups.high};
-      };
-      const Interval sampled{static_cast<double>(r.fewest->too_few + 1),
-                             static_cast<double>(r.fewest->instances)};
-      out["intervals"]["instances"] =
-          answer_interval_json(times(r.interval()), times(sampled),
-                               r.model ? std::optional(times(*r.model)) : std::nullopt);
-    }
+    put_instances(r, &out);
   }
   out["holds"] = r.holds();
   out["binding"] = binding_of(r);
