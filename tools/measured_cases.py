@@ -18,6 +18,8 @@ OTHERWISE = {"TPOT": ["tpot_ms", "tpot_ms.p50"], "TTFT": ["ttft_ms", "ttft_ms.p5
 # says so.
 UNEXPLAINED = "inferencex-token-position"
 
+DENSE_MODELS = ("Llama", "Qwen2.5", "Mistral-Nemo")
+
 
 def validate(binary, paths, catalog=None, intervals=True):
     """What `plimsoll validate` says of these cases, with files of a catalog of one's own."""
@@ -61,3 +63,24 @@ def write_sections(name_of_page, sections):
             sys.exit(f"{path.name} has no marks for {name}")
         page = marks.sub(lambda m, text=text: m.group(1) + text + "\n" + m.group(2), page)
     path.write_text(page)
+
+
+# Which cases a constant is fitted to.
+
+def any_case(case):
+    return True
+
+
+def is_open(case):
+    return case["kind"] != "closed_loop"
+
+
+def is_dense(case):
+    return is_open(case) and any(name in case["model"] for name in DENSE_MODELS)
+
+
+def is_closed(*models, gpus=()):
+    """Closed loops of these models and on these GPUs; all where there are none."""
+    return lambda case: (not is_open(case)
+                         and (not models or any(name in case["model"] for name in models))
+                         and (not gpus or case["gpu"].split("-")[0] in gpus))

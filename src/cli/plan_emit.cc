@@ -166,6 +166,28 @@ Result<Setup> as_stored(RunSpec run) {
   return make_setup(run);
 }
 
+Result<void> check_name(const std::string& model) {
+  if (!model.starts_with('-') && model.find_first_of("${") == model.npos) return {};
+  return fail(ErrorKind::usage,
+              "--emit: servers, clusters or charts would take the name of the model, " + model +
+                  ", for more than a name",
+              "give the model a name that does not begin with - and has no $ or {");
+}
+
+// What is started beside the engine that answers: instances for prefill, or of another GPU.
+Result<void> add_other_pool(const Candidate& c, const Options& options, const Setup& setup,
+                            const std::vector<PoolSpec>& pools, RecommendedDeployment* d) {
+  const std::int64_t others = c.other_instances(c.replicas + c.spare);
+  if (c.splits()) {
+    TRY_SET(d->prefill, pool_alone(options.run, pools.front(), others));
+  } else if (c.mixes()) {
+    TRY_SET(d->beside, pool_alone(options.run, pools.back(), others));
+    d->fleet = fleet_file(pools_of_mix(c, c.replicas));
+    add_unset_of_mix(setup, *options.run.cluster.router, &d->unset);
+  }
+  return {};
+}
+
 Result<RecommendedDeployment> recommended(const Planned& planned, const PlanReport& report,
                                           const std::string& form) {
   TRY(as_started, started(planned, *report.best()));
@@ -181,30 +203,18 @@ Result<RecommendedDeployment> recommended(const Planned& planned, const PlanRepo
   if (const std::string caveat = weights_text(report); !caveat.empty())
     d.verdict += " " + capitalised(caveat) + ".";
   d.model = setup.hub_id.empty() ? report.model : setup.hub_id;
-  if (d.model.starts_with('-') || d.model.find_first_of("${") != d.model.npos) {
-    return fail(ErrorKind::usage,
-                "--emit: servers, clusters or charts would take the name of the model, " + d.model +
-                    ", for more than a name",
-                "give the model a name that does not begin with - and has no $ or {");
-  }
+  TRY_TO(check_name(d.model));
   const std::string& weights = options.run.model.quantization;
   if (!weights.empty() && !is_made_at_start(weights)) d.weights = weights;
   const Candidate& c = best.candidate;
-  const std::int64_t groups = c.replicas + c.spare;
   const std::vector<PoolSpec> pools = asked_pools(options.run);
   Options told = options;
   told.run.layout = run_of(options.run, *std::ranges::find_if(pools, &PoolSpec::answers)).layout;
   VllmArguments arguments = vllm_arguments(told, setup);
   d.unset = std::move(arguments.unset);
   static_cast<RecommendedPool&>(d) =
-      pool_of(setup, c.own_instances(groups), std::move(arguments.engine));
-  if (c.splits()) {
-    TRY_SET(d.prefill, pool_alone(options.run, pools.front(), c.other_instances(groups)));
-  } else if (c.mixes()) {
-    TRY_SET(d.beside, pool_alone(options.run, pools.back(), c.other_instances(groups)));
-    d.fleet = fleet_file(pools_of_mix(c, c.replicas));
-    add_unset_of_mix(setup, *options.run.cluster.router, &d.unset);
-  }
+      pool_of(setup, c.own_instances(c.replicas + c.spare), std::move(arguments.engine));
+  TRY_TO(add_other_pool(c, options, setup, pools, &d));
   d.spare = c.instances(c.replicas + c.spare) - c.instances(c.replicas);
   d.is_in_step = as_started.is_in_step;
   if (d.is_in_step) {

@@ -23,6 +23,7 @@ struct Recording {
   std::string gap = "inter_token_latency";
   bool has_prompts = true;
   bool has_latencies = true;
+  bool has_late_aborts = false;  ///< a series of them that begins with the last two samples
 };
 
 std::string gaining_series(const std::string& metric, const std::string& labels,
@@ -63,6 +64,13 @@ std::string recording_text(const Recording& r, const std::string& instance = "a"
     all.push_back(
         gaining_series(r.gap + "_seconds_sum", labels, multiplied(r.requests, 99 * 0.02)));
     all.push_back(gaining_series(r.gap + "_seconds_count", labels, multiplied(r.requests, 99)));
+  }
+  if (r.has_late_aborts) {
+    const double last = kWindowsBeginS + kWindowLengthS * static_cast<double>(r.requests.size());
+    all.push_back(fmt::format(
+        R"({{"metric":{{"__name__":"vllm:request_success_total"{},"finished_reason":"abort"}},)"
+        R"("values":[[{},"1"],[{},"2"]]}})",
+        labels, last - kWindowLengthS, last));
   }
   return fmt::format(R"({{"status":"success","data":{{"resultType":"matrix","result":[{}]}}}})",
                      fmt::join(all, ","));
@@ -115,6 +123,13 @@ TEST(LatencyWindows, are_left_out_with_a_restart_or_few_requests) {
   idle.requests = idle.firsts = {3600, 3600, 3600, 3600, 10, 10, 10};
   idle.ttft_s.resize(7, 0.1);
   EXPECT_THAT(hours_of(idle), UnorderedElementsAre(0, 1, 2));  // and the load falls in the fourth
+}
+
+// A counter of failures may begin with the first of them.
+TEST(LatencyWindows, are_kept_where_a_counter_of_some_requests_begins_late) {
+  Recording recording;
+  recording.has_late_aborts = true;
+  EXPECT_THAT(hours_of(recording), UnorderedElementsAre(0, 1, 2, 3));
 }
 
 TEST(LatencyWindows, are_left_out_while_the_load_rises_or_waits) {

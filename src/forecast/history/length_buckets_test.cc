@@ -53,6 +53,33 @@ TEST(LengthBuckets, tell_the_coefficient_of_variation_within_an_eighth) {
   }
 }
 
+// Engines with a shorter limit of length have fewer buckets.
+TEST(LengthBuckets, of_instances_with_other_bounds_add_up) {
+  const auto below = [](double bound) {
+    return std::isinf(bound) ? 1 : normal_below((std::log(bound) - 7) / 0.7);
+  };
+  const auto one = counted_lengths(kPromptBuckets, below);
+  auto alone = one;
+  const double cv = *take_length_buckets(&alone).prompt_cv;
+  auto both = one;
+  for (CounterSeries series : one) {
+    series.instance = "short";
+    if (series.upper_bound <= 10'000 || std::isinf(series.upper_bound)) both.push_back(series);
+  }
+  EXPECT_NEAR(*take_length_buckets(&both).prompt_cv / cv, 1, 0.05);
+}
+
+TEST(LengthBuckets, of_routes_that_lie_apart_tell_how_much_each_varies) {
+  auto both =
+      counted_lengths(kPromptBuckets, [](double bound) { return bound >= 200 ? 1.0 : 0.0; });
+  for (CounterSeries series :
+       counted_lengths(kPromptBuckets, [](double bound) { return bound >= 5000 ? 1.0 : 0.0; })) {
+    series.route = "long";
+    both.push_back(series);
+  }
+  EXPECT_EQ(take_length_buckets(&both).prompt_cv, 0);
+}
+
 TEST(LengthBuckets, of_lengths_that_are_all_alike_show_no_spread) {
   auto series =
       counted_lengths(kOutputBuckets, [](double bound) { return bound >= 200 ? 1.0 : 0.0; });

@@ -317,8 +317,8 @@ TEST(Bottleneck, prompts_in_chunks_are_proposed_by_the_flags_that_make_them) {
 
 TEST(Bottleneck, waiting_for_the_next_batch_is_no_queue) {
   EXPECT_EQ(name_of(bottleneck(ten_requests({.delay = 19, .ttft = 29, .e2e = 129})).limit), "none");
-  EXPECT_EQ(name_of(bottleneck(ten_requests({.delay = 21, .ttft = 31, .e2e = 131})).limit),
-            "queue");
+  const RunRecord waiting = ten_requests({.delay = 21, .ttft = 31, .e2e = 131});
+  EXPECT_EQ(name_of(bottleneck(waiting).limit), "queue");
 }
 
 TEST(Bottleneck, the_lever_is_routing_when_few_instances_get_the_requests) {
@@ -330,10 +330,9 @@ TEST(Bottleneck, the_lever_is_routing_when_few_instances_get_the_requests) {
   EXPECT_EQ(lever_text(bottleneck(record)),
             "spread the requests over all 2 instances (--routing-policy round-robin, or more "
             "weight for a scorer of load): instance_0 got 100 % of them");
-  record = ten_requests({});
-  for (int i = 0; i < 10; ++i) add_row(&record, {.delay = 0, .ttft = 10, .e2e = 110});
-  record.instances.resize(2);
-  EXPECT_EQ(name_of(bottleneck(record).limit), "none");
+  RunRecord idle = ten_requests({});
+  idle.instances.resize(2);
+  EXPECT_EQ(name_of(bottleneck(idle).limit), "none");
 }
 
 TEST(Bottleneck, takes_a_run_in_which_nothing_completed) {
