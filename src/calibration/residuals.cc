@@ -1,5 +1,6 @@
 #include "calibration/residuals.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <tuple>
@@ -54,6 +55,19 @@ double median_us(const std::vector<Experiment>& experiments, Measure what) {
     }
   }
   return Percentiles<double>(std::move(values)).at(50);
+}
+
+BatchShape decodes_of(std::int64_t requests) {
+  BatchShape batch;
+  batch.decode_requests = requests;
+  batch.decode_context = requests * kUsualContext;
+  return batch;
+}
+
+BatchShape prompt_of(std::int64_t tokens) {
+  BatchShape batch;
+  batch.add_prefill(tokens, 0, tokens);
+  return batch;
 }
 
 // What a client adds is never negative. `wide`: so many times as uncertain.
@@ -178,20 +192,16 @@ Prior prior_of_correction(const std::vector<Experiment>& experiments, bool few, 
   prior.free.push_back(
       {number_of(&Correction::scale), scale, kModelError * scale, scale, kLeastScale, 0.7});
   if (!few) {
-    BatchShape decodes;
-    decodes.decode_requests = kUsualBatch;
-    decodes.decode_context = kUsualBatch * kUsualContext;
-    BatchShape prompt;
-    prompt.add_prefill(kUsualContext, 0, kUsualContext);
     const StepTimeModel& base = *experiments.front().base;
-    const double step_us = kModelError * scale * base.step_us(decodes);
-    const double prompt_us = kModelError * scale * base.step_us(prompt);
-    const auto add = [&](double Correction::*field, double deviation) {
-      prior.free.push_back({number_of(field), 0, deviation, 0, kNoBound, 1});
+    const double step_us = kModelError * scale * base.step_us(decodes_of(kUsualBatch));
+    const double prompt_us = kModelError * scale * base.step_us(prompt_of(kUsualContext));
+    const auto add = [&](double Correction::*field, double deviation, double least) {
+      prior.free.push_back({number_of(field), 0, deviation, 0, least, 1});
     };
-    add(&Correction::step_us, step_us);
-    add(&Correction::decode_us, step_us / static_cast<double>(kUsualBatch));
-    add(&Correction::prefill_us, prompt_us / static_cast<double>(kUsualContext));
+    add(&Correction::step_us, step_us, kNoBound);
+    // A request that took less than nothing would make batches that were not measured nearly free.
+    add(&Correction::decode_us, step_us / static_cast<double>(kUsualBatch), 0);
+    add(&Correction::prefill_us, prompt_us / static_cast<double>(kUsualContext), 0);
   }
   if (any_seen_by_client(experiments)) add_client(few, 1, &prior);
   return prior;

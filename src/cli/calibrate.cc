@@ -145,6 +145,11 @@ Result<void> check_flags(const Options& options, const std::vector<std::string>&
   if (trace.header.empty() != trace.data.empty()) {
     return fail(ErrorKind::usage, "a recording is two files: --trace-header and --trace-data");
   }
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    if (std::find(arguments.begin(), arguments.begin() + static_cast<std::ptrdiff_t>(i),
+                  arguments[i]) != arguments.begin() + static_cast<std::ptrdiff_t>(i))
+      return fail(ErrorKind::usage, arguments[i] + " is given twice", "each counts once");
+  }
   if (headers > 0 && !trace.header.empty()) {
     return fail(ErrorKind::usage, "recordings are given as arguments and as --trace-header",
                 "give all of them as arguments: the headers, with each .csv beside its .yaml");

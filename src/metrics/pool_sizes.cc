@@ -75,7 +75,7 @@ Pools enlarged(Pools pools, std::int64_t instances) {
 std::optional<Because<Remedy>> lever_of_pools(const Summary& summary) {
   const Pools& pools = summary.pools;
   if (pools.pools.empty()) return std::nullopt;
-  if (pools.verdict == PoolVerdict::uneven && !pools.goes_by_load) return Remedy::route_by_load;
+  if (pools.verdict == PoolVerdict::uneven && !pools.goes_by_speed) return Remedy::route_by_load;
   if (!pools.split) {
     const Pools larger = enlarged(pools, instances_that_may_hold(summary));
     return Because<Remedy>{Remedy::larger_fleet, total_of(larger.pools, &PoolFigures::instances),

@@ -199,8 +199,16 @@ std::optional<Limit> limit_of_link(const Summary& summary) {
       {Remedy::faster_link, enough, link.gb_per_s}};
 }
 
-bool goes_by_load(const Deployment& deployment) {
-  return deployment.router == "least-loaded" ||
+bool has_unlike_answers(const Deployment& deployment) {
+  constexpr double kUnlike = 1.1;
+  const std::vector<double> speeds = speeds_of(deployment, Side::answers);
+  if (speeds.empty()) return false;
+  const auto [slowest, fastest] = std::ranges::minmax(speeds);
+  return fastest > kUnlike * slowest;
+}
+
+bool goes_by_speed(const Deployment& deployment) {
+  return deployment.router == "least-loaded" || deployment.router == "weighted-round-robin" ||
          (deployment.router == "weighted" &&
           contains(deployment.scorers, "load-for-speed", &ScorerWeight::name));
 }
@@ -212,13 +220,6 @@ std::vector<PoolSize> sizes_of(const Deployment& deployment) {
   return mapped(deployment.pools, [](const Pool& pool) {
     return PoolSize{pool.name, pool.role, pool.num_instances};
   });
-}
-
-bool Pools::has_unlike_answers() const {
-  const auto answers = [](const PoolFigures& f) { return f.role != PoolRole::prefill; };
-  const auto first = std::ranges::find_if(pools, answers);
-  return std::ranges::any_of(
-      pools, [&](const PoolFigures& f) { return answers(f) && f.gpu != first->gpu; });
 }
 
 bool Pools::shares() const { return !pools.empty() && (!split || pools.size() > 2); }
@@ -237,7 +238,8 @@ Pools pools_of(const RunRecord& record, const std::vector<GroupSummary>& instanc
   set_shares(&out.pools);
   out.split = deployment.splits();
   out.of_fleet_file = deployment.has_fleet_file;
-  out.goes_by_load = goes_by_load(deployment);
+  out.goes_by_speed = goes_by_speed(deployment);
+  out.has_unlike_answers = has_unlike_answers(deployment);
   const std::int64_t answers = total_of(out.pools, &PoolFigures::answers);
   out.transfers = transfer_figures(record, answers, deployment);
   out.prefill_load = load_of(out.pools, true);

@@ -97,7 +97,8 @@ struct Pools {
   std::vector<PoolFigures> pools;  ///< empty where all instances are alike
   bool split = false;              ///< some compute prompts for others
   bool of_fleet_file = false;
-  bool goes_by_load = false;  ///< requests go to instances by their load, for how fast they are
+  bool goes_by_speed = false;       ///< the router knows how much each instance can serve
+  bool has_unlike_answers = false;  ///< instances that answer cannot serve equally much
   TransferFigures transfers;
   PoolVerdict verdict = PoolVerdict::balanced;
   double prefill_load = 0;  ///< what was served, in instances that are full
@@ -108,8 +109,6 @@ struct Pools {
   double kept_waits = 0;    ///< their share of the time that requests waited for a first step
   std::optional<TriedDivision> tried;  ///< better_division(), once it was simulated
 
-  /// Pools that answer have GPUs of several types.
-  bool has_unlike_answers() const;
   /// The flags --prefill-instances and --decode-instances say how many there are.
   bool has_flags() const { return split && !of_fleet_file; }
   /// Most prompts, if any, are computed by instances for prefill.

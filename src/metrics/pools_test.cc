@@ -89,7 +89,7 @@ TEST(PoolsThatShareRequests, are_not_short_for_waits_of_a_pool_that_is_half_idle
 TEST(PoolsThatShareRequests, get_requests_by_load_unless_they_do) {
   Summary summary = summary_of(instance_with(20, 0, 10), instance_with(95, 0, 10));
   EXPECT_EQ(lever_of_pools(summary)->cause, Remedy::route_by_load);
-  summary.pools.goes_by_load = true;
+  summary.pools.goes_by_speed = true;
   EXPECT_EQ(lever_of_pools(summary)->cause, Remedy::larger_fleet);
 }
 

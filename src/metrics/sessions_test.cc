@@ -110,8 +110,10 @@ TEST(Sessions, say_how_many_rounds_find_the_one_before) {
   SessionFigures s = figures(record);
   EXPECT_DOUBLE_EQ(s.found_before, 2.0 / 9);
   EXPECT_FALSE(s.should_be_together());
-  s.are_apart = true;
+  s.by_chance = 0.25;
   EXPECT_TRUE(s.should_be_together());
+  s.by_chance = 0.5;  // most of those that came there found nothing: it was evicted
+  EXPECT_FALSE(s.should_be_together());
 }
 
 }  // namespace

@@ -282,7 +282,8 @@ void set_groups(const RequestTable& table, std::size_t first_row, const SummaryO
   s->tenants =
       groups_by_tenant(table, options.labels == nullptr ? Labels{} : *options.labels, measure);
   s->sessions = session_figures(table, s->definitions, first_row);
-  if (options.deployment != nullptr) s->sessions.are_apart = spreads_sessions(*options.deployment);
+  if (options.deployment != nullptr)
+    s->sessions.by_chance = chance_of_same_instance(*options.deployment);
 }
 
 }  // namespace
@@ -311,7 +312,6 @@ Summary summarize(const RunRecord& record, const SummaryOptions& options) {
       judge_users(summary.users, options.judged ? *options.judged : judge_record(record));
   summary.warmup = find_warmup(table, options.warmup, summary.steady_state);
   summary.steady_state = judge_what_is_left(table, summary.warmup, summary.steady_state);
-
   const std::size_t first_row = summary.warmup.excluded;
   set_all_latencies(table, first_row, options.cluster_alone, &summary);
   set_prefix_hits(table, &summary);

@@ -211,11 +211,13 @@ SteadyState judge_users(const Users& users, SteadyState state) {
   return state;
 }
 
-bool spreads_sessions(const Deployment& deployment) {
+double chance_of_same_instance(const Deployment& deployment) {
   constexpr std::string_view kBlind[]{"round-robin", "weighted-round-robin", "least-loaded",
                                       "power-of-two"};
-  return deployment.pools.size() == 1 && deployment.main().num_instances > 1 &&
-         deployment.main().engine.prefix_caching && contains(kBlind, deployment.router);
+  const bool is_blind = deployment.pools.size() == 1 && deployment.main().num_instances > 1 &&
+                        deployment.main().engine.prefix_caching &&
+                        contains(kBlind, deployment.router);
+  return is_blind ? 1.0 / static_cast<double>(deployment.main().num_instances) : 0;
 }
 
 SessionFigures session_figures(const RequestTable& table, const MetricDefinitions& definitions,

@@ -80,15 +80,15 @@ struct SessionFigures {
   /// Share of later rounds that found at least four fifths of the round before, its prompt and
   /// answer, in a KV cache; of those that are longer than it.
   double found_before = 0;
-  /// The router ignores which instance served the last round, although instances keep prefixes.
-  bool are_apart = false;
+  /// Chance that a round comes to the instance of the last one, where the router ignores which that
+  /// was, although instances keep prefixes; else 0.
+  double by_chance = 0;
 
-  /// Another router would bring rounds to what the one before left. Where by chance none is there
-  /// now, rounds may not continue each other; where most are, little is to be gained.
+  /// Another router would bring rounds to what the one before left. Of those that come there by
+  /// chance most find it, or caches have lost it already; where most are there, little is to gain.
   bool should_be_together() const {
-    constexpr double kFewest = 0.02;
     constexpr double kMost = 0.8;
-    return are_apart && found_before > kFewest && found_before < kMost;
+    return by_chance > 0 && found_before > kMost * by_chance && found_before < kMost;
   }
   std::int64_t timed_sessions = 0;  ///< those with a duration
   /// From the arrival of the first round to the last completion; of sessions of which the first
@@ -108,8 +108,8 @@ Users users_of(const RequestTable& table, const std::vector<std::int32_t>& clien
 /// A load that leaves with its users has no steady state, and more requests cannot help.
 SteadyState judge_users(const Users& users, SteadyState state);
 
-/// Several instances that keep prompts get requests by turns or by load.
-bool spreads_sessions(const Deployment& deployment);
+/// SessionFigures::by_chance of a deployment.
+double chance_of_same_instance(const Deployment& deployment);
 
 /// All zero when no request belongs to a session. Latencies are of requests from `first_row` on.
 SessionFigures session_figures(const RequestTable& table, const MetricDefinitions& definitions,

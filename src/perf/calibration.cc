@@ -48,6 +48,13 @@ std::vector<BatchShape> usual_batches() {
   return out;
 }
 
+BatchShape many_decodes(std::int64_t requests) {
+  BatchShape batch;
+  batch.decode_requests = requests;
+  batch.decode_context = requests * 1000;
+  return batch;
+}
+
 Result<void> check_steps(const StepTimeModel& calibrated) {
   for (const BatchShape& batch : usual_batches()) {
     if (calibrated.step_us(batch) > 0) continue;
@@ -56,6 +63,13 @@ Result<void> check_steps(const StepTimeModel& calibrated) {
                                  : "of a prompt of 512 tokens";
     return fail(ErrorKind::usage, "with this calibration a step " + what + " takes no time",
                 "its parameters take off more than such a step lasts: are they in microseconds?");
+  }
+  constexpr std::int64_t kMany = 256;
+  if (calibrated.step_us(many_decodes(kMany)) < calibrated.step_us(many_decodes(1))) {
+    return fail(ErrorKind::usage,
+                "with this calibration a step of " + std::to_string(kMany) +
+                    " decoding requests takes less time than that of one",
+                "its decode_us takes off more than a request adds: calibrate again, at more loads");
   }
   return {};
 }

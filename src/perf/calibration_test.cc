@@ -167,7 +167,11 @@ TEST(Calibration, of_other_weights_is_an_extrapolation_that_is_said) {
 TEST(Calibration, of_no_base_knows_no_other_layout) {
   Calibration c = some_calibration();
   c.base = kNoBase;
+  c.correction.decode_us = 40;
   EXPECT_TRUE(make_calibrated(c, inputs()));
+  Calibration falling = c;
+  falling.correction.decode_us = -1;
+  EXPECT_FALSE(make_calibrated(falling, inputs()));
   const auto other = make_calibrated(c, inputs("llama-3.1-8b-instruct", "H100", 1));
   ASSERT_FALSE(other);
   EXPECT_NE(format(other.error()).find("TP 2"), std::string::npos);

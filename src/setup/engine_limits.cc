@@ -104,10 +104,12 @@ std::vector<std::string> notes_on_limits(const RunSpec& run, const EngineConfig&
         fmt::format("{} has no effect with --batching-rule {}: {}", flag, rule.name, why));
   };
   const bool is_engines_own = run.engine.batching_rule.origin() == Origin::usual;
-  if (run.step_time.engine == Engine::sglang && splits(run) && is_engines_own) {
-    notes.emplace_back(
-        "--engine sglang sets step times alone where prefill is split from decode: batches are "
-        "formed by the rule of vLLM, with its limits");
+  const Engine served = run.step_time.engine.value_or(Engine::vllm);
+  if (served != Engine::vllm && splits(run) && is_engines_own) {
+    notes.push_back(
+        fmt::format("--engine {} sets step times alone where prefill is split from decode: batches "
+                    "are formed by the rule of vLLM, with its limits",
+                    name_of(served)));
   }
   if (rule.max_num_batched_tokens == 0) {
     in_vain(run.engine.max_num_batched_tokens.has_value(), "--max-num-batched-tokens",

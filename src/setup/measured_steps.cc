@@ -97,6 +97,12 @@ Result<void> add_counters(const std::string& path, const Setup& setup, const Sem
   TRY(experiment, experiment_of(read, setup.deployment, semantics, path));
   out->experiments.push_back(std::move(experiment));
   append(&out->notes, read.notes);
+  const auto name_alone = [](const std::string& id) {
+    return to_lower(id.substr(id.rfind('/') + 1));
+  };
+  if (!read.model.empty() && name_alone(read.model) != name_alone(setup.model))
+    out->remarks.push_back("the counters call the model " + read.model + ": is that " +
+                           setup.model + "?");
   return {};
 }
 

@@ -55,22 +55,27 @@ constexpr KnownCounter kWindowCounters[]{{"vllm:request_success_total", "request
 /// What each step added to the counters of one instance, by column; NaN where no sample tells.
 using Gains = std::map<std::string, std::vector<double>, std::less<>>;
 
-// Of the steps between neighbours; a gap and a restart leave theirs unknown. One that `joins`
-// others had counted nothing before its first sample.
+// What each step gained; a gap and a restart leave theirs unknown, and so does the time beyond the
+// samples. One that `joins` others had counted nothing before its first sample.
 std::vector<double> gains_of(const CounterSeries& series, double first_s, double step_s,
                              std::size_t steps, bool joins) {
-  const auto index = [&](const CounterSample& sample) {
-    return static_cast<std::size_t>(std::llround((sample.time_s - first_s) / step_s));
+  std::vector<double> gains(steps);
+  CounterBreaks breaks;
+  add_counts(series, first_s, step_s, &gains, &breaks);
+  const auto forget = [&](double from, double to) {  // in steps
+    const auto end = static_cast<std::size_t>(std::fmin(std::ceil(to), static_cast<double>(steps)));
+    for (auto i = static_cast<std::size_t>(std::fmax(0, std::floor(from))); i < end; ++i)
+      gains[i] = std::nan("");
   };
-  std::vector<double> gains(steps, std::nan(""));
-  if (joins) std::fill_n(gains.begin(), std::min(steps, index(series.samples.front())), 0.0);
-  for (std::size_t k = 1; k < series.samples.size(); ++k) {
-    const CounterSample& before = series.samples[k - 1];
-    const CounterSample& now = series.samples[k];
-    const std::size_t step = index(before);
-    if (index(now) != step + 1 || now.value < before.value || step >= steps) continue;
-    gains[step] = now.value - before.value;
-  }
+  for (const auto& [at, missing] : breaks.gaps)
+    forget(static_cast<double>(at), static_cast<double>(at + missing + 1));
+  for (const std::size_t at : breaks.restarts)
+    forget(static_cast<double>(at), static_cast<double>(at + 1));
+  constexpr double kAlmost = 0.02;  // of a step: clocks are late by that
+  const double begins = (series.samples.front().time_s - first_s) / step_s;
+  const double ends = (series.samples.back().time_s - first_s) / step_s;
+  if (!joins && begins > kAlmost) forget(0, begins);
+  forget(ends + kAlmost, static_cast<double>(steps));
   return gains;
 }
 
@@ -219,21 +224,22 @@ class WindowMaker {
       first = std::min(first, series->samples.front().time_s);
       last = std::max(last, series->samples.back().time_s);
     }
-    const double steps = std::round((last - first) / counters_.step_s);
-    if (steps > kMostHistorySteps) return wrong("there are more than a million steps");
+    const double step_s = whole_step_s(counters_.step_s);
+    if ((last - first) / step_s > kMostHistorySteps)
+      return wrong("there are more than a million steps");
+    const std::size_t steps = whole_steps(last - first, step_s);
     Gains gains;
     for (const CounterSeries* series : all) {
       const bool joins = std::ranges::any_of(all, [&](const CounterSeries* other) {
         return other->column == series->column &&
                other->samples.front().time_s < series->samples.front().time_s;
       });
-      const std::vector<double> own =
-          gains_of(*series, first, counters_.step_s, static_cast<std::size_t>(steps), joins);
+      const std::vector<double> own = gains_of(*series, first, step_s, steps, joins);
       std::vector<double>& sum = gains[series->column];
       sum.resize(own.size());
       for (std::size_t i = 0; i < own.size(); ++i) sum[i] += own[i];
     }
-    add_windows(Windows(gains, first, counters_.step_s));
+    add_windows(Windows(gains, first, step_s));
     return {};
   }
 
@@ -292,9 +298,16 @@ class WindowMaker {
 
 Result<LatencyWindows> read_latency_windows(const std::string& text, const std::string& file) {
   TRY(counters, read_counters(text, file, kWindowCounters, ""));
+  if (counters.models.size() > 1) {
+    return fail_in(ErrorKind::spec, file,
+                   "the answer counts " + counted(std::ssize(counters.models), "model") + ": " +
+                       join({counters.models.begin(), counters.models.end()}, ", "),
+                   "a calibration is of one: ask for {model_name=\"...\"} alone");
+  }
   const TrafficShape shape = take_length_buckets(&counters.series);
   TRY(out, WindowMaker(counters, file).make());
   out.shape = shape;
+  if (!counters.models.empty()) out.model = *counters.models.begin();
   return out;
 }
 

@@ -29,6 +29,7 @@ struct MeasuredWindow {
 struct LatencyWindows {
   std::vector<MeasuredWindow> windows;  ///< at least one
   TrafficShape shape;                   ///< of the requests of all
+  std::string model;                    ///< as the engine names it; empty: it does not
   std::vector<std::string> notes;       ///< on what was left out
 };
 

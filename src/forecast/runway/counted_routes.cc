@@ -17,24 +17,30 @@ constexpr std::string_view kVllmCounters[]{"vllm:request_success_total", "vllm:p
                                            "vllm:generation_tokens_total"};
 static_assert(std::size(kVllmCounters) == kCountColumns.size());
 
-// By a count per step, or by a rate.
-bool has_counts(const History& history, const CountColumn& column) {
+// By a count per step, or by a rate; a series in which nothing ever came is none.
+bool has_counts(const History& history, const std::string& route, const CountColumn& column) {
   return std::ranges::any_of(history.series, [&](const HistorySeries& series) {
-    return series.name == column.name || series.name == facts_of(column.resource).name;
+    const bool is_column =
+        series.name == column.name || series.name == facts_of(column.resource).name;
+    return is_column && series.route == route &&
+           std::ranges::any_of(series.values, [](double value) { return value > 0; });
   });
 }
 
-Result<void> check_counts(const History& history, const std::string& path) {
+Result<void> check_counts(const History& history, const std::string& route,
+                          const std::string& path) {
   std::vector<std::string> columns;
   std::vector<std::string> counters;
   for (std::size_t i = 0; i < kCountColumns.size(); ++i) {
-    if (has_counts(history, kCountColumns[i])) continue;
+    if (has_counts(history, route, kCountColumns[i])) continue;
     columns.emplace_back(kCountColumns[i].name);
     counters.emplace_back(kVllmCounters[i]);
   }
-  if (columns.empty()) return {};
+  // Of a route that nobody asked for anything there is nothing to be known.
+  if (columns.empty() || columns.size() == kCountColumns.size()) return {};
   return fail_in(ErrorKind::spec, path,
-                 "no routes are stated, and the history does not count " + join(columns, ", "),
+                 "no routes are stated, and the history does not count " + join(columns, ", ") +
+                     (route.empty() ? "" : " of route \"" + route + "\""),
                  "add " + join(counters, " and ") +
                      " to the query (in a CSV file, a column of that name), or state the routes "
                      "beside the history: routes: {chat: {requests_per_s: 1, prompt_tokens: 1000, "
@@ -56,7 +62,9 @@ std::vector<Route> routes_named_in(const History& history) {
 }  // namespace
 
 Result<std::vector<Route>> counted_routes(const History& history, const std::string& path) {
-  TRY_TO(check_counts(history, path));
+  std::vector<std::string> routes;
+  for (const HistorySeries& series : history.series) add_once(&routes, series.route);
+  for (const std::string& route : routes) TRY_TO(check_counts(history, route, path));
   History all;  // as a single window
   all.start_s = history.start_s;
   all.step_s = history.step_s * static_cast<double>(history.size());

@@ -69,7 +69,7 @@ std::string router_first(const CapacityReport& r, const std::string& action) {
   if (is_enough || r.failing() == nullptr) return action;
   const ProbeSummary& failing = r.short_of_pools().summary;
   std::string router;
-  if (!failing.pools.goes_by_load && failing.pools.has_unlike_answers()) {
+  if (!failing.pools.goes_by_speed && failing.pools.has_unlike_answers) {
     router = "try --routing-policy least-loaded, which sends each pool what it can serve";
   } else if (failing.found_before) {
     router = fmt::format(

@@ -304,10 +304,10 @@ std::string action_of(const ForecastReport& r) {
   if (actions.empty() && is_short(r) && r.headroom.binding)
     actions.push_back({remedy_text(r, *r.headroom.binding)});
   if (actions.empty() && !leaves_idle(r) && nothing_covers_error(r)) {
-    std::string free = free_lever_text(r, true);
-    if (!free.empty()) return capitalised(std::move(free));
+    const std::string free = best_free_lever_text(r);
     actions.push_back(
-        {"relax the limits or measure the step times: no number of GPUs tested keeps the limits "
+        {(free.empty() ? "" : free + "; then ") +
+         "relax the limits or measure the step times: no number of GPUs tested keeps the limits "
          "at the slow end of the model's error"});
   }
   std::ranges::stable_sort(actions, {}, &Action::by_s);

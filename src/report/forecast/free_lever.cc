@@ -1,6 +1,7 @@
 // The lever that costs nothing, named where an order of GPUs is, or in its place.
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "report/forecast/forecast.h"
 #include "report/forecast/words.h"
 
@@ -33,6 +34,14 @@ std::string enough_text(const ForecastReport& r, const LeverResult& lever, bool 
                      is_gain_uncertain(lever) ? "; its gain is uncertain" : "");
 }
 
+// A change of the deployment that costs nothing and is more than luck.
+bool is_free_change(const LeverResult& lever) {
+  const bool is_change =
+      lever.lever.kind == LeverKind::gains || lever.lever.kind == LeverKind::smaller_cache;
+  const bool is_free = lever.usd_per_month && *lever.usd_per_month <= 0;
+  return is_change && is_free && !lever.lever.is_other_gpu && lever.more > kToldApart;
+}
+
 }  // namespace
 
 double least_handled(const ForecastReport& r, const LeverResult& lever) {
@@ -41,14 +50,23 @@ double least_handled(const ForecastReport& r, const LeverResult& lever) {
   return peak ? peak->judged_as(lever.line).low : lever.line.factor;
 }
 
+std::string best_free_lever_text(const ForecastReport& r) {
+  const LeverResult* best = nullptr;
+  for (const LeverResult& lever : r.levers) {
+    if (is_free_change(lever) && (best == nullptr || lever.line.factor > best->line.factor))
+      best = &lever;
+  }
+  if (best == nullptr) return {};
+  return fmt::format("try {} first, which is free and handles {} of the forecast as simulated{}",
+                     best->lever.name, percent(best->line.factor),
+                     best->lever.changes_answers ? " (evaluate its answers)" : "");
+}
+
 std::string free_lever_text(const ForecastReport& r, bool covers_error) {
   const LeverResult* best = nullptr;
   std::string enough;
   for (const LeverResult& lever : r.levers) {
-    const bool is_change =
-        lever.lever.kind == LeverKind::gains || lever.lever.kind == LeverKind::smaller_cache;
-    const bool is_free = lever.usd_per_month && *lever.usd_per_month <= 0;
-    if (!is_change || !is_free || lever.lever.is_other_gpu || lever.more <= kToldApart) continue;
+    if (!is_free_change(lever)) continue;
     if (best != nullptr && lever.line.factor <= best->line.factor) continue;
     if (std::string text = enough_text(r, lever, covers_error); !text.empty()) {
       best = &lever;

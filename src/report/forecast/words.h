@@ -115,6 +115,9 @@ std::vector<std::string> migration_sentences(const ForecastReport& report);
 
 /// The share of the forecast that a lever handles at the slow end of the model's error.
 double least_handled(const ForecastReport& report, const LeverResult& lever);
+/// "try routing by session first, which is free and handles 429 % of the forecast as simulated":
+/// the free lever that handles the most, whether or not that is enough; empty: there is none.
+std::string best_free_lever_text(const ForecastReport& report);
 /// "try chunks of 512 tokens, which is free and enough": of several, what holds the most; empty:
 /// nothing is enough. `covers_error`: at the slow end of the model's error, too.
 std::string free_lever_text(const ForecastReport& report, bool covers_error);
