@@ -73,9 +73,8 @@ struct Prior {
 };
 
 /// The prior of a model that is about right but for a `factor`: the scale is that +- 15 %, every
-/// other term 0 +- what 15 % of a usual step amount to, those of requests and tokens and the client's
-/// never below 0. `few`: the
-/// scale, and the client's time per request, alone.
+/// other term 0 +- what 15 % of a usual step amount to; what requests, tokens and the client add is
+/// never below 0. `few`: the scale, and the client's time per request, alone.
 Prior prior_of_correction(const std::vector<Experiment>& experiments, bool few, double factor);
 
 /// The prior of a law that stands alone: nearly nothing, but that no term is negative. A search

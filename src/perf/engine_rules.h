@@ -34,7 +34,8 @@ struct ModelPlacement {
   Engine engine = Engine::vllm;
 };
 
-/// `refuses`: the engine does not start. `falls_back`: it serves in another way, and says so in its log.
+/// `refuses`: the engine does not start. `falls_back`: it serves in another way, and says so in its
+/// log.
 enum class RuleEffect { refuses, falls_back };
 
 struct EngineRule {

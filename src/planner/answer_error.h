@@ -14,8 +14,8 @@
 
 namespace plimsoll {
 
-/// With longer steps, up to this many times the instances are tried. Where these do not hold, the error is
-/// too much for the latency itself, whatever the load.
+/// With longer steps, up to this many times the instances are tried. Where these do not hold, the
+/// error is too much for the latency itself, whatever the load.
 inline constexpr int kMostWithLongerSteps = 4;
 
 /// The factors on steps at both ends of the error: short ones first.

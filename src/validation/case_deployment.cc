@@ -223,9 +223,9 @@ KvTransfer transfer_of(const Deployment& deployment, const GpuSpec& gpu, std::in
   return KvTransfer{.gb_per_s = together && link > 0 ? link : network_gb_s(gpu), .layers = layers};
 }
 
-// Of DeepSeek, a layer like the last one, priced alone in a group of --tp as the host's time of these
-// runs was fitted with (--speculation-preset has it in the layout of the model). Prompts that wait for steps wait for real ones, of which
-// each yields several tokens.
+// Of DeepSeek, a layer like the last one, priced alone in a group of --tp as the host's time of
+// these runs was fitted with (--speculation-preset has it in the layout of the model). Prompts that
+// wait for steps wait for real ones, of which each yields several tokens.
 void propose_tokens(Common* common, std::vector<CaseAssumption>* assumptions) {
   const std::int64_t tokens = common->published.draft_tokens;
   const Calibration* const calibration = common->calibration;
