@@ -82,6 +82,13 @@ constexpr NumberRange kPercent{-1, 1e9};
 constexpr NumberRange kTermRange{-1e9, 1e9};
 constexpr NumberRange kScaleRange{0, 1000, true};
 
+const std::vector<std::string>& engine_names() {
+  static const std::vector<std::string> names =
+      mapped(std::vector{Engine::vllm, Engine::sglang, Engine::trtllm},
+             [](Engine engine) { return std::string(name_of(engine)); });
+  return names;
+}
+
 const std::vector<std::string> kMetrics{"ttft_ms", "tpot_ms", "step_ms"};
 
 std::vector<std::string> base_names() {
@@ -296,6 +303,7 @@ Result<Calibration> parse_calibration(const std::string& text, const std::string
   out.layout.pp = top.integer("pipeline_parallel", kDegree);
   out.layout.dp = top.integer("data_parallel", kDegree);
   out.layout.ep = top.integer("expert_parallel", {1, 1024 * 1024});
+  if (top.has("engine")) out.engine = *engine_of(top.choice("engine", engine_names()));
   if (top.has("quantization"))
     out.quantization = empty_if_stored(top.choice("quantization", quantization_names()));
   out.date = top.optional_text("date").value_or("");
@@ -318,6 +326,8 @@ std::string calibration_text(const Calibration& calibration) {
   out.integer("pipeline_parallel", calibration.layout.pp);
   out.integer("data_parallel", calibration.layout.dp);
   out.integer("expert_parallel", calibration.layout.ep);
+  if (calibration.engine != Engine::vllm)
+    out.text("engine", std::string(name_of(calibration.engine)));
   if (!calibration.quantization.empty()) out.text("quantization", calibration.quantization);
   if (!calibration.date.empty()) out.text("date", calibration.date);
   std::vector<std::string> sources;

@@ -133,7 +133,8 @@ struct Calibration {
   std::string gpu;
   Parallelism layout;        ///< degrees alone
   std::string quantization;  ///< of the weights, by the server; empty: as stored
-  std::string date;          ///< of the measurements, as the user gave it; may be empty
+  Engine engine = Engine::vllm;
+  std::string date;  ///< of the measurements, as the user gave it; may be empty
   std::vector<std::string> sources;
   Correction correction;
   std::vector<CalibratedTerm> terms;  ///< in the order of correction_terms()

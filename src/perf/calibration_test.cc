@@ -164,6 +164,14 @@ TEST(Calibration, of_other_weights_is_an_extrapolation_that_is_said) {
   EXPECT_TRUE(is_as_measured(*read, c.layout, "fp8"));
 }
 
+TEST(Calibration, keeps_its_engine) {
+  Calibration c = some_calibration();
+  c.engine = Engine::trtllm;
+  const auto read = parse_calibration(calibration_text(c), "c.yaml");
+  ASSERT_TRUE(read) << format(read.error());
+  EXPECT_EQ(read->engine, Engine::trtllm);
+}
+
 TEST(Calibration, of_no_base_knows_no_other_layout) {
   Calibration c = some_calibration();
   c.base = kNoBase;

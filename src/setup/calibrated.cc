@@ -30,6 +30,14 @@ Result<void> check_other_flags(const RunSpec& run, const Calibration& calibratio
                     ", which corrects " + calibration.base,
                 "leave out --latency-model: the calibration names its own");
   }
+  if (const Engine run_with = run.step_time.engine.value_or(Engine::vllm);
+      run_with != calibration.engine) {
+    return fail(ErrorKind::usage,
+                fmt::format("{} was measured under {}, the deployment has {}", source,
+                            name_of(calibration.engine), name_of(run_with)),
+                fmt::format("--engine {}, or calibrate with measurements of {}",
+                            name_of(calibration.engine), name_of(run_with)));
+  }
   if (!run.step_time.alpha_coeffs.empty() || !run.step_time.beta_coeffs.empty()) {
     const bool is_file = !run.step_time.calibration.empty();
     return fail(ErrorKind::usage,
@@ -51,7 +59,7 @@ Result<FittedProfile> fitted_by_flags(const RunSpec& run) {
                 "a calibration has already been fitted to a profile");
   }
   TRY(profile, read_profile(run.step_time.profile));
-  return fit_profile(profile, run.step_time.telemetry, run.model.id);
+  return fit_profile(profile, run.step_time.telemetry, run.model.id, run.step_time.engine);
 }
 
 }  // namespace
@@ -68,9 +76,10 @@ std::string why_far_off(const Calibration& calibration) {
 }
 
 Result<FittedProfile> fit_profile(const Profile& profile, const std::string& telemetry,
-                                  const std::string& model) {
+                                  const std::string& model, std::optional<Engine> engine) {
   RunSpec run;
   run.model.id = model;
+  run.step_time.engine = engine;
   run.step_time.telemetry = telemetry;
   TRY(measured, measured_steps(run, &profile));
   TRY(fitted, fitted_to(measured, {}, run));

@@ -21,12 +21,12 @@ struct FittedProfile {
   std::vector<std::string> notes;  ///< on what was measured
 };
 
-/// `model`: empty for the one that the profile names; `telemetry`: a path, or empty. The one rule
-/// for all verbs that use a profile; calibrate says more of the same fit. Steps that were not shown
-/// to make the model better correct nothing; steps that are far from what the model takes on that
-/// GPU are an error.
+/// `model`: empty for the one that the profile names; `telemetry`: a path, or empty; `engine`: whose
+/// kernels are corrected, none: those of vLLM. The one rule for all verbs that use a profile;
+/// calibrate says more of the same fit. Steps that were not shown to make the model better correct
+/// nothing; steps that are far from what the model takes on that GPU are an error.
 Result<FittedProfile> fit_profile(const Profile& profile, const std::string& telemetry,
-                                  const std::string& model);
+                                  const std::string& model, std::optional<Engine> engine);
 
 /// A clause if the TPOT or the step time of the base is 60 % or more off the measurements, else
 /// empty. TTFT does not count.

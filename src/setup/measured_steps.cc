@@ -160,6 +160,7 @@ Result<Calibration> fitted_to(const Measured& measured, const CalibrationSpec& h
   fitted.model = measured.model;
   fitted.gpu = measured.gpu;
   fitted.layout = measured.layout;
+  fitted.engine = run.step_time.engine.value_or(Engine::vllm);
   fitted.quantization = empty_if_stored(run.model.quantization);
   fitted.date = how.measured_on;
   return fitted;

@@ -175,7 +175,7 @@ Result<void> Planned::take_calibration(const std::string& file) {
 }
 
 Result<void> Planned::fit(const Profile& profile, const PlanRequest& request) {
-  TRY(fitted, fit_profile(profile, request.telemetry, run_.model.id));
+  TRY(fitted, fit_profile(profile, request.telemetry, run_.model.id, run_.step_time.engine));
   note(fitted.notes);
   if (!fitted.calibration) {
     provenance_.push_back(fitted.gpu + ": by the catalog; " + fitted.why_unused);
