@@ -307,7 +307,10 @@ Because<Remedy> remedy_of_length(const Pool& pool) {
   }
   if (pool.longest_of_model <= 0) return Remedy::any_larger_window;
   const bool by_model = engine.max_model_len >= pool.longest_of_model;
-  return {by_model ? Remedy::longer_model : Remedy::larger_window, pool.longest_of_model};
+  const bool may_have_its_own =
+      !pool.name.empty() && pool.name != "prefill" && pool.name != "decode";
+  return {by_model ? Remedy::longer_model : Remedy::larger_window, pool.longest_of_model,
+          may_have_its_own};
 }
 
 bool turns_lengths_away(const Summary& summary) {

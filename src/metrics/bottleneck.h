@@ -86,7 +86,7 @@ enum class Remedy : std::int8_t {
   none_needed,
   batches_may_grow,  ///< requests of a batch now, at most
   none_in_sight,
-  larger_window,       ///< for longer requests: so many tokens that the model takes
+  larger_window,  ///< for longer requests: so many tokens that the model takes, whether of a pool
   any_larger_window,   ///< the same, where that is not known
   larger_cache,        ///< for longer requests, where the KV cache is what they exceed
   larger_given_cache,  ///< the same: the blocks that were given

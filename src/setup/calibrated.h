@@ -21,8 +21,8 @@ struct FittedProfile {
   std::vector<std::string> notes;  ///< on what was measured
 };
 
-/// `model`: empty for the one that the profile names; `telemetry`: a path, or empty; `engine`: whose
-/// kernels are corrected, none: those of vLLM. The one rule for all verbs that use a profile;
+/// `model`: empty for the one that the profile names; `telemetry`: a path, or empty; `engine`:
+/// whose kernels are corrected, none: those of vLLM. The one rule for all verbs that use a profile;
 /// calibrate says more of the same fit. Steps that were not shown to make the model better correct
 /// nothing; steps that are far from what the model takes on that GPU are an error.
 Result<FittedProfile> fit_profile(const Profile& profile, const std::string& telemetry,

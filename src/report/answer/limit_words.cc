@@ -88,7 +88,9 @@ constexpr SentenceForm<Remedy> kRemedies[]{
      "none needed: more load fits as long as slower tokens will do (batches may grow from {d} to "
      "about {d} requests)"},
     {Remedy::larger_window,
-     "shorter requests, or a higher --max-model-len (the model takes up to {n} tokens)"},
+     "shorter requests, or a higher --max-model-len (the model takes up to {n} tokens){?; in a "
+     "fleet "
+     "file, max_model_len of the pool}"},
     {Remedy::any_larger_window,
      "shorter requests, or a higher --max-model-len (as far as the model goes)"},
     {Remedy::larger_cache,
