@@ -57,19 +57,6 @@ double median_us(const std::vector<Experiment>& experiments, Measure what) {
   return Percentiles<double>(std::move(values)).at(50);
 }
 
-BatchShape decodes_of(std::int64_t requests) {
-  BatchShape batch;
-  batch.decode_requests = requests;
-  batch.decode_context = requests * kUsualContext;
-  return batch;
-}
-
-BatchShape prompt_of(std::int64_t tokens) {
-  BatchShape batch;
-  batch.add_prefill(tokens, 0, tokens);
-  return batch;
-}
-
 // What a client adds is never negative. `wide`: so many times as uncertain.
 void add_client(bool few, double wide, Prior* prior) {
   const auto add = [&](double Correction::*field, double usual) {
@@ -192,9 +179,14 @@ Prior prior_of_correction(const std::vector<Experiment>& experiments, bool few, 
   prior.free.push_back(
       {number_of(&Correction::scale), scale, kModelError * scale, scale, kLeastScale, 0.7});
   if (!few) {
+    BatchShape decodes;
+    decodes.decode_requests = kUsualBatch;
+    decodes.decode_context = kUsualBatch * kUsualContext;
+    BatchShape prompt;
+    prompt.add_prefill(kUsualContext, 0, kUsualContext);
     const StepTimeModel& base = *experiments.front().base;
-    const double step_us = kModelError * scale * base.step_us(decodes_of(kUsualBatch));
-    const double prompt_us = kModelError * scale * base.step_us(prompt_of(kUsualContext));
+    const double step_us = kModelError * scale * base.step_us(decodes);
+    const double prompt_us = kModelError * scale * base.step_us(prompt);
     const auto add = [&](double Correction::*field, double deviation, double least) {
       prior.free.push_back({number_of(field), 0, deviation, 0, least, 1});
     };

@@ -39,10 +39,13 @@ struct Recording {
   std::string data;
 };
 
-// An argument that is the header of a recording, whose data are beside it under the same name.
+// An argument that is the header of a recording, whose data are beside it under the same name, and
+// not the file of a case.
 bool is_header(const std::string& path) {
-  const std::string ending = fs::path(path).extension();
-  return (ending == ".yaml" || ending == ".yml") && !is_folder(path);
+  const fs::path file = path;
+  const std::string ending = file.extension();
+  return file.filename() != kCaseFile && (ending == ".yaml" || ending == ".yml") &&
+         !is_folder(path);
 }
 
 std::vector<Recording> recordings_of(const Options& options,
@@ -145,11 +148,10 @@ Result<void> check_flags(const Options& options, const std::vector<std::string>&
   if (trace.header.empty() != trace.data.empty()) {
     return fail(ErrorKind::usage, "a recording is two files: --trace-header and --trace-data");
   }
-  for (std::size_t i = 1; i < arguments.size(); ++i) {
-    if (std::find(arguments.begin(), arguments.begin() + static_cast<std::ptrdiff_t>(i),
-                  arguments[i]) != arguments.begin() + static_cast<std::ptrdiff_t>(i))
-      return fail(ErrorKind::usage, arguments[i] + " is given twice", "each counts once");
-  }
+  std::vector<std::string> sorted = arguments;
+  std::ranges::sort(sorted);
+  if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
+    return fail(ErrorKind::usage, *twice + " is given twice", "leave one of them out");
   if (headers > 0 && !trace.header.empty()) {
     return fail(ErrorKind::usage, "recordings are given as arguments and as --trace-header",
                 "give all of them as arguments: the headers, with each .csv beside its .yaml");

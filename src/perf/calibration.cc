@@ -37,22 +37,18 @@ tl::unexpected<Error> mismatch(const char* what, const std::string& calibrated,
                   run);
 }
 
-// Batches that every deployment has: one decode, several, a prompt.
-std::vector<BatchShape> usual_batches() {
-  std::vector<BatchShape> out(3);
-  out[0].decode_requests = 1;
-  out[0].decode_context = 1000;
-  out[1].decode_requests = 8;
-  out[1].decode_context = 8000;
-  out[2].add_prefill(512, 0, 512);
-  return out;
-}
-
-BatchShape many_decodes(std::int64_t requests) {
+BatchShape usual_decodes(std::int64_t requests) {
   BatchShape batch;
   batch.decode_requests = requests;
   batch.decode_context = requests * 1000;
   return batch;
+}
+
+// Batches that every deployment has: one decode, several, a prompt.
+std::vector<BatchShape> usual_batches() {
+  BatchShape prompt;
+  prompt.add_prefill(512, 0, 512);
+  return {usual_decodes(1), usual_decodes(8), prompt};
 }
 
 Result<void> check_steps(const StepTimeModel& calibrated) {
@@ -65,7 +61,7 @@ Result<void> check_steps(const StepTimeModel& calibrated) {
                 "its parameters take off more than such a step lasts: are they in microseconds?");
   }
   constexpr std::int64_t kMany = 256;
-  if (calibrated.step_us(many_decodes(kMany)) < calibrated.step_us(many_decodes(1))) {
+  if (calibrated.step_us(usual_decodes(kMany)) < calibrated.step_us(usual_decodes(1))) {
     return fail(ErrorKind::usage,
                 "with this calibration a step of " + std::to_string(kMany) +
                     " decoding requests takes less time than that of one",

@@ -19,9 +19,6 @@ std::string span_text(double seconds) {
                              : three_digits(seconds / kHour) + " h";
 }
 
-/// Samples this near to the border of a step, as a share of the step, count as on it.
-constexpr double kOnBorder = 0.02;
-
 /// From one sample to the next, in steps, and what came meanwhile.
 struct Stretch {
   double from = 0;

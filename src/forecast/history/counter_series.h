@@ -13,6 +13,9 @@
 
 namespace plimsoll {
 
+/// Samples this near to the border of a step, as a share of the step, count as on it.
+inline constexpr double kOnBorder = 0.02;
+
 struct CounterSample {
   double time_s = 0;
   double value = 0;

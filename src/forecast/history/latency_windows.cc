@@ -71,11 +71,10 @@ std::vector<double> gains_of(const CounterSeries& series, double first_s, double
     forget(static_cast<double>(at), static_cast<double>(at + missing + 1));
   for (const std::size_t at : breaks.restarts)
     forget(static_cast<double>(at), static_cast<double>(at + 1));
-  constexpr double kAlmost = 0.02;  // of a step: clocks are late by that
   const double begins = (series.samples.front().time_s - first_s) / step_s;
   const double ends = (series.samples.back().time_s - first_s) / step_s;
-  if (!joins && begins > kAlmost) forget(0, begins);
-  forget(ends + kAlmost, static_cast<double>(steps));
+  if (!joins && begins > kOnBorder) forget(0, begins);
+  forget(ends + kOnBorder, static_cast<double>(steps));
   return gains;
 }
 
