@@ -205,7 +205,8 @@ class Forecasting {
     const std::vector<LoadAhead> loads = loads_of(runway, report_.headroom);
     TRY_SET(runway.gpu_plan,
             plan_gpus(loads, *served_,
-                      fewest_by_tests(report_.request, report_.headroom, *served_, tests)));
+                      fewest_by_tests(report_.request, report_.headroom, *served_, tests),
+                      share_by_tests(report_.request, report_.headroom, *served_, tests)));
     settle_orders(report_.request, loads, &runway);
     for (RunwayRow& row : gpu_rows(report_.request, *report_.history, report_.outlooks,
                                    report_.headroom, *served_, loads, runway)) {

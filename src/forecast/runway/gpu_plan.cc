@@ -4,18 +4,29 @@
 #include <cmath>
 
 #include "base/lists.h"
+#include "forecast/headroom/figures.h"
 #include "forecast/headroom/money.h"
+#include "forecast/headroom/situation.h"
+#include "planner/answer_error.h"
 
 namespace plimsoll {
 namespace {
 
 constexpr std::size_t kQuantiles = kBandPercents.size();
 
+/// Of the highest load within the horizon.
+BandQuantiles peak_of(const std::vector<std::vector<double>>& used) {
+  return quantiles_of(mapped(
+      used, [](const std::vector<double>& path) { return *std::ranges::max_element(path); }));
+}
+
 /// Instances for each quantile of a load, in units of what those deployed carry.
+/// `of_deployed`: the same load, where each path meets what is known of those deployed.
 class InstanceNeeds {
  public:
-  InstanceNeeds(const BandQuantiles& peak, double deployed, const FewestFor& fewest)
-      : peak_(peak), deployed_(deployed), fewest_(fewest) {}
+  InstanceNeeds(const BandQuantiles& peak, const BandQuantiles& of_deployed, double deployed,
+                const FewestFor& fewest)
+      : peak_(peak), of_deployed_(of_deployed), deployed_(deployed), fewest_(fewest) {}
 
   /// False where no number of instances holds one of them.
   Result<bool> find() {
@@ -35,9 +46,12 @@ class InstanceNeeds {
         std::max<std::int64_t>(1, std::llround(std::ceil(peak_[quantile] * deployed_)));
     TRY(found, fewest_(peak_[quantile], guess));
     // What those deployed carry needs no more of them, though the test of it may be too close to
-    // call.
-    const auto deployed = std::llround(deployed_);
-    instances_[quantile] = peak_[quantile] <= 1 && found > deployed ? deployed : found;
+    // call, and what is beyond that by more than the precision of their line needs more.
+    const std::int64_t deployed = std::llround(deployed_);
+    instances_[quantile] = found;
+    if (of_deployed_[quantile] <= 1) instances_[quantile] = std::min(found, deployed);
+    if (of_deployed_[quantile] > 1 + LineEffort{}.precision && found > 0)
+      instances_[quantile] = std::max(found, deployed + 1);
     return found > 0;
   }
 
@@ -56,6 +70,7 @@ class InstanceNeeds {
   }
 
   const BandQuantiles& peak_;
+  const BandQuantiles& of_deployed_;
   double deployed_;
   const FewestFor& fewest_;
   std::array<std::int64_t, kQuantiles> instances_{};
@@ -85,11 +100,14 @@ std::int64_t GpuPlan::gpus_for(double load) const {
   return needed;
 }
 
-std::vector<std::vector<double>> used_by_path(std::span<const LoadAhead> loads) {
+std::vector<std::vector<double>> used_by_path(std::span<const LoadAhead> loads,
+                                              const std::optional<Interval>& known_share) {
   const Outlook& first = *loads.front().outlook;
   std::vector<std::vector<double>> used(first.paths.size(), std::vector<double>(first.horizon()));
   for (const LoadAhead& load : loads) {
-    const std::vector<double> lines = lines_met(load.line, load.known_within, used.size());
+    std::optional<Interval> known = load.known_within;
+    if (known && known_share) known = scaled(*known_share, load.line);
+    const std::vector<double> lines = lines_met(load.line, known, used.size());
     for (std::size_t k = 0; k < used.size(); ++k) {
       for (std::size_t i = 0; i < first.horizon(); ++i) {
         const double line = lines[k] / load.line * load.line_at(i);
@@ -101,16 +119,18 @@ std::vector<std::vector<double>> used_by_path(std::span<const LoadAhead> loads) 
 }
 
 Result<GpuPlan> plan_gpus(std::span<const LoadAhead> loads, const Served& served,
-                          const FewestFor& fewest) {
+                          const FewestFor& fewest, const KnownShare& known_share) {
   GpuPlan plan;
   if (loads.empty()) return plan;
   const std::int64_t each = served.gpus_per_replica();
   plan.gpus_per_replica = each;
   plan.deployed = static_cast<double>(served.replicas());
-  const std::vector<std::vector<double>> used = used_by_path(loads);
-  plan.peak = quantiles_of(mapped(
-      used, [](const std::vector<double>& path) { return *std::ranges::max_element(path); }));
-  InstanceNeeds needs(plan.peak, plan.deployed, fewest);
+  const double certain = peak_of(used_by_path(loads, Interval{1, 1}))[kMedianBand];
+  if (certain > 0) TRY_SET(plan.known_share, known_share(certain));
+  const std::vector<std::vector<double>> used = used_by_path(loads, plan.known_share);
+  plan.peak = peak_of(used);
+  const BandQuantiles of_deployed = peak_of(used_by_path(loads));
+  InstanceNeeds needs(plan.peak, of_deployed, plan.deployed, fewest);
   TRY(known, needs.find());
   if (!known) return plan;
   for (std::size_t q = 0; q < kQuantiles; ++q) plan.most[q] = each * needs.instances()[q];
@@ -140,6 +160,35 @@ FewestFor fewest_by_tests(const ForecastRequest& request, const HeadroomSheet& h
                ? fewest_at_slow_end(served, flows, request.load, guess, execution)
                : fewest_for(served, flows, request.load, guess, execution);
   };
+}
+
+KnownShare share_by_tests(const ForecastRequest& request, const HeadroomSheet& headroom,
+                          const Served& served, const Execution& execution) {
+  return
+      [&request, &headroom, &served, &execution](double times) -> Result<std::optional<Interval>> {
+        if (!headroom.forecast || !headroom.forecast->judged) return std::nullopt;
+        const double held = headroom.forecast->line.factor;
+        Situation then;
+        then.flows = flows_of(request.forecast);
+        for (Flow& flow : then.flows) flow.requests_per_s *= times * held;
+        const Interval of_deployed = scaled(*headroom.forecast->judged, 1 / held);
+        const double slow = std::max(of_deployed.low, 1.0 / kMostWithLongerSteps);
+        const auto guess =
+            std::llround(std::ceil(times / slow * static_cast<double>(served.replicas())));
+        TRY(replicas, fewest_at_slow_end(served, then.flows, request.load, guess, execution));
+        const bool is_enough = replicas > 0;
+        if (!is_enough)
+          TRY_SET(replicas, fewest_for(served, then.flows, request.load, guess, execution));
+        if (replicas == 0 || replicas == served.replicas()) return of_deployed;
+        then.served = served.with_replicas(replicas);
+        then.peak.emplace();
+        TRY_TO(find_peak_line(request.load, {}, execution, &then));
+        TRY_TO(judge_peak(request.load, false, execution, &then));
+        if (!then.peak->judged || then.peak->line.factor <= 0) return std::nullopt;
+        Interval share = scaled(*then.peak->judged, 1 / then.peak->line.factor);
+        if (!is_enough) share.low = 0;
+        return share;
+      };
 }
 
 }  // namespace plimsoll

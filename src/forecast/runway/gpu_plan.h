@@ -1,6 +1,8 @@
 // GPUs for the demand of a history, at each step ahead and at its highest. What the highest demand
 // needs is simulated, as `plimsoll capacity` would find it: instances do not carry in proportion,
-// because many share bursts better than few.
+// because many share bursts better than few. Nor are they known equally well: where steps may take
+// longer, many have more to spare than few. So the model's error is that of about as many as are
+// needed, and what is needed in all does not depend on what is deployed.
 #pragma once
 
 #include <array>
@@ -31,15 +33,21 @@ struct GpuPlan {
   /// instances are in proportion to the load. Empty where it is not known what they carry.
   std::vector<GpuNeed> steps;
   GpuQuantiles most{};  ///< within the horizon
-  /// The load there, in units of what the instances deployed carry; as that is known by an interval
-  /// only, each path meets its own.
+  /// The load there, in units of what the instances deployed carry; as what instances carry is
+  /// known by an interval only, each path meets its own.
   BandQuantiles peak{};
+  /// That interval for about as many instances as are needed, as factors of what they are simulated
+  /// to carry; none without an error of the model.
+  std::optional<Interval> known_share;
   std::int64_t add_gpus = 0;  ///< so that the highest demand is carried but for kAcceptedRisk
   Order order;                ///< of those; set by settle_orders() (forecast/runway/gpu_rows.h)
   std::optional<double> add_usd_per_month;
   Runway runway;        ///< of more load than those deployed carry; likewise
   double deployed = 0;  ///< instances
   std::int64_t gpus_per_replica = 1;
+
+  /// False where no number of instances is enough at the slow end of the model's error.
+  bool covers_error() const { return !known_share || known_share->low > 0; }
 
   /// That hold a load in units of what the instances deployed carry, as `steps` has them.
   std::int64_t gpus_for(double load) const;
@@ -59,19 +67,29 @@ struct LoadAhead {
 };
 
 /// By path and step, in units of what the instances deployed carry: the load that asks for the
-/// most. Of at least one load.
-std::vector<std::vector<double>> used_by_path(std::span<const LoadAhead> loads);
+/// most. Of at least one load. `known_share`: instead of how well each load knows its line.
+std::vector<std::vector<double>> used_by_path(std::span<const LoadAhead> loads,
+                                              const std::optional<Interval>& known_share = {});
 
 /// The fewest instances that hold `times` what those deployed carry; 0: no number of them does.
 using FewestFor = std::function<Result<std::int64_t>(double times, std::int64_t guess)>;
 
+/// What the fewest instances that hold `times` at the slow end of the model's error carry with that
+/// error, as factors of what they are simulated to; from 0 where no number does, and then of the
+/// fewest that hold it as simulated. None without an error.
+using KnownShare = std::function<Result<std::optional<Interval>>(double times)>;
+
 /// Plans the GPUs for loads of the same history.
 Result<GpuPlan> plan_gpus(std::span<const LoadAhead> loads, const Served& served,
-                          const FewestFor& fewest);
+                          const FewestFor& fewest, const KnownShare& known_share);
 
 /// Finds the fewest by load tests of the forecast's flows; where the sheet has counted GPUs at the
 /// slow end of the model's error, there.
 FewestFor fewest_by_tests(const ForecastRequest& request, const HeadroomSheet& headroom,
+                          const Served& served, const Execution& execution);
+
+/// Finds the share by load tests of the forecast's flows.
+KnownShare share_by_tests(const ForecastRequest& request, const HeadroomSheet& headroom,
                           const Served& served, const Execution& execution);
 
 }  // namespace plimsoll

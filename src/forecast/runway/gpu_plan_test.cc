@@ -37,10 +37,13 @@ Result<std::int64_t> in_proportion(double times, std::int64_t /*guess*/) {
   return static_cast<std::int64_t>(std::ceil(2 * times));
 }
 
+// As those deployed are.
+Result<std::optional<Interval>> as_known(double /*times*/) { return std::nullopt; }
+
 TEST(GpuPlan, is_it_whole_instances_for_the_load_that_asks_for_the_most) {
   const Outlook requests = certain({10, 18, 26, 34});
   const LoadAhead load{&requests, 20};  // two instances carry 20 requests/s
-  const auto plan = plan_gpus(std::span(&load, 1), two_of_two_gpus(), in_proportion);
+  const auto plan = plan_gpus(std::span(&load, 1), two_of_two_gpus(), in_proportion, as_known);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->most[kMiddle], 8);
   EXPECT_EQ(plan->add_gpus, 4);
@@ -49,7 +52,7 @@ TEST(GpuPlan, is_it_whole_instances_for_the_load_that_asks_for_the_most) {
   for (const GpuNeed& step : plan->steps) by_step.push_back(step.gpus[kMiddle]);
   EXPECT_EQ(by_step, (std::vector<std::int64_t>{2, 4, 6, 8}));
   const LoadAhead both[]{load, {&requests, 10}};
-  EXPECT_EQ(plan_gpus(both, two_of_two_gpus(), in_proportion)->most[kMiddle], 14);
+  EXPECT_EQ(plan_gpus(both, two_of_two_gpus(), in_proportion, as_known)->most[kMiddle], 14);
 }
 
 // A weekend of nothing takes no test, and one instance.
@@ -60,7 +63,7 @@ TEST(GpuPlan, is_it_one_instance_where_nothing_comes) {
     EXPECT_GT(times, 0);
     return 0;
   };
-  const auto plan = plan_gpus(std::span(&load, 1), two_of_two_gpus(), fewest);
+  const auto plan = plan_gpus(std::span(&load, 1), two_of_two_gpus(), fewest, as_known);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->most[kMiddle], 2);
   EXPECT_EQ(plan->add_gpus, 0);
@@ -74,18 +77,58 @@ TEST(GpuPlan, is_it_what_tests_find_and_not_what_is_in_proportion) {
     EXPECT_EQ(guess, std::llround(std::ceil(2 * times)));
     return guess > 4 ? guess - 1 : guess;
   };
-  const auto plan = plan_gpus(std::span(&load, 1), two_of_two_gpus(), fewest);
+  const auto plan = plan_gpus(std::span(&load, 1), two_of_two_gpus(), fewest, as_known);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->most[kMiddle], 10);
   EXPECT_EQ(plan->steps[2].gpus[kMiddle], 10);
   EXPECT_EQ(plan->steps[1].gpus[kMiddle], 8);
 }
 
+// Of one instance a quarter may be all that it carries; of many, half. The plan goes by the many.
+TEST(GpuPlan, is_the_model_s_error_that_of_as_many_as_are_needed) {
+  Outlook requests = certain({30});
+  requests.paths.assign(1000, {30});
+  const LoadAhead load{&requests, 10, Interval{2.5, 16}};
+  Served served = two_of_two_gpus();
+  served.system.deployment.main().num_instances = 1;
+  const FewestFor fewest = [](double times, std::int64_t) -> Result<std::int64_t> {
+    return static_cast<std::int64_t>(std::ceil(times));
+  };
+  const KnownShare of_many = [](double times) -> Result<std::optional<Interval>> {
+    EXPECT_DOUBLE_EQ(times, 3);
+    return Interval{0.5, 1.6};
+  };
+  const auto alone = plan_gpus(std::span(&load, 1), served, fewest, as_known);
+  const auto plan = plan_gpus(std::span(&load, 1), served, fewest, of_many);
+  ASSERT_TRUE(alone && plan);
+  EXPECT_EQ(alone->most.back() / 2, 12);  // 3 / 0.25
+  EXPECT_EQ(plan->most.back() / 2, 6);    // 3 / 0.5
+}
+
+// One instance of which the error is known carries the load: none is added for that of more.
+TEST(GpuPlan, do_those_deployed_stay_enough_where_they_are_known_to_be) {
+  Outlook requests = certain({9});
+  requests.paths.assign(1000, {9});
+  const LoadAhead load{&requests, 10, Interval{9.5, 11}};
+  Served served = two_of_two_gpus();
+  served.system.deployment.main().num_instances = 1;
+  const FewestFor fewest = [](double times, std::int64_t) -> Result<std::int64_t> {
+    return static_cast<std::int64_t>(std::ceil(times));
+  };
+  const KnownShare wide = [](double) -> Result<std::optional<Interval>> {
+    return Interval{0.25, 4};
+  };
+  const auto plan = plan_gpus(std::span(&load, 1), served, fewest, wide);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->add_gpus, 0);
+}
+
 TEST(GpuPlan, is_there_none_where_no_number_of_instances_holds_the_demand) {
   const Outlook requests = certain({10});
   const LoadAhead load{&requests, 20};
-  const auto plan = plan_gpus(std::span(&load, 1), two_of_two_gpus(),
-                              [](double, std::int64_t) -> Result<std::int64_t> { return 0; });
+  const auto plan = plan_gpus(
+      std::span(&load, 1), two_of_two_gpus(),
+      [](double, std::int64_t) -> Result<std::int64_t> { return 0; }, as_known);
   ASSERT_TRUE(plan);
   EXPECT_TRUE(plan->steps.empty());
   EXPECT_EQ(plan->add_gpus, 0);

@@ -15,7 +15,7 @@ Outlook gpus_ahead(const GpuPlan& plan, std::span<const LoadAhead> loads) {
     return std::max(deployed, static_cast<double>(plan.gpus_for(used)));
   };
   Outlook gpus = *loads.front().outlook;
-  const std::vector<std::vector<double>> used = used_by_path(loads);
+  const std::vector<std::vector<double>> used = used_by_path(loads, plan.known_share);
   for (std::size_t i = 0; i < gpus.horizon(); ++i) {
     double expected = 0;
     for (const LoadAhead& load : loads)

@@ -49,7 +49,10 @@ TEST(GpuRows, do_chance_and_bill_follow_from_whole_gpus) {
     return static_cast<std::int64_t>(std::ceil(std::pow(2 * times, 0.9)));
   };
   RunwaySheet sheet;
-  sheet.gpu_plan = plan_gpus(std::span(&load, 1), served, fewest).value();
+  sheet.gpu_plan =
+      plan_gpus(std::span(&load, 1), served, fewest, [](double) -> Result<std::optional<Interval>> {
+        return std::nullopt;
+      }).value();
   HeadroomSheet headroom;
   headroom.forecast.emplace();
   headroom.rows = {row_with(Resource::gpus, 6), row_with(Resource::budget, 6.5 * 730)};

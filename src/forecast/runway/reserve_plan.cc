@@ -14,7 +14,7 @@ using PathNeeds = std::vector<std::vector<std::int64_t>>;
 
 PathNeeds path_needs(const GpuPlan& plan, std::span<const LoadAhead> loads, std::int64_t spare) {
   PathNeeds needs;
-  for (const std::vector<double>& path : used_by_path(loads)) {
+  for (const std::vector<double>& path : used_by_path(loads, plan.known_share)) {
     std::vector<std::int64_t>& steps = needs.emplace_back();
     for (const double used : path) steps.push_back((used > 0 ? plan.gpus_for(used) : 0) + spare);
   }

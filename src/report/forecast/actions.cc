@@ -193,6 +193,7 @@ std::optional<Action> order_of_gpus(const ForecastReport& r) {
                            order->is_with_confidence ? confidence_text() : "") +
                     purpose_text(r, *order) + bill_text(r, *order) +
                     raised_quota_text(r, order->gpus) + (free.empty() ? "" : ", or " + free) +
+                    (order->is_never_sure ? "; " + std::string(kNeverSure) : "") +
                     late_text(r, *order),
                 order->when.by_s.value_or(INFINITY)};
 }
@@ -225,7 +226,8 @@ std::optional<GpuOrder> gpus_to_order(const ForecastReport& r) {
     order.gpus = order.for_demand = plan.add_gpus;
     order.when = plan.order;
     order.usd_per_month = plan.add_usd_per_month;
-    order.is_with_confidence = true;
+    order.is_with_confidence = plan.covers_error();
+    order.is_never_sure = !plan.covers_error();
   } else if (gpus != nullptr && gpus->forecast_p95 && !leaves_idle(r)) {
     const double there = r.gpus > 0 ? r.gpus : gpus->baseline_p95.value_or(*gpus->forecast_p95);
     order.for_demand = std::llround(*gpus->forecast_p95 - there);
@@ -241,7 +243,7 @@ std::optional<GpuOrder> gpus_to_order(const ForecastReport& r) {
     order.gpus = loss->add_gpus;
     order.when = loss->order;
     order.usd_per_month = loss->add_usd_per_month;
-    order.is_with_confidence = false;
+    order.is_with_confidence = order.is_never_sure = false;
     order.survives = name_of(loss->loss);
     return order;
   }

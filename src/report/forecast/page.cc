@@ -32,7 +32,7 @@ std::string order_tiles(const ForecastReport& r, const GpuPlan& plan) {
         "to order, to survive the loss of " + order->survives);
   add("", plan.add_gpus, plan.add_usd_per_month,
       fmt::format("{} ({})", is_for_loss ? "of them for the demand alone" : "to add",
-                  confidence_text()));
+                  plan.covers_error() ? confidence_text() : std::string(kNeverSure)));
   return text;
 }
 

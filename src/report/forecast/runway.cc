@@ -65,10 +65,13 @@ std::string gpu_plan_text(const RunwaySheet& sheet) {
            ? ""
            : fmt::format(" (median; {} to {} in 90 %)", plan.most.front(), plan.most.back()));
   if (plan.add_gpus <= 0 || sheet.too_short()) return text;
-  text += fmt::format(". For {}, it takes {}, {} more than deployed", confidence_text(),
+  const std::string certainty =
+      plan.covers_error() ? "For " + confidence_text() + ", it takes" : "The order is for";
+  text += fmt::format(". {} {}, {} more than deployed", certainty,
                       counted(plan.most[kNinety], "GPU"), grouped(plan.add_gpus));
   if (plan.add_usd_per_month)
     text += fmt::format(", for ${} a month", amount_text(*plan.add_usd_per_month));
+  if (!plan.covers_error()) text += "; " + std::string(kNeverSure);
   return text;
 }
 

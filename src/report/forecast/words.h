@@ -131,6 +131,8 @@ std::string action_of(const ForecastReport& report);
 std::string gpu_order_text(const ForecastReport& report);
 /// "90 % confidence": what every order allows for.
 std::string confidence_text();
+inline constexpr std::string_view kNeverSure =
+    "at the slow end of the model's error, no number of GPUs is enough";
 /// The remedy for a resource that runs out and that more GPUs are no help for, in lower case.
 std::string remedy_text(const ForecastReport& report, Resource resource);
 
@@ -144,6 +146,7 @@ struct GpuOrder {
   Order when;
   std::optional<double> usd_per_month;
   bool is_with_confidence = false;  ///< enough for kAcceptedRisk
+  bool is_never_sure = false;       ///< no number is enough where the model errs to its harm
   std::string survives;             ///< "one of 2 regions"; empty: nothing is for a loss
 };
 /// None where nothing is missing that GPUs help with.
