@@ -32,13 +32,6 @@ bool is_of_deployment(const Flag& flag) {
          !contains(kTraffic, flag.name);
 }
 
-// One such flag takes the place of all others.
-bool counts_instances(const std::string& word) {
-  constexpr std::string_view kCounts[]{"--num-instances", "--prefill-instances",
-                                       "--decode-instances", "--fleet"};
-  return contains(kCounts, flag_in(word));
-}
-
 // The two that save least: the others are further from what is there.
 Result<std::vector<std::string>> cheaper_than(const Options& options, const Price& now) {
   constexpr std::size_t kMost = 2;
@@ -106,6 +99,12 @@ Result<void> check_sessions(const ForecastRequest& request, const Deployment& de
 }
 
 }  // namespace
+
+bool counts_instances(const std::string& word) {
+  constexpr std::string_view kCounts[]{"--num-instances", "--prefill-instances",
+                                       "--decode-instances", "--fleet"};
+  return contains(kCounts, flag_in(word));
+}
 
 std::vector<std::string> deployment_flags(const Options& options) {
   return flag_words(options, is_of_deployment);

@@ -15,6 +15,9 @@ namespace plimsoll {
 /// Those of the command line that say what serves, as words.
 std::vector<std::string> deployment_flags(const Options& options);
 
+/// True of a flag that says how many instances there are; one takes the place of all others.
+bool counts_instances(const std::string& word);
+
 /// Later flags win.
 std::vector<std::string> overridden(std::vector<std::string> flags,
                                     const std::vector<std::string>& more);

@@ -64,6 +64,8 @@ struct History {
   /// shows at the end, and every step before lies where the clock showed it: a day has 24 hours.
   double zone_s = 0;
   bool by_clock = false;  ///< steps begin when such a clock shows it, after a change too
+  /// That counted requests at its end, where engines did the counting; 0: not known.
+  std::int64_t instances = 0;
 
   std::size_t size() const { return series.empty() ? 0 : series.front().values.size(); }
   /// Where the step after the last one begins: the present, as far as the history knows.

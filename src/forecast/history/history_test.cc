@@ -42,6 +42,14 @@ TEST(History, may_times_be_seconds) {
   EXPECT_TRUE(history_from("time,requests\n1795320000,1\n1795323600,2\n")->dated);
 }
 
+TEST(History, are_dates_without_a_time_days_of_utc) {
+  const auto history = history_from("time,a\n2026-11-21,1\n2026-11-22,2\n");
+  ASSERT_TRUE(history) << format(history.error());
+  EXPECT_EQ(history->start_s, 20'778 * 86'400.0);
+  EXPECT_EQ(history->step_s, 86'400);
+  EXPECT_THAT(history->notes, testing::Contains(testing::HasSubstr("days of UTC")));
+}
+
 TEST(History, does_each_route_have_its_own_series) {
   const auto h = history_from(
       "time,route,requests\n0,chat,1\n0,code,5\n60,chat,2\n60,code,6\n120,code,7\n120,chat,3\n");
@@ -203,7 +211,6 @@ TEST(History, does_each_bad_input_give_one_clear_error) {
       {"time,a\nyesterday,1\n", "h.csv:2:1: error: \"yesterday\" is not a time"},
       {"time,a\n2026-02-29T00:00Z,1\n", "h.csv:2:1: error: \"2026-02-29T00:00Z\" is not a time"},
       {"time,a\n2026-11-22T00:00,1\n", "h.csv:2:1: error: the time 2026-11-22T00:00 has no zone"},
-      {"time,a\n2026-11-22,1\n", "h.csv:2:1: error: the time 2026-11-22 has no zone"},
       {"time,a\n2026-11-22T00:00Z,1\n60,1\n", "h.csv:3:1: error: dates and seconds are mixed"},
       {"time,a\n-5,1\n", "h.csv:2:1: error: a time in seconds must not be negative, got -5"},
       {"time,a\n1795320000000000,1\n", "h.csv:2:1: error: a time must be below 8e9 seconds"},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/lists.h"
@@ -79,7 +80,26 @@ class RowMaker {
     }
   }
 
+  // That were still scraped then.
+  std::int64_t instances_at(double time_s) const {
+    std::set<std::string> instances;
+    for (const CounterSeries& series : counters_.series) {
+      if (series.samples.back().time_s >= time_s) instances.insert(series.instance);
+    }
+    return std::ssize(instances);
+  }
+
+  // One deployment serves one model: its demand is not that of others beside it.
+  Result<void> check_models() const {
+    if (counters_.models.size() <= 1 || !options_.route_label.empty()) return {};
+    return wrong("the answer counts " + counted(std::ssize(counters_.models), "model") + ": " +
+                     join({counters_.models.begin(), counters_.models.end()}, ", "),
+                 std::string("ask for {") + kModelLabel +
+                     "=\"...\"} alone, or let them be routes (route_label: " + kModelLabel + ")");
+  }
+
   Result<HistoryRows> rows() {
+    TRY_TO(check_models());
     CounterBreaks breaks;
     breaks.repeated = counters_.repeated;
     const double step_s = whole_step_s(counters_.step_s);
@@ -118,12 +138,7 @@ class RowMaker {
     }
     out.calendar = true;
     out.notes = breaks.notes(first, step_s);
-    if (counters_.models.size() > 1 && options_.route_label.empty()) {
-      out.notes.push_back(
-          "the requests of " + counted(std::ssize(counters_.models), "model") +
-          " are added up: " + join({counters_.models.begin(), counters_.models.end()}, ", ") +
-          " (\"route_label: " + kModelLabel + "\" tells them apart)");
-    }
+    out.instances = instances_at(last - 1.5 * step_s);
     if (!counters_.ignored.empty())
       out.notes.push_back("not read, as they count no demand: " + counters_.some_ignored());
     return out;

@@ -255,16 +255,26 @@ TEST(Prometheus, do_buckets_of_lengths_tell_how_widely_they_vary) {
       HasSubstr("a bucket of vllm:request_prompt_tokens_bucket ends at \"x\""));
 }
 
-TEST(Prometheus, are_models_that_are_added_up_named) {
+TEST(Prometheus, are_several_models_refused_unless_they_are_routes) {
   const std::string two =
       response(series("vllm:prompt_tokens_total", R"(,"model_name":"a")", {"0", "10", "20"}) + "," +
                series("vllm:prompt_tokens_total", R"(,"model_name":"b")", {"0", "10", "20"}));
-  EXPECT_THAT(history_of_text(two)->notes,
-              ElementsAre("the requests of 2 models are added up: a, b (\"route_label: "
-                          "model_name\" tells them apart)"));
+  EXPECT_THAT(error_of(two), HasSubstr("the answer counts 2 models: a, b"));
   HistoryOptions options;
   options.route_label = "model_name";
   EXPECT_TRUE(history_of_text(two, options)->notes.empty());
+}
+
+TEST(Prometheus, are_the_instances_counted_that_serve_at_the_end) {
+  const char* kPods[]{R"(,"instance":"a")", R"(,"instance":"b")"};
+  std::string all;
+  for (const char* pod : kPods) {
+    all += series("vllm:prompt_tokens_total", pod, {"0", "10", "20"}) + ",";
+    all += series("vllm:request_success_total", pod, {"0", "1", "2"}) + ",";
+  }
+  all += series("vllm:prompt_tokens_total", R"(,"instance":"left")", {"0", "10"});
+  all += "," + series("vllm:prompt_tokens_total", R"(,"instance":"gone")", {"0"});
+  EXPECT_EQ(history_of_text(response(all))->instances, 3);
 }
 
 }  // namespace

@@ -46,6 +46,7 @@ class Grid {
     history.zone_s = rows_.zone_s;
     history.by_clock = rows_.by_clock;
     history.shape = rows_.shape;
+    history.instances = rows_.instances;
     history.dated = rows_.calendar || history.start_s >= kFirstDate;
     for (const HistoryRoute& route : rows_.routes) {
       for (std::size_t column = 0; column < rows_.names.size(); ++column) {

@@ -17,6 +17,7 @@ constexpr double kLatestSecond = 8e9;  // in 2223; milliseconds lie beyond, as G
 constexpr double kMillisecond = 1e3;   // a second has so many
 
 constexpr double kLargest = 1e18;
+constexpr std::size_t kDateAlone = 10;  // characters of 2026-11-22
 
 class RowReader {
  public:
@@ -184,7 +185,11 @@ class RowReader {
   }
 
   Result<std::int64_t> read_moment(const WrittenTime& time) {
-    if (!time.offset_ns && options_.zone.empty()) {
+    const bool is_date_alone = reader_.field(time_).size() == kDateAlone;
+    if (!time.offset_ns && options_.zone.empty() && is_date_alone) {
+      if (rows_.notes.empty())
+        rows_.notes.emplace_back("dates are days of UTC; zone: names another clock");
+    } else if (!time.offset_ns && options_.zone.empty()) {
       return reader_.error(time_, "the time " + std::string(reader_.field(time_)) + " has no zone",
                            "add it (2026-11-22T04:00Z, 2026-11-22T05:00+01:00), or say which it is "
                            "(zone: UTC, zone: Europe/Berlin)");

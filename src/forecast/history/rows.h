@@ -35,6 +35,7 @@ struct HistoryRows {
   double zone_s = 0;               ///< of those dates, east of UTC
   bool by_clock = false;           ///< as History has it
   TrafficShape shape;              ///< of the requests, as far as they were counted by length
+  std::int64_t instances = 0;      ///< as History has it
   std::vector<std::string> notes;  ///< what a reader of the forecast must know
 };
 

@@ -9,7 +9,7 @@ namespace plimsoll {
 
 void find_weeks_of_odd_days(std::size_t values, Events* events) {
   const std::size_t week = kDaysOfWeek * events->day;
-  if (values >= kFewestWeeks * week) return;
+  if (values >= kFewestSeasons * week) return;
   const auto is_odd = [&](std::size_t step, bool is_high) {
     return std::ranges::any_of(events->odd, [&](const Event& odd) {
       return odd.at <= step && step < odd.at + odd.steps && (odd.log_size > 0) == is_high;
@@ -28,7 +28,7 @@ Events events_of_days(std::span<const double> logs, std::size_t day,
                       std::span<const std::size_t> known) {
   constexpr std::size_t kFewestDays = kDaysOfWeek - 1;
   const std::vector<double> days = means_of_days(logs, day);
-  if (days.size() < kFewestDays || logs.size() >= kFewestWeeks * kDaysOfWeek * day) return {};
+  if (days.size() < kFewestDays || logs.size() >= kFewestSeasons * kDaysOfWeek * day) return {};
   Events events =
       find_events(days, 1, mapped(known, [&](std::size_t at) { return (at + day / 2) / day; }));
   events.day = day;

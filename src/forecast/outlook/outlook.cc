@@ -72,12 +72,21 @@ bool lacks_a_week(std::size_t values, double step_s) {
   return step_s < kDayS && days >= kFewestDays && days <= static_cast<double>(kDaysOfWeek);
 }
 
+// Less than three days do not show that their hours come back, and hours do: a whole day at least
+// is taken to repeat itself.
+bool repeats_its_day(std::size_t values, std::size_t season, double step_s) {
+  const std::size_t day = steps_of_day(step_s);
+  return season == 1 && day > 1 && values >= day && values < kFewestSeasons * day;
+}
+
 // Too little is known to test a method: the usual value, values that came, and what they leave open
 // of growth.
 void guess(const Past& past, const OutlookOptions& options, std::size_t values, Outlook* outlook) {
   outlook->too_short = true;
-  const auto last = std::span(outlook->usual).last(std::min(values, kUsual * past.season));
-  outlook->point = steady_forecast(last, past.season, options.horizon);
+  const bool is_day = repeats_its_day(values, past.season, options.step_s);
+  if (is_day) outlook->season = steps_of_day(options.step_s);
+  const auto last = std::span(outlook->usual).last(std::min(values, kUsual * outlook->season));
+  outlook->point = steady_forecast(last, outlook->season, options.horizon);
   const std::vector<double> known = options.known.ahead_of_now(options.horizon);
   for (std::size_t h = 0; h < known.size(); ++h) outlook->point[h] *= portable_exp(known[h]);
   const GrowthDoubt growth =
@@ -89,6 +98,10 @@ void guess(const Past& past, const OutlookOptions& options, std::size_t values, 
       counted(static_cast<std::int64_t>(options.horizon), "step") + " needs " +
       std::to_string(outlook->enough_values) +
       " to test any method: values like those that came, in a wide band, and no dates");
+  if (is_day)
+    outlook->notes.emplace_back(
+        "hours are taken to repeat themselves from day to day, which three "
+        "days of history would confirm");
 }
 
 void note_what_was_found(Outlook& outlook, const Past& past, double step_s) {

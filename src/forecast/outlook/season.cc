@@ -14,7 +14,6 @@ namespace {
 constexpr double kWorthwhile = 0.1;
 // Over the seasons and the root of their length: what one pattern of noise in a hundred explains.
 constexpr double kChance = 4;
-constexpr std::size_t kFewestSeasons = kFewestWeeks;
 
 constexpr std::size_t kMostDrawnTogether = 168;  // phases: a week of hours
 
@@ -177,6 +176,10 @@ std::vector<double> pattern_of_season(std::span<const double> y, std::size_t sea
   for (std::size_t phase = 0; phase < season; ++phase)
     pattern[(phase + season / 2) % season] = middles[phase];
   return pattern;
+}
+
+std::size_t steps_of_day(double step_s) {
+  return static_cast<std::size_t>(std::max(1.0, std::ceil(kDayS / step_s)));
 }
 
 std::vector<std::size_t> season_candidates(double step_s) {

@@ -22,12 +22,15 @@ std::vector<double> middles_of(std::span<const double> y, std::size_t season);
 /// trend; zeros without a season.
 std::vector<double> pattern_of_season(std::span<const double> y, std::size_t season);
 
+/// Steps that a day takes, one at least.
+std::size_t steps_of_day(double step_s);
+
 /// A day and a week in steps, as far as they are whole numbers of at least two.
 std::vector<std::size_t> season_candidates(double step_s);
 
-/// Days of a week, and how many weeks find_season() needs.
 inline constexpr std::size_t kDaysOfWeek = 7;
-inline constexpr std::size_t kFewestWeeks = 3;
+/// That find_season() needs.
+inline constexpr std::size_t kFewestSeasons = 3;
 
 /// Of all whole days from the first step on, and of the last one where half of it came, each
 /// without what its time of day usually adds: of logarithms, so that only differences tell.

@@ -25,8 +25,8 @@ class Resampling {
  public:
   /// `usual`: on the present level, in units of demand. A step is like those of its phase of the
   /// season, 1 = none. Clear growth lifts what came long ago to the present; it goes on where
-  /// `grows`.
-  Resampling(std::span<const double> usual, std::size_t season, bool grows);
+  /// `grows`. Within few `cycles` of so many steps none is clear: the hours of a day rise and fall.
+  Resampling(std::span<const double> usual, std::size_t season, std::size_t cycle, bool grows);
 
   std::vector<double> path(std::size_t horizon, std::uint64_t seed, std::size_t number) const;
 
@@ -43,12 +43,12 @@ class Resampling {
 constexpr double kClearGrowth = 3;  // standard errors of growth
 constexpr double kSmoothing = 0.9;  // times the deviation, of one value
 
-// Least squares of the values that are no pause, at their steps. Few seasons show none: a day that
+// Least squares of the values that are no pause, at their steps. Few cycles show none: a day that
 // lies off the others is no growth from hour to hour.
 double clear_growth(std::span<const double> steps, std::span<const double> logs,
-                    std::size_t season) {
-  constexpr std::size_t kFewestSeasons = 8;
-  if (steps.size() < kFewestSeasons * season) return 0;
+                    std::size_t cycle) {
+  constexpr std::size_t kFewestCycles = 8;
+  if (steps.size() < kFewestCycles * cycle) return 0;
   const auto n = static_cast<double>(steps.size());
   double t_mean = 0, mean = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) t_mean += steps[i] / n, mean += logs[i] / n;
@@ -62,7 +62,19 @@ double clear_growth(std::span<const double> steps, std::span<const double> logs,
   return std::fabs(ty / tt) > kClearGrowth * error ? ty / tt : 0;
 }
 
-Resampling::Resampling(std::span<const double> usual, std::size_t season, bool grows)
+// How far values lie off the middle of their neighbours, but for the share of those in it: what one
+// day or two tell of the chance around a pattern.
+double roughness_of(std::span<const double> logs) {
+  double squares = 0;
+  for (std::size_t t = 1; t + 1 < logs.size(); ++t) {
+    const double off = logs[t] - (logs[t - 1] + logs[t + 1]) / 2;
+    squares += off * off / 1.5;
+  }
+  return logs.size() < 3 ? 0 : std::sqrt(squares / static_cast<double>(logs.size() - 2));
+}
+
+Resampling::Resampling(std::span<const double> usual, std::size_t season, std::size_t cycle,
+                       bool grows)
     : usual_(usual), season_(season), grows_(grows), middle_(season) {
   std::vector<double> steps, logs;
   for (std::size_t t = 0; t < usual.size(); ++t) {
@@ -71,7 +83,7 @@ Resampling::Resampling(std::span<const double> usual, std::size_t season, bool g
     logs.push_back(portable_log(usual[t]));
   }
   if (logs.empty()) return;
-  growth_ = clear_growth(steps, logs, season);
+  growth_ = clear_growth(steps, logs, cycle);
   std::vector<std::vector<double>> by_phase(season);
   for (std::size_t i = 0; i < logs.size(); ++i)
     by_phase[static_cast<std::size_t>(steps[i]) % season].push_back(logs[i] - growth_ * steps[i]);
@@ -85,6 +97,10 @@ Resampling::Resampling(std::span<const double> usual, std::size_t season, bool g
   const auto n = static_cast<double>(logs.size());
   freedom_ = std::max(ErrorLaw::kFewestKnown, n - static_cast<double>(season));
   width_ = kSmoothing * portable_pow(n, -0.2) * std::sqrt(squares / freedom_);
+  if (season > 1 && steps.size() < kFewestSeasons * season) {
+    width_ = roughness_of(logs);
+    freedom_ = std::max(ErrorLaw::kFewestKnown, n - 2);
+  }
 }
 
 std::vector<double> Resampling::path(std::size_t horizon, std::uint64_t seed,
@@ -150,7 +166,8 @@ void set_bands_of_paths(Outlook* outlook) {
 }
 
 void draw_again(const EventPaths* events, const OutlookOptions& options, Outlook* outlook) {
-  const Resampling values(outlook->usual, outlook->season, events == nullptr);
+  const std::size_t cycle = std::max(outlook->season, steps_of_day(outlook->step_s));
+  const Resampling values(outlook->usual, outlook->season, cycle, events == nullptr);
   const std::size_t horizon = outlook->point.size();
   const std::vector<double> known = options.known.ahead_of_now(horizon);
   for (std::size_t k = 0; k < paths_of(horizon, options); ++k) {

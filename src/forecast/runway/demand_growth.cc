@@ -6,6 +6,7 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "forecast/headroom/provider_limits.h"
+#include "forecast/outlook/season.h"
 #include "forecast/runway/known_demand.h"
 
 namespace plimsoll {
@@ -232,7 +233,8 @@ std::span<const double> present_of(const Outlook& outlook) {
   const auto last = std::find_if(usual.rbegin(), usual.rend(), [](double v) { return v > 0; });
   const std::size_t pause =
       outlook.has_stopped() ? 1 : static_cast<std::size_t>(last - usual.rbegin()) + 1;
-  return usual.last(std::min(usual.size(), std::max({outlook.season, kFewestPresent, pause})));
+  const std::size_t day = steps_of_day(outlook.step_s);
+  return usual.last(std::min(usual.size(), std::max({outlook.season, kFewestPresent, day, pause})));
 }
 
 const DemandOutlook* find_outlook(std::span<const DemandOutlook> outlooks, Resource resource,

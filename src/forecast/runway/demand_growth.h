@@ -23,8 +23,8 @@ struct DemandOutlook {
   std::string provider;  ///< of several, the one whose demand it is; empty: all of it
 };
 
-/// The end of what is usual that counts as the present: a season, seven values at least, and back
-/// to the last one that is no pause.
+/// The end of what is usual that counts as the present: a season, a day and seven values at least,
+/// and back to the last one that is no pause.
 std::span<const double> present_of(const Outlook& outlook);
 
 /// How far to look ahead, and what is known of demand.

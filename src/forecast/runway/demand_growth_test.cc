@@ -225,10 +225,6 @@ TEST(RunwaySheet, are_dates_those_of_a_mix_that_changes) {
 }
 
 TEST(DemandHistory, is_a_part_that_is_more_than_its_whole_refused) {
-  const auto history = read_history(
-      LineReader::over("time,route,requests,retries\n2026-11-01,a,4,0\n2026-11-01,b,4,1\n", "h.csv")
-          .value());
-  EXPECT_FALSE(history);  // a date has no zone
   HistoryOptions utc;
   utc.zone = "UTC";
   const auto read = read_history(
