@@ -77,10 +77,11 @@ struct ForecastRequest {
   bool says_lengths = false;   ///< how widely lengths vary that routes do not say; else the same
   double mean_load = 1;        ///< of a month, as a share of its peak
   bool says_mean_load = false;  ///< else as in the history, if there is one
-  /// The charge of providers in a month, as a share of a month at the peak's mix and load, of the
-  /// baseline and of the forecast; none: as mean_load.
-  std::optional<double> paid_load_now;
-  std::optional<double> paid_load;
+  /// The charge of providers in a month for what a route sends, as a share of a month at the peak's
+  /// mix and load, of the baseline and of the forecast. By route; of an empty name, for all that
+  /// are not named; for others as mean_load.
+  std::map<std::string, double> paid_load_now;
+  std::map<std::string, double> paid_load;
   TokenPrice provider_price;        ///< of what routes call "provider"
   std::vector<Provider> providers;  ///< that routes call by name
   HistoryRequest history;
@@ -88,8 +89,11 @@ struct ForecastRequest {
   std::vector<Migration> migrations;
   std::vector<Loss> losses;  ///< to survive, each on its own
 
-  double load_paid(bool of_baseline) const {
-    return (of_baseline ? paid_load_now : paid_load).value_or(mean_load);
+  double load_paid(bool of_baseline, const std::string& route) const {
+    const auto& loads = of_baseline ? paid_load_now : paid_load;
+    const auto own = loads.find(route);
+    const auto all = loads.find("");
+    return own != loads.end() ? own->second : all != loads.end() ? all->second : mean_load;
   }
 
   std::optional<Interval> band_of(Resource resource) const {

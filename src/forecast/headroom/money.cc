@@ -69,6 +69,23 @@ GpuShares gpu_shares(const ForecastRequest& request, const std::optional<Served>
   return shares;
 }
 
+// Of tokens in a month with such a share of the flow; none without a price.
+template <class LoadOf>
+std::optional<double> provider_usd(const ForecastRequest& request, const std::vector<Flow>& flows,
+                                   const LoadOf& load_of) {
+  double per_second = 0;
+  bool is_priced = !request.providers.empty() || price_of(request, {}) != nullptr;
+  for (const Flow& flow : flows) {
+    if (!flow.from_provider) continue;
+    const TokenPrice* price = price_of(request, flow);
+    is_priced = is_priced && price != nullptr;
+    if (is_priced)
+      per_second += flow.requests_per_s * load_of(flow) * usd_per_request(*price, flow);
+  }
+  if (!is_priced) return std::nullopt;
+  return per_second * kSecondsPerHour * kHoursOfMonth;
+}
+
 }  // namespace
 
 std::optional<double> usd_per_month(const Served& served, double gpus) {
@@ -78,16 +95,7 @@ std::optional<double> usd_per_month(const Served& served, double gpus) {
 
 std::optional<double> provider_usd_at_peak(const ForecastRequest& request,
                                            const std::vector<Flow>& flows) {
-  double per_second = 0;
-  bool is_priced = !request.providers.empty() || price_of(request, {}) != nullptr;
-  for (const Flow& flow : flows) {
-    if (!flow.from_provider) continue;
-    const TokenPrice* price = price_of(request, flow);
-    is_priced = is_priced && price != nullptr;
-    if (is_priced) per_second += flow.requests_per_s * usd_per_request(*price, flow);
-  }
-  if (!is_priced) return std::nullopt;
-  return per_second * kSecondsPerHour * kHoursOfMonth;
+  return provider_usd(request, flows, [](const Flow&) { return 1.0; });
 }
 
 std::optional<double> provider_usd_per_month(const ForecastRequest& request,
@@ -100,8 +108,10 @@ std::optional<double> usd_per_month(const ForecastRequest& request, const std::v
                                     const std::optional<Served>& served) {
   std::optional<double> usd;
   if (served && gpus) usd = usd_per_month(*served, *gpus);
-  if (const auto provider = provider_usd_at_peak(request, flows))
-    usd = usd.value_or(0) + *provider * request.load_paid(of_baseline);
+  const auto provider = provider_usd(request, flows, [&](const Flow& flow) {
+    return request.load_paid(of_baseline, flow.origin);
+  });
+  if (provider) usd = usd.value_or(0) + *provider;
   return usd;
 }
 

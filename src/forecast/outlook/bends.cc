@@ -90,9 +90,16 @@ double squares_beside_step(std::span<const double> y) {
   return least;
 }
 
-// What a straight line of the values leaves, which slows on logarithms and has no bend. By least
-// squares of what lies off it as a share of each value.
-double squares_beside_line(std::span<const double> logs) {
+/// A straight line of the values, in units of the first, and what it leaves of their logarithms.
+struct ValueLine {
+  double first = 0;
+  double last = 0;
+  double squares = HUGE_VAL;
+};
+
+// A straight line of the values slows on logarithms and has no bend. By least squares of what lies
+// off it as a share of each value.
+ValueLine fit_value_line(std::span<const double> logs) {
   double w = 0, wt = 0, wtt = 0, wv = 0, wtv = 0;
   for (std::size_t t = 0; t < logs.size(); ++t) {
     const double value = portable_exp(logs[t] - logs.front());
@@ -106,12 +113,14 @@ double squares_beside_line(std::span<const double> logs) {
   double squares = 0;
   for (std::size_t t = 0; t < logs.size(); ++t) {
     const double line = first + slope * static_cast<double>(t);
-    if (!(line > 0)) return HUGE_VAL;
+    if (!(line > 0)) return {};
     const double off = logs[t] - logs.front() - portable_log(line);
     squares += off * off;
   }
-  return squares;
+  return {first, first + slope * static_cast<double>(logs.size() - 1), squares};
 }
+
+double squares_beside_line(std::span<const double> logs) { return fit_value_line(logs).squares; }
 
 // The line with a bend not before `from` that leaves the least squares.
 std::optional<BentLine> best_bent(std::span<const double> y, std::size_t from) {
@@ -170,6 +179,29 @@ double squares_of_lines(std::span<const double> y) {
   double least = squares_beside_line(y);
   if (const auto bent = best_bent(y, kFewestSinceBend)) least = std::min(least, bent->squares);
   return least;
+}
+
+double roughness_of(std::span<const double> values) {
+  constexpr double kOfNeighbours = 1.5;  // times the variance of one: their middle varies, too
+  double squares = 0;
+  for (std::size_t t = 1; t + 1 < values.size(); ++t) {
+    const double off = values[t] - (values[t - 1] + values[t + 1]) / 2;
+    squares += off * off / kOfNeighbours;
+  }
+  return values.size() < 3 ? 0 : std::sqrt(squares / static_cast<double>(values.size() - 2));
+}
+
+bool is_straight(std::span<const double> logs) {
+  constexpr std::size_t kFewest = 7;
+  constexpr double kAsRough = 1.5;    // of variances
+  constexpr double kRounding = 1e-6;  // of a logarithm
+  constexpr double kSteep = 4;        // times as much at the end
+  if (logs.size() < kFewest) return false;
+  const double rough = roughness_of(logs);
+  const double least = kAsRough * rough * rough + kRounding * kRounding;
+  const ValueLine line = fit_value_line(logs);
+  return line.last >= kSteep * line.first &&
+         line.squares <= least * static_cast<double>(logs.size() - 2);
 }
 
 void straighten(const Bend& bend, std::vector<double>* logs) {

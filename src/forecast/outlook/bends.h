@@ -33,6 +33,15 @@ double lasting_of(std::span<const double> residuals);
 /// logarithms with a bend. At least 28 values.
 double squares_of_lines(std::span<const double> y);
 
+/// True of logarithms whose values rise along one straight line, to four times as much at least,
+/// but for what moves them from step to step: what began small is steep on logarithms, and nothing
+/// happened. Not of fewer than seven values.
+bool is_straight(std::span<const double> logs);
+
+/// The standard deviation of what moves values from step to step: how far they lie off the middle
+/// of their neighbours, whatever pattern or growth they follow. 0 of fewer than three.
+double roughness_of(std::span<const double> values);
+
 /// In logarithms without a weekly pattern, shifts and odd days. In order; the chance of at most one
 /// is less than 0.98. Empty where there are so many that they are the rule, or fewer than eight
 /// weeks of days.

@@ -247,7 +247,7 @@ Events find_events(std::span<const double> logs, std::size_t season,
   for (const Event& shift : certain) undo(shift, &rest);
   // A stretch is two shifts, and a shift hides stretches.
   take_out(find_odd(rest, season).value_or(std::vector<Event>{}), &rest);
-  events.shifts = find_shifts(rest, certain);
+  events.shifts = is_straight(rest) ? certain : find_shifts(rest, certain);
   std::vector<double> level(logs.begin(), logs.end());
   for (const Event& shift : events.shifts) undo(shift, &level);
   rest = without_pattern(level, season);

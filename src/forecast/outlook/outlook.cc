@@ -12,6 +12,7 @@
 #include "forecast/outlook/backtest.h"
 #include "forecast/outlook/error_bands.h"
 #include "forecast/outlook/event_paths.h"
+#include "forecast/outlook/few_values.h"
 #include "forecast/outlook/log_scale.h"
 #include "forecast/outlook/methods.h"
 #include "forecast/outlook/notes.h"
@@ -23,7 +24,6 @@
 namespace plimsoll {
 namespace {
 
-constexpr std::size_t kFewestValues = 4;
 constexpr std::size_t kLongestHorizon = 100'000;
 constexpr double kLargestSquared = 1e100;  // its square is a number too
 constexpr std::size_t kFewestTested = 14;  // values
@@ -63,20 +63,6 @@ GrowthDoubt doubt_of_growth(const std::vector<double>& logs, std::size_t season,
   // Growth that no method continues may go on.
   const double error = tested > 0 ? growth.error : std::hypot(growth.error, growth.per_step);
   return {within(error), static_cast<double>(tested)};
-}
-
-// Hours of two days to a week, of which none came on two weeks.
-bool lacks_a_week(std::size_t values, double step_s) {
-  constexpr double kFewestDays = 2;
-  const double days = static_cast<double>(values) * step_s / kDayS;
-  return step_s < kDayS && days >= kFewestDays && days <= static_cast<double>(kDaysOfWeek);
-}
-
-// Less than three days do not show that their hours come back, and hours do: a whole day at least
-// is taken to repeat itself.
-bool repeats_its_day(std::size_t values, std::size_t season, double step_s) {
-  const std::size_t day = steps_of_day(step_s);
-  return season == 1 && day > 1 && values >= day && values < kFewestSeasons * day;
 }
 
 // Too little is known to test a method: the usual value, values that came, and what they leave open
@@ -224,9 +210,9 @@ namespace {
 
 // How demand moves, nothing tells that lies before it began. None where that leaves too little.
 std::optional<Outlook> look_ahead_since(const Event& beginning, std::span<const double> y,
-                                        OutlookOptions options) {
+                                        OutlookOptions options, std::size_t enough) {
   const std::size_t first = beginning.at + beginning.steps - 1;
-  if (y.size() - first < enough_values(options.horizon)) return std::nullopt;
+  if (y.size() - first < enough) return std::nullopt;
   options.known = options.known.since(first);
   Result<Outlook> since = look_ahead(y.subspan(first), options);
   if (!since) return std::nullopt;
@@ -308,7 +294,10 @@ Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& aske
   const Event* beginning =
       find_where(outlook.events.shifts, [](const Event& shift) { return std::isinf(shift.times); });
   if (beginning != nullptr) {
-    if (auto since = look_ahead_since(*beginning, y, options)) return *since;
+    if (auto since = look_ahead_since(*beginning, y, options, outlook.enough_values)) return *since;
+  } else if (const std::size_t silent = silent_beginning(y, asked.step_s); silent > 0) {
+    const Event began{.at = silent, .times = std::numeric_limits<double>::infinity()};
+    if (auto since = look_ahead_since(began, y, asked, kFewestValues)) return *since;
   }
   for (std::size_t t = y.size() - past.usual.size(); t < y.size(); ++t) {
     const double log = past.usual[t + past.usual.size() - y.size()];

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "forecast/outlook/bends.h"
 #include "forecast/outlook/error_law.h"
 #include "forecast/outlook/season.h"
 #include "random/distributions.h"
@@ -60,17 +61,6 @@ double clear_growth(std::span<const double> steps, std::span<const double> logs,
   }
   const double error = std::sqrt(std::max(0.0, yy - ty * ty / tt) / (n - 2) / tt);
   return std::fabs(ty / tt) > kClearGrowth * error ? ty / tt : 0;
-}
-
-// How far values lie off the middle of their neighbours, but for the share of those in it: what one
-// day or two tell of the chance around a pattern.
-double roughness_of(std::span<const double> logs) {
-  double squares = 0;
-  for (std::size_t t = 1; t + 1 < logs.size(); ++t) {
-    const double off = logs[t] - (logs[t - 1] + logs[t + 1]) / 2;
-    squares += off * off / 1.5;
-  }
-  return logs.size() < 3 ? 0 : std::sqrt(squares / static_cast<double>(logs.size() - 2));
 }
 
 Resampling::Resampling(std::span<const double> usual, std::size_t season, std::size_t cycle,

@@ -221,7 +221,7 @@ void follow_all(const RouteOutlook& outlook, double value, std::vector<Route>* r
 }
 
 // Attempts by step; empty where the file does not tell them of each route.
-Values total_of(const std::vector<RouteCounts>& routes, std::size_t steps) {
+Values total_attempts(const std::vector<RouteCounts>& routes, std::size_t steps) {
   Values total(steps);
   for (const RouteCounts& route : routes) {
     if (!route.requests) return {};
@@ -269,7 +269,7 @@ Choices<RouteFigure> route_figures() {
 
 std::vector<RouteSeries> route_series(const History& history, const History& windows) {
   const std::vector<RouteCounts> routes = counts_by_route(history);
-  const Values total = total_of(routes, history.size());
+  const Values total = total_attempts(routes, history.size());
   if (total.empty()) return {};
   std::vector<RouteSeries> all =
       series_of(routes, total, BusySteps(history, windows, total, kBusyStep));
@@ -282,7 +282,7 @@ std::vector<RouteSeries> route_series(const History& history, const History& win
 
 MeanRoutes mean_routes(const History& history, const History& windows) {
   const std::vector<RouteCounts> routes = counts_by_route(history);
-  const Values total = total_of(routes, history.size());
+  const Values total = total_attempts(routes, history.size());
   if (total.empty()) return {};
   const BusySteps steps(history, windows, total, 0);
   MeanRoutes means{steps.means(total), series_of(routes, total, steps)};

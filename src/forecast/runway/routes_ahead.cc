@@ -8,10 +8,6 @@ namespace {
 
 constexpr double kBusiestWindow = 0.98;  // of the busiest
 
-bool is_share(RouteFigure figure) {
-  return figure == RouteFigure::request_share || figure == RouteFigure::cached_share;
-}
-
 double mean_when_busy(std::span<const double> values, const std::vector<double>& busyness) {
   const double most = *std::ranges::max_element(busyness);
   double sum = 0;
@@ -24,7 +20,29 @@ double mean_when_busy(std::span<const double> values, const std::vector<double>&
   return sum / count;
 }
 
-// Shares of requests are continued one by one, and are shares of one whole.
+// The most requests in the busiest windows of the last season.
+const RouteSeries* largest_of(const std::vector<RouteSeries>& series, const Busyness& busyness) {
+  const RouteSeries* largest = nullptr;
+  double most = -1;
+  for (const RouteSeries& each : series) {
+    if (each.figure != RouteFigure::request_share) continue;
+    const double share =
+        mean_when_busy(std::span(each.values).last(busyness.now.size()), busyness.now);
+    if (share > most) largest = &each, most = share;
+  }
+  return largest;
+}
+
+// A share of requests bends wherever another route grows; what comes with each request of the
+// largest route does not, and where both rise and fall together it stays as it is.
+std::vector<double> per_request_of(const RouteSeries& largest, std::vector<double> shares) {
+  constexpr double kLeastShare = 1e-3;
+  for (std::size_t i = 0; i < shares.size(); ++i)
+    shares[i] /= std::max(kLeastShare, largest.values[i]);
+  return shares;
+}
+
+// Shares are parts of one whole, whatever they are told in.
 void add_up_to_one(double RouteOutlook::*figure, std::vector<RouteOutlook>* outlooks) {
   const auto is_share = [](const RouteOutlook& outlook) {
     return outlook.figure == RouteFigure::request_share;
@@ -45,12 +63,16 @@ Result<std::vector<RouteOutlook>> look_ahead(const std::vector<RouteSeries>& ser
   options.horizon = busyness.ahead.size();
   options.paths = 1;
   std::vector<RouteOutlook> outlooks;
+  const RouteSeries* largest = largest_of(series, busyness);
   for (const RouteSeries& each : series) {
-    TRY(outlook, look_ahead(windows, {std::string(), each.route, each.values}, options));
+    const bool is_of_requests = each.figure == RouteFigure::request_share;
+    const std::vector<double> values =
+        is_of_requests ? per_request_of(*largest, each.values) : each.values;
+    TRY(outlook, look_ahead(windows, {std::string(), each.route, values}, options));
     RouteOutlook out{each.route, each.figure, 0, 0, outlook.method};
     out.now = mean_when_busy(std::span(each.values).last(busyness.now.size()), busyness.now);
     out.ahead = std::max(0.0, mean_when_busy(outlook.point, busyness.ahead));
-    if (is_share(each.figure)) out.ahead = std::min(1.0, out.ahead);
+    if (each.figure == RouteFigure::cached_share) out.ahead = std::min(1.0, out.ahead);
     outlooks.push_back(std::move(out));
   }
   add_up_to_one(&RouteOutlook::now, &outlooks);

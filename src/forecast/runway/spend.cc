@@ -16,8 +16,12 @@
 namespace plimsoll {
 namespace {
 
-double usd_of(const ForecastRequest& request, const std::vector<Route>& routes) {
-  return provider_usd_at_peak(request, flows_of(routes)).value_or(0);
+// Of one route; with an empty name, of all.
+double usd_of(const ForecastRequest& request, const std::vector<Route>& routes,
+              const std::string& route = {}) {
+  std::vector<Flow> flows = flows_of(routes);
+  if (!route.empty()) std::erase_if(flows, [&](const Flow& f) { return f.origin != route; });
+  return provider_usd_at_peak(request, flows).value_or(0);
 }
 
 /// What providers would be paid for a month at the rates of each window; by route where the history
@@ -42,13 +46,7 @@ std::vector<HistorySeries> usd_by_window(const ForecastRequest& request,
   if (usd.empty()) usd.push_back({name, "", {}});
   for (std::size_t i = 0; i < windows; ++i) {
     const std::vector<Route> then = routes_in(demand.means, i, request.baseline);
-    for (HistorySeries& route : usd) {
-      std::vector<Flow> flows = flows_of(then);
-      std::erase_if(flows, [&](const Flow& flow) {
-        return !route.route.empty() && flow.origin != route.route;
-      });
-      route.values.push_back(provider_usd_at_peak(request, flows).value_or(0));
-    }
+    for (HistorySeries& route : usd) route.values.push_back(usd_of(request, then, route.route));
   }
   std::erase_if(usd, [](const HistorySeries& route) {
     return std::ranges::all_of(route.values, [](double value) { return value <= 0; });
@@ -74,11 +72,18 @@ void add(const Spend& route, Spend* sum) {
     sum->ahead.bands[h] = sum->ahead.peak(h, h + 1);
 }
 
+/// What a route costs in the present, and in its dearest month to come.
+struct RouteSpend {
+  std::string route;
+  double now = 0;
+  double month = 0;
+};
+
 /// Each route is continued on its own: a sum of routes that grow at rates of their own grows at no
 /// rate that any method continues. None where nothing was paid.
 Result<std::optional<Spend>> look_ahead(const std::vector<HistorySeries>& usd,
-                                        const ForecastRequest& request,
-                                        const DemandHistory& demand) {
+                                        const ForecastRequest& request, const DemandHistory& demand,
+                                        std::vector<RouteSpend>* by_route) {
   TRY(options, outlook_options(request.history, demand.history));
   std::optional<Spend> spend;
   std::vector<NotesOn> notes;
@@ -87,6 +92,7 @@ Result<std::optional<Spend>> look_ahead(const std::vector<HistorySeries>& usd,
     notes.push_back({"bill of " + series.route, ahead.notes});
     const auto present = present_of(ahead);
     const double now = mean_of(present);
+    by_route->push_back({series.route, now, dearest_month(ahead)[kMedianBand]});
     Spend route{series.values, now, std::move(ahead)};
     if (spend) {
       add(route, &*spend);
@@ -98,6 +104,18 @@ Result<std::optional<Spend>> look_ahead(const std::vector<HistorySeries>& usd,
   return spend;
 }
 
+// So that months add up to `month`, that of all routes, whose dearest ones need not be the same.
+void set_paid_loads(const std::vector<RouteSpend>& by_route, double month,
+                    ForecastRequest* request) {
+  const double months = total_of(by_route, &RouteSpend::month);
+  for (const auto& [route, now, its_month] : by_route) {
+    const double at_peak = usd_of(*request, request->forecast, route);
+    if (at_peak > 0) request->paid_load[route] = its_month * month / months / at_peak;
+    const double now_at_peak = usd_of(*request, request->baseline, route);
+    if (now_at_peak > 0) request->paid_load_now[route] = now / now_at_peak;
+  }
+}
+
 }  // namespace
 
 Result<void> follow_spend(std::span<const DemandOutlook> outlooks, bool is_stated,
@@ -105,7 +123,8 @@ Result<void> follow_spend(std::span<const DemandOutlook> outlooks, bool is_state
   const DemandOutlook* paid = paid_of(outlooks);
   const double at_peak = usd_of(*request, request->forecast);
   if (paid == nullptr || at_peak <= 0) return {};
-  TRY(found, look_ahead(usd_by_window(*request, *demand, *paid), *request, *demand));
+  std::vector<RouteSpend> by_route;
+  TRY(found, look_ahead(usd_by_window(*request, *demand, *paid), *request, *demand, &by_route));
   if (!found) return {};
   Spend& spend = *found;
   const double month = dearest_month(spend.ahead)[kMedianBand];
@@ -118,8 +137,9 @@ Result<void> follow_spend(std::span<const DemandOutlook> outlooks, bool is_state
     spend.ahead = in_proportion(std::move(spend.ahead), now, then);
     for (double& value : spend.past) value *= now;
   } else {
-    request->paid_load = month / at_peak;
-    if (now_at_peak > 0) request->paid_load_now = spend.now / now_at_peak;
+    set_paid_loads(by_route, month, request);
+    demand->history.notes.push_back("providers are paid for the mean load of a month, " +
+                                    percent(month / at_peak) + " of the highest demand ahead");
   }
   const BandQuantiles band = dearest_month(spend.ahead);
   request->bands[Resource::budget] = {band.front() / band[kMedianBand],
@@ -149,9 +169,6 @@ void follow_mean_load(std::span<const DemandOutlook> outlooks, DemandHistory* de
     return;
   }
   request->mean_load = load;
-  if (!any_paid) return;
-  demand->history.notes.push_back("providers are paid for the mean load, " +
-                                  percent(request->mean_load) + " of the highest demand ahead");
 }
 
 }  // namespace plimsoll

@@ -1,0 +1,35 @@
+#include "forecast/outlook/few_values.h"
+
+#include <algorithm>
+
+#include "forecast/history/history.h"
+#include "forecast/outlook/season.h"
+
+namespace plimsoll {
+
+bool lacks_a_week(std::size_t values, double step_s) {
+  constexpr double kFewestDays = 2;
+  const double days = static_cast<double>(values) * step_s / kDayS;
+  return step_s < kDayS && days >= kFewestDays && days <= static_cast<double>(kDaysOfWeek);
+}
+
+bool repeats_its_day(std::size_t values, std::size_t season, double step_s) {
+  const std::size_t day = steps_of_day(step_s);
+  return season == 1 && day > 1 && values >= day && values < kFewestSeasons * day;
+}
+
+std::size_t silent_beginning(std::span<const double> y, double step_s) {
+  const std::size_t week = std::max(kDaysOfWeek, kDaysOfWeek * steps_of_day(step_s));
+  std::size_t first = 0;
+  while (first < y.size() && y[first] <= 0) ++first;
+  std::size_t longest = 0;
+  std::size_t pause = 0;
+  for (const double value : y.subspan(first)) {
+    pause = value > 0 ? 0 : pause + 1;
+    longest = std::max(longest, pause);
+  }
+  const bool is_beginning = first >= week && first > 2 * longest;
+  return is_beginning && y.size() - first >= kFewestValues ? first : 0;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,24 @@
+// Which patterns a short history has to be trusted with, though it cannot show them. Called by
+// forecast/outlook/outlook.cc.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace plimsoll {
+
+/// A forecast needs so many.
+inline constexpr std::size_t kFewestValues = 4;
+
+/// Hours of two days to a week, of which none came on two weeks.
+bool lacks_a_week(std::size_t values, double step_s);
+
+/// Less than three days do not show that their hours come back, and hours do: a whole day at least
+/// is taken to repeat itself. `season`: that was found; 1 = none.
+bool repeats_its_day(std::size_t values, std::size_t season, double step_s);
+
+/// How many values passed before the first demand of all, where that is a week at least, and longer
+/// than any pause since; else 0.
+std::size_t silent_beginning(std::span<const double> y, double step_s);
+
+}  // namespace plimsoll
