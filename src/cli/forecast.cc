@@ -122,7 +122,7 @@ class Forecasting {
       TRY_SET(request.slos, parse_forecast_slos("--slo", options_.limits.slo));
     }
     request.flags = overridden(request.flags, deployment_flags(options_));
-    follow_instances();
+    print_notes(options_, follow_instances(past_, &request.flags));
     TRY_TO(check_deployment(request));
     if (request.flags.empty()) return check_without_deployment(request, options_);
     TRY(deployed, deploy(request, {}, options_));
@@ -135,17 +135,6 @@ class Forecasting {
     report_.instances = served_->system.deployment.num_instances();
     report_.usd_per_month = usd_per_month(*served_, report_.gpus).value_or(0);
     return check_losses();
-  }
-
-  // As many as the history counts, where nothing says how many there are.
-  void follow_instances() {
-    ForecastRequest& request = report_.request;
-    if (!past_ || past_->instances <= 1 || request.flags.empty()) return;
-    if (std::ranges::any_of(request.flags, counts_instances)) return;
-    request.flags.push_back(fmt::format("--num-instances={}", past_->instances));
-    print_notes(options_, {fmt::format("{} are deployed, as the history counts at its end; "
-                                       "--num-instances says otherwise",
-                                       counted(past_->instances, "instance"))});
   }
 
   // ---- what is found

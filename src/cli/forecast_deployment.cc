@@ -32,6 +32,13 @@ bool is_of_deployment(const Flag& flag) {
          !contains(kTraffic, flag.name);
 }
 
+// One such flag takes the place of all others.
+bool counts_instances(const std::string& word) {
+  constexpr std::string_view kCounts[]{"--num-instances", "--prefill-instances",
+                                       "--decode-instances", "--fleet"};
+  return contains(kCounts, flag_in(word));
+}
+
 // The two that save least: the others are further from what is there.
 Result<std::vector<std::string>> cheaper_than(const Options& options, const Price& now) {
   constexpr std::size_t kMost = 2;
@@ -100,14 +107,19 @@ Result<void> check_sessions(const ForecastRequest& request, const Deployment& de
 
 }  // namespace
 
-bool counts_instances(const std::string& word) {
-  constexpr std::string_view kCounts[]{"--num-instances", "--prefill-instances",
-                                       "--decode-instances", "--fleet"};
-  return contains(kCounts, flag_in(word));
-}
-
 std::vector<std::string> deployment_flags(const Options& options) {
   return flag_words(options, is_of_deployment);
+}
+
+std::vector<std::string> follow_instances(const std::optional<History>& past,
+                                          std::vector<std::string>* flags) {
+  const bool is_told = flags->empty() || std::ranges::any_of(*flags, counts_instances);
+  if (!past || past->instances <= 1 || is_told) return {};
+  flags->push_back(fmt::format("--num-instances={}", past->instances));
+  return {
+      fmt::format("{} are deployed, as many as the history counts at its end; --num-instances "
+                  "says otherwise",
+                  counted(past->instances, "instance"))};
 }
 
 std::vector<std::string> overridden(std::vector<std::string> flags,

@@ -2,6 +2,7 @@
 // made by the parser and the setup of `plimsoll run`.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,18 +10,21 @@
 #include "cli/options.h"
 #include "forecast/demand/forecast_request.h"
 #include "forecast/headroom/supply.h"
+#include "forecast/history/history.h"
 
 namespace plimsoll {
 
 /// Those of the command line that say what serves, as words.
 std::vector<std::string> deployment_flags(const Options& options);
 
-/// True of a flag that says how many instances there are; one takes the place of all others.
-bool counts_instances(const std::string& word);
-
 /// Later flags win.
 std::vector<std::string> overridden(std::vector<std::string> flags,
                                     const std::vector<std::string>& more);
+
+/// Adds a flag for as many instances as the history counts, where others say what serves and none
+/// how many; a note then says so.
+std::vector<std::string> follow_instances(const std::optional<History>& past,
+                                          std::vector<std::string>* flags);
 
 /// All keys that its "deployment" may have, and those that only other verbs have.
 std::vector<DeploymentKey> deployment_keys();

@@ -13,6 +13,11 @@ bool lacks_a_week(std::size_t values, double step_s) {
   return step_s < kDayS && days >= kFewestDays && days <= static_cast<double>(kDaysOfWeek);
 }
 
+std::size_t enough_for_days(std::size_t horizon, double step_s) {
+  const std::size_t day = steps_of_day(step_s);
+  return day > 1 && 2 * horizon >= day ? kFewestSeasons * day : 0;
+}
+
 bool repeats_its_day(std::size_t values, std::size_t season, double step_s) {
   const std::size_t day = steps_of_day(step_s);
   return season == 1 && day > 1 && values >= day && values < kFewestSeasons * day;

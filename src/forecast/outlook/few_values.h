@@ -13,6 +13,10 @@ inline constexpr std::size_t kFewestValues = 4;
 /// Hours of two days to a week, of which none came on two weeks.
 bool lacks_a_week(std::size_t values, double step_s);
 
+/// Values below which nothing is known of the hours that a horizon of half a day or longer meets; 0
+/// of a shorter one, and of days.
+std::size_t enough_for_days(std::size_t horizon, double step_s);
+
 /// Less than three days do not show that their hours come back, and hours do: a whole day at least
 /// is taken to repeat itself. `season`: that was found; 1 = none.
 bool repeats_its_day(std::size_t values, std::size_t season, double step_s);

@@ -31,8 +31,9 @@ constexpr std::size_t kFurthest = 4;       // times the history
 constexpr std::size_t kUsual = 7;          // values
 constexpr double kLikelyChange = 0.4;      // of a logarithm: by half
 
-std::size_t enough_values(std::size_t horizon) {
-  return std::max(kFewestTested, (horizon + kFurthest - 1) / kFurthest);
+std::size_t enough_values(std::size_t horizon, double step_s) {
+  const std::size_t tested = std::max(kFewestTested, (horizon + kFurthest - 1) / kFurthest);
+  return std::max(tested, enough_for_days(horizon, step_s));
 }
 
 // No further than half of what the first origin leaves, so that there is more than one origin.
@@ -267,7 +268,7 @@ Result<Outlook> look_ahead_stopped(std::span<const double> y, const Stop& stop,
     TRY_SET(before, look_ahead(y.first(stop.at), options));
   }
   Outlook outlook = stopped(stop, y.size(), asked, std::move(before));
-  outlook.enough_values = enough_values(asked.horizon);
+  outlook.enough_values = enough_values(asked.horizon, asked.step_s);
   return outlook;
 }
 
@@ -279,7 +280,7 @@ Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& aske
   Outlook outlook;
   outlook.start_s = options.start_s;
   outlook.step_s = options.step_s;
-  outlook.enough_values = enough_values(options.horizon);
+  outlook.enough_values = enough_values(options.horizon, options.step_s);
   const LogScale scale(y);
   if (const auto stop = stop_of(y, scale, asked)) return look_ahead_stopped(y, *stop, asked);
   if (const auto weekend = silent_weekend(y, asked))

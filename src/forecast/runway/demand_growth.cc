@@ -12,8 +12,6 @@
 namespace plimsoll {
 namespace {
 
-constexpr std::size_t kFewestPresent = 7;
-
 /// A resource that the routes of one side ask for, and what of them decides how much.
 struct RoutePart {
   Resource resource;
@@ -233,8 +231,8 @@ std::span<const double> present_of(const Outlook& outlook) {
   const auto last = std::find_if(usual.rbegin(), usual.rend(), [](double v) { return v > 0; });
   const std::size_t pause =
       outlook.has_stopped() ? 1 : static_cast<std::size_t>(last - usual.rbegin()) + 1;
-  const std::size_t day = steps_of_day(outlook.step_s);
-  return usual.last(std::min(usual.size(), std::max({outlook.season, kFewestPresent, day, pause})));
+  const std::size_t week = kDaysOfWeek * steps_of_day(outlook.step_s);
+  return usual.last(std::min(usual.size(), std::max({outlook.season, week, pause})));
 }
 
 const DemandOutlook* find_outlook(std::span<const DemandOutlook> outlooks, Resource resource,

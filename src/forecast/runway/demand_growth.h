@@ -23,7 +23,7 @@ struct DemandOutlook {
   std::string provider;  ///< of several, the one whose demand it is; empty: all of it
 };
 
-/// The end of what is usual that counts as the present: a season, a day and seven values at least,
+/// The end of what is usual that counts as the present: a season, a week and seven values at least,
 /// and back to the last one that is no pause.
 std::span<const double> present_of(const Outlook& outlook);
 
