@@ -256,6 +256,16 @@ void note_weeks(const std::vector<double>& logs, bool pauses_often, const Outloo
   }
 }
 
+// To values as they would be on the last day of the week that note_weeks() found: as on their own.
+void add_week(const KnownDemand& without, const KnownDemand& known, std::vector<double>* usual) {
+  const auto factor = [](const KnownDemand& of, std::size_t t) {
+    return t < of.log_factor.size() ? of.log_factor[t] : 0;
+  };
+  const auto week = [&](std::size_t t) { return factor(known, t) - factor(without, t); };
+  for (std::size_t t = 0; t < usual->size(); ++t)
+    (*usual)[t] *= portable_exp(week(t) - week(usual->size() - 1));
+}
+
 Result<Outlook> look_ahead_stopped(std::span<const double> y, const Stop& stop,
                                    const OutlookOptions& asked) {
   std::optional<Outlook> before;
@@ -310,6 +320,7 @@ Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& aske
   }
   if (y.size() < outlook.enough_values) {
     guess(past, options, y.size(), &outlook);
+    add_week(asked.known, options.known, &outlook.usual);
     return outlook;
   }
   const auto way_of = [&](const std::vector<double>& logs, const Events& events, Outlook* told) {
@@ -325,6 +336,7 @@ Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& aske
     ways.push_back(way_of(past.otherwise, past.events_otherwise, nullptr));
   draw_paths(ways, past.chance(), scale, options, &outlook);
   note_what_was_found(outlook, past, options.step_s);
+  add_week(asked.known, options.known, &outlook.usual);
   return outlook;
 }
 

@@ -256,15 +256,27 @@ Result<std::vector<RouteOutlook>> look_ahead_routes(const DemandHistory& demand,
                                                     std::span<const DemandOutlook> outlooks) {
   const DemandOutlook* requests = requests_of(outlooks);
   if (requests == nullptr) return {};
-  Busyness busyness;
   const std::size_t present = present_of(requests->outlook).size();
-  for (const RoutePart& part : route_parts()) {
-    const DemandOutlook* growth = find_outlook(outlooks, part.resource);
-    if (growth == nullptr) continue;
-    add_shares(std::span(growth->outlook.usual).last(present), &busyness.now);
-    add_shares(growth->outlook.point, &busyness.ahead);
+  const bool are_apart =
+      std::ranges::any_of(demand.routes, &RouteSeries::at_provider) &&
+      std::ranges::any_of(demand.routes, [](const RouteSeries& r) { return !r.at_provider; });
+  std::vector<RouteOutlook> all;
+  for (const bool at_provider : {false, true}) {
+    std::vector<RouteSeries> side = demand.routes;
+    std::erase_if(side, [&](const RouteSeries& r) { return r.at_provider != at_provider; });
+    if (side.empty()) continue;
+    Busyness busyness;
+    for (const RoutePart& part : route_parts()) {
+      const DemandOutlook* growth = find_outlook(outlooks, part.resource);
+      if (growth == nullptr || (are_apart && part.at_provider != at_provider)) continue;
+      add_shares(std::span(growth->outlook.usual).last(present), &busyness.now);
+      add_shares(growth->outlook.point, &busyness.ahead);
+    }
+    if (busyness.ahead.empty()) continue;  // nothing of it is forecast
+    TRY(outlooks_of_side, look_ahead(side, demand.history, busyness));
+    all.insert(all.end(), outlooks_of_side.begin(), outlooks_of_side.end());
   }
-  return look_ahead(demand.routes, demand.history, busyness);
+  return all;
 }
 
 Result<void> continue_routes(std::span<DemandOutlook> outlooks,

@@ -229,7 +229,12 @@ Result<DemandHistory> demand_of_past(const History& past, const std::string& pat
   } else {
     demand.mean_of_windows = share_of_windows(demand, demand.history);
   }
-  demand.routes = route_series(past, demand.history);
+  std::vector<std::string> at_provider;
+  for (const Route& route : routes) {
+    const bool is_told = contains(past.series, route.name, &HistorySeries::route);
+    if (route.from_provider && is_told) at_provider.push_back(route.name);
+  }
+  demand.routes = route_series(past, demand.history, at_provider);
   if (std::ranges::any_of(routes, &Route::from_provider))
     demand.means = mean_routes(past, demand.history);
   return demand;

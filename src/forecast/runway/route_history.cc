@@ -267,7 +267,22 @@ Choices<RouteFigure> route_figures() {
   return kFigures;
 }
 
-std::vector<RouteSeries> route_series(const History& history, const History& windows) {
+std::vector<RouteSeries> route_series(const History& history, const History& windows,
+                                      const std::vector<std::string>& at_provider) {
+  if (!at_provider.empty()) {
+    std::vector<RouteSeries> all;
+    for (const bool is_bought : {false, true}) {
+      History side = history;
+      std::erase_if(side.series, [&](const HistorySeries& series) {
+        return contains(at_provider, series.route) != is_bought;
+      });
+      for (RouteSeries& series : route_series(side, windows)) {
+        series.at_provider = is_bought;
+        all.push_back(std::move(series));
+      }
+    }
+    return all;
+  }
   const std::vector<RouteCounts> routes = counts_by_route(history);
   const Values total = total_attempts(routes, history.size());
   if (total.empty()) return {};

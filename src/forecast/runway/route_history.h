@@ -31,7 +31,7 @@ inline constexpr std::string_view kRetriesColumn = "retries";
 inline constexpr std::string_view kCachedColumn = "cached_prompt_tokens";  ///< of prompt_tokens
 
 enum class RouteFigure {
-  request_share,        ///< of the attempts of all routes
+  request_share,        ///< of the attempts of all routes that providers answer, or the deployment
   prompt_tokens,        ///< per attempt, cached ones included
   fresh_prompt_tokens,  ///< per attempt, where the history does not tell the cached ones
   cached_share,         ///< of the prompts
@@ -45,13 +45,16 @@ struct RouteSeries {
   std::string route;  ///< empty: all routes together, in a file that does not tell them apart
   RouteFigure figure = RouteFigure::request_share;
   std::vector<double> values;  ///< by window, of its busy steps
+  bool at_provider = false;    ///< of the requests that providers answer
 };
 
 /// Columns are counts per step (`requests`, `prompt_tokens`, `cached_prompt_tokens`,
 /// `output_tokens`, `retries`) or rates named like resources. Each of the `windows` is one step or
 /// several; its busy steps are those with nearly as many requests as its busiest. Empty without a
 /// column of requests. Of a file without routes only the shares: its totals tell the tokens.
-std::vector<RouteSeries> route_series(const History& history, const History& windows);
+/// What `at_provider` are, of routes, is busy at times of its own.
+std::vector<RouteSeries> route_series(const History& history, const History& windows,
+                                      const std::vector<std::string>& at_provider = {});
 
 /// The mean of all steps of each window, of which a bill is the sum.
 struct MeanRoutes {
