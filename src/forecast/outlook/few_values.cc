@@ -4,6 +4,7 @@
 
 #include "forecast/history/history.h"
 #include "forecast/outlook/season.h"
+#include "random/portable_math.h"
 
 namespace plimsoll {
 
@@ -21,6 +22,15 @@ std::size_t enough_for_days(std::size_t horizon, double step_s) {
 bool repeats_its_day(std::size_t values, std::size_t season, double step_s) {
   const std::size_t day = steps_of_day(step_s);
   return season == 1 && day > 1 && values >= day && values < kFewestSeasons * day;
+}
+
+void add_week(const KnownDemand& without, const KnownDemand& known, std::vector<double>* usual) {
+  const auto factor = [](const KnownDemand& of, std::size_t t) {
+    return t < of.log_factor.size() ? of.log_factor[t] : 0;
+  };
+  const auto week = [&](std::size_t t) { return factor(known, t) - factor(without, t); };
+  for (std::size_t t = 0; t < usual->size(); ++t)
+    (*usual)[t] *= portable_exp(week(t) - week(usual->size() - 1));
 }
 
 std::size_t silent_beginning(std::span<const double> y, double step_s) {

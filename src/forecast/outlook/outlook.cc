@@ -188,27 +188,6 @@ Result<void> check(std::span<const double> y, const OutlookOptions& options) {
                                     " of the history is no number from 0 to 1e100");
 }
 
-}  // namespace
-
-BandQuantiles quantiles_of(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  BandQuantiles quantiles{};
-  for (std::size_t i = 0; i < quantiles.size(); ++i) {
-    const auto percent = static_cast<std::size_t>(kBandPercents[i]);
-    quantiles[i] = values[(percent * values.size() + 99) / 100 - 1];
-  }
-  return quantiles;
-}
-
-BandQuantiles Outlook::peak(std::size_t from, std::size_t to) const {
-  return quantiles_of(mapped(paths, [&](const std::vector<double>& path) {
-    return *std::max_element(path.begin() + static_cast<std::ptrdiff_t>(from),
-                             path.begin() + static_cast<std::ptrdiff_t>(to));
-  }));
-}
-
-namespace {
-
 // How demand moves, nothing tells that lies before it began. None where that leaves too little.
 std::optional<Outlook> look_ahead_since(const Event& beginning, std::span<const double> y,
                                         OutlookOptions options, std::size_t enough) {
@@ -254,16 +233,6 @@ void note_weeks(const std::vector<double>& logs, bool pauses_often, const Outloo
     outlook->notes.emplace_back(
         "no day of the week came twice: the history cannot tell how weekdays and weekends differ");
   }
-}
-
-// To values as they would be on the last day of the week that note_weeks() found: as on their own.
-void add_week(const KnownDemand& without, const KnownDemand& known, std::vector<double>* usual) {
-  const auto factor = [](const KnownDemand& of, std::size_t t) {
-    return t < of.log_factor.size() ? of.log_factor[t] : 0;
-  };
-  const auto week = [&](std::size_t t) { return factor(known, t) - factor(without, t); };
-  for (std::size_t t = 0; t < usual->size(); ++t)
-    (*usual)[t] *= portable_exp(week(t) - week(usual->size() - 1));
 }
 
 Result<Outlook> look_ahead_stopped(std::span<const double> y, const Stop& stop,
@@ -340,11 +309,16 @@ Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& aske
   return outlook;
 }
 
-Result<Outlook> look_ahead(const History& history, const HistorySeries& series,
-                           OutlookOptions options) {
+OutlookOptions with_times_of(const History& history, OutlookOptions options) {
   options.step_s = history.step_s;
   options.start_s = history.end_s();
   if (history.dated) options.zone_s = history.zone_s;
+  return options;
+}
+
+Result<Outlook> look_ahead(const History& history, const HistorySeries& series,
+                           OutlookOptions options) {
+  options = with_times_of(history, std::move(options));
   Result<Outlook> outlook = look_ahead(series.values, options);
   if (outlook) {
     note_events(history, &*outlook);

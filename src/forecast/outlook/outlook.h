@@ -86,6 +86,9 @@ struct Outlook {
 /// that needs a season where none was found, or a value that is no number up to 1e100.
 Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& options);
 
+/// For what follows a history.
+OutlookOptions with_times_of(const History& history, OutlookOptions options);
+
 /// The same with the times of a history.
 Result<Outlook> look_ahead(const History& history, const HistorySeries& series,
                            OutlookOptions options);
@@ -118,6 +121,11 @@ double on_the_way(double now, double then, std::size_t step, std::size_t steps);
 
 /// The outlook times a factor that moves from `now` to `then` within it.
 Outlook in_proportion(Outlook outlook, double now, double then);
+
+/// Adds what comes beside the sum, as many paths and steps of it. Paths of the same number belong
+/// together: errors are taken to come at once, as those of one product do, so that the band is
+/// rather too wide.
+void add_path_by_path(const Outlook& more, Outlook* sum);
 
 /// The line as each of so many paths meets it.
 std::vector<double> lines_met(double line, const std::optional<Interval>& known_within,

@@ -1,7 +1,8 @@
-// When the paths of an outlook reach a line, and what follows from it.
+// What the paths of an outlook tell: its highest values, when they reach a line, and what follows.
 #include <algorithm>
 #include <cmath>
 
+#include "base/lists.h"
 #include "forecast/outlook/outlook.h"
 #include "random/distributions.h"
 #include "random/portable_math.h"
@@ -21,6 +22,31 @@ Outlook in_proportion(Outlook outlook, double now, double then) {
     for (std::vector<double>& path : outlook.paths) path[i] *= factor(i);
   }
   return outlook;
+}
+
+BandQuantiles quantiles_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  BandQuantiles quantiles{};
+  for (std::size_t i = 0; i < quantiles.size(); ++i) {
+    const auto percent = static_cast<std::size_t>(kBandPercents[i]);
+    quantiles[i] = values[(percent * values.size() + 99) / 100 - 1];
+  }
+  return quantiles;
+}
+
+BandQuantiles Outlook::peak(std::size_t from, std::size_t to) const {
+  return quantiles_of(mapped(paths, [&](const std::vector<double>& path) {
+    return *std::max_element(path.begin() + static_cast<std::ptrdiff_t>(from),
+                             path.begin() + static_cast<std::ptrdiff_t>(to));
+  }));
+}
+
+void add_path_by_path(const Outlook& more, Outlook* sum) {
+  for (std::size_t h = 0; h < sum->horizon(); ++h) {
+    sum->point[h] += more.point[h];
+    for (std::size_t k = 0; k < sum->paths.size(); ++k) sum->paths[k][h] += more.paths[k][h];
+  }
+  for (std::size_t h = 0; h < sum->horizon(); ++h) sum->bands[h] = sum->peak(h, h + 1);
 }
 
 // By path: one quantile of the line for each. Paths do not hang together, so that it does not

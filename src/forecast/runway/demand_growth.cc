@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "forecast/headroom/provider_limits.h"
 #include "forecast/outlook/season.h"
+#include "forecast/runway/by_routes.h"
 #include "forecast/runway/known_demand.h"
 
 namespace plimsoll {
@@ -113,18 +114,6 @@ Interval band_of(const BandQuantiles& peak) {
   return {peak.front() / peak[kMedianBand], peak.back() / peak[kMedianBand]};
 }
 
-// What a resource is made of: the demand of each of several providers, else all of it.
-std::vector<const DemandOutlook*> parts_of(std::span<const DemandOutlook> outlooks,
-                                           Resource resource) {
-  std::vector<const DemandOutlook*> parts;
-  for (const DemandOutlook& each : outlooks) {
-    if (each.resource == resource && !each.provider.empty()) parts.push_back(&each);
-  }
-  if (!parts.empty()) return parts;
-  if (const DemandOutlook* all = find_outlook(outlooks, resource)) parts.push_back(all);
-  return parts;
-}
-
 // That of the provider whose limit is used most, where providers have limits of their own.
 const DemandOutlook& tightest_of(const ForecastRequest& request,
                                  std::span<const DemandOutlook> outlooks, Resource resource) {
@@ -179,18 +168,20 @@ Result<void> check_reach(const std::vector<Route>& routes, const ForecastRequest
   return {};
 }
 
-// Totals that peak at different times are simulated as if they did so at once.
-void note_stretch(const std::vector<RouteOutlook>& routes, const RoutePart& part, double factor,
-                  Outlook* outlook) {
+// Totals that peak at different times are simulated as if they did so at once. The share by which
+// lengths are changed for it.
+double note_stretch(const std::vector<RouteOutlook>& routes, const RoutePart& part, double factor,
+                    Outlook* outlook) {
   constexpr double kNoticed = 5e-4;  // what is left is rounding
   const bool has_lengths = part.members.front() != &Route::requests_per_s;
   const bool by_routes = !routes.empty() && !routes.front().route.empty();
-  if (!has_lengths || !by_routes || std::fabs(factor - 1) < kNoticed) return;
+  if (!has_lengths || !by_routes || std::fabs(factor - 1) < kNoticed) return 0;
   outlook->notes.push_back(std::string(facts_of(part.resource).title) +
                            " peak at another time than requests: the sheet takes both peaks at "
                            "once, with lengths " +
                            percent(std::fabs(factor - 1)) + (factor > 1 ? " longer" : " shorter") +
                            " than those of the busiest steps");
+  return part.at_provider ? 0 : std::fabs(factor - 1);
 }
 
 }  // namespace
@@ -207,11 +198,11 @@ Result<std::vector<DemandOutlook>> look_ahead(const DemandHistory& demand,
                                               const HistoryRequest& request) {
   TRY(of_demand, outlook_options(request, demand.history));
   std::vector<DemandOutlook> outlooks;
-  for (const auto& [resource, column, provider] : demand.columns) {
+  for (const DemandColumn& column : demand.columns) {
+    const auto& [resource, index, provider] = column;
     OutlookOptions options = of_demand;
     if (resource == Resource::queue_delay) options.known = {};
-    const HistorySeries& series = demand.history.series[column];
-    auto outlook = look_ahead(demand.history, series, options);
+    auto outlook = look_ahead(demand, column, options);
     if (!outlook) {
       const Diagnostic& what = outlook.error().diagnostics.front();
       return fail_in(outlook.error().kind, request.path, what.message, what.hint);
@@ -233,6 +224,17 @@ std::span<const double> present_of(const Outlook& outlook) {
       outlook.has_stopped() ? 1 : static_cast<std::size_t>(last - usual.rbegin()) + 1;
   const std::size_t week = kDaysOfWeek * steps_of_day(outlook.step_s);
   return usual.last(std::min(usual.size(), std::max({outlook.season, week, pause})));
+}
+
+std::vector<const DemandOutlook*> outlooks_of(std::span<const DemandOutlook> outlooks,
+                                              Resource resource) {
+  std::vector<const DemandOutlook*> parts;
+  for (const DemandOutlook& each : outlooks) {
+    if (each.resource == resource && !each.provider.empty()) parts.push_back(&each);
+  }
+  if (!parts.empty()) return parts;
+  if (const DemandOutlook* all = find_outlook(outlooks, resource)) parts.push_back(all);
+  return parts;
 }
 
 const DemandOutlook* find_outlook(std::span<const DemandOutlook> outlooks, Resource resource,
@@ -293,15 +295,16 @@ Result<void> continue_routes(std::span<DemandOutlook> outlooks,
   follow(routes, &RouteOutlook::now, &request->baseline);
   follow(routes, &RouteOutlook::ahead, &request->forecast);
   for (const RoutePart& part : route_parts()) {
-    for (const DemandOutlook* growth : parts_of(outlooks, part.resource)) {
+    for (const DemandOutlook* growth : outlooks_of(outlooks, part.resource)) {
       const bool is_nothing = growth->now <= 0 || growth->peak[kMedianBand] <= 0;
       if (is_nothing && growth->provider.empty()) return nothing_comes(*growth, *request);
       const Scaling scaling{part, growth->provider, cached_share_of(routes)};
       scaling.reach(growth->now, &RouteOutlook::now, &request->baseline);
       const double factor =
           scaling.reach(growth->peak[kMedianBand], &RouteOutlook::ahead, &request->forecast);
-      note_stretch(routes, part, factor,
-                   &outlooks[static_cast<std::size_t>(growth - outlooks.data())].outlook);
+      Outlook& outlook = outlooks[static_cast<std::size_t>(growth - outlooks.data())].outlook;
+      request->peaks_apart =
+          std::fmax(request->peaks_apart, note_stretch(routes, part, factor, &outlook));
     }
   }
   TRY_TO(check_reach(request->baseline, *request));
@@ -319,34 +322,6 @@ Result<void> continue_routes(std::span<DemandOutlook> outlooks,
     given.from_history = true;
   }
   return {};
-}
-
-void follow_shape(History* history, ForecastRequest* request) {
-  std::vector<std::string> said;
-  const TrafficShape& shape = history->shape;
-  if (shape.arrival_cv && !request->says_arrivals) {
-    request->load.arrival = arrivals_of(*shape.arrival_cv);
-    said.push_back("arrivals " + three_digits(*shape.arrival_cv));
-  }
-  const auto follow_lengths = [&](const std::optional<double>& cv,
-                                  std::optional<double> Route::*member, const char* what) {
-    if (!cv || request->says_lengths) return;
-    bool is_followed = false;
-    for (std::vector<Route>* routes : {&request->baseline, &request->forecast}) {
-      for (Route& route : *routes) {
-        if (route.*member) continue;
-        route.*member = cv;
-        is_followed = true;
-      }
-    }
-    if (is_followed) said.push_back(what + three_digits(*cv));
-  };
-  follow_lengths(shape.prompt_cv, &Route::prompt_cv, "prompts ");
-  follow_lengths(shape.output_cv, &Route::output_cv, "answers ");
-  if (!said.empty()) {
-    history->notes.push_back("coefficients of variation are those of the history: " +
-                             join(said, ", "));
-  }
 }
 
 }  // namespace plimsoll

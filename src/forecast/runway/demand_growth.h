@@ -55,6 +55,10 @@ void follow_shape(History* history, ForecastRequest* request);
 const DemandOutlook* find_outlook(std::span<const DemandOutlook> outlooks, Resource resource,
                                   std::string_view provider = {});
 
+/// The demand of each of several providers, else all of it.
+std::vector<const DemandOutlook*> outlooks_of(std::span<const DemandOutlook> outlooks,
+                                              Resource resource);
+
 /// Requests, to providers where nothing else is asked for: what all else moves with that has no
 /// history of its own. Null without either.
 const DemandOutlook* requests_of(std::span<const DemandOutlook> outlooks);

@@ -59,17 +59,12 @@ std::vector<double> operator+(std::vector<double> sum, const std::vector<double>
   return sum;
 }
 
-/// Adds what one route costs. Paths of the same number belong together: errors of routes are taken
-/// to come at once, as those of one product do, so that the band is rather too wide.
+/// Adds what one route costs.
 void add(const Spend& route, Spend* sum) {
   sum->past = sum->past + route.past;
   sum->now += route.now;
   sum->ahead.usual.clear();
-  sum->ahead.point = sum->ahead.point + route.ahead.point;
-  for (std::size_t k = 0; k < sum->ahead.paths.size(); ++k)
-    sum->ahead.paths[k] = sum->ahead.paths[k] + route.ahead.paths[k];
-  for (std::size_t h = 0; h < sum->ahead.horizon(); ++h)
-    sum->ahead.bands[h] = sum->ahead.peak(h, h + 1);
+  add_path_by_path(route.ahead, &sum->ahead);
 }
 
 /// What a route costs in the present, and in its dearest month to come.
@@ -153,7 +148,7 @@ void follow_mean_load(std::span<const DemandOutlook> outlooks, DemandHistory* de
   const DemandOutlook* ahead = paid_of(outlooks);
   if (!demand->mean_of_windows || ahead == nullptr) return;
   double peak = 0;  // of each provider, as the sheet has them
-  for (const DemandOutlook* part : parts_of(outlooks, ahead->resource))
+  for (const DemandOutlook* part : outlooks_of(outlooks, ahead->resource))
     peak += part->peak[kMedianBand];
   if (peak <= 0) return;
   const double mean = *demand->mean_of_windows * dearest_month(ahead->outlook)[kMedianBand];

@@ -124,6 +124,9 @@ void doubt(const ForecastReport& r, const RunwayRow* ahead, Decision* d) {
   doubt_if(holds && band > 1, Doubt::band, band);
   doubt_if(kAcceptedRisk < chance && chance < kEvenOdds, Doubt::run_out, chance);
   doubt_if(shared > 0, Doubt::shared_prefix, shared);
+  constexpr double kFarApart = 0.25;  // of lengths
+  const double apart = r.deployment.empty() ? 0 : r.request.peaks_apart;
+  doubt_if(holds && apart > kFarApart, Doubt::peaks_apart, apart);
   if (const RunwayRow* row = with_short_history(r))
     d->doubts.emplace_back(Doubt::short_history, row->outlook.enough_values);
 }
