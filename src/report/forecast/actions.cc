@@ -216,6 +216,14 @@ void add_other_remedies(const ForecastReport& r, std::vector<Action>* actions) {
   }
 }
 
+// Then no number of its instances, and no routing among them, helps; longer requests are another
+// matter, of the context window.
+bool keeps_no_load(const ForecastReport& r) {
+  const auto& peak = r.headroom.forecast;
+  return peak && peak->line.is_known && peak->line.factor <= 0 &&
+         r.headroom.binding != Resource::context_tokens && !r.headroom.interrupted;
+}
+
 }  // namespace
 
 std::optional<GpuOrder> gpus_to_order(const ForecastReport& r) {
@@ -299,6 +307,13 @@ std::string gpu_order_text(const ForecastReport& r) {
 }
 
 std::string action_of(const ForecastReport& r) {
+  if (keeps_no_load(r)) {
+    const auto& beyond = r.headroom.forecast->line.beyond;
+    const std::string why = beyond ? reason_text(*beyond, r.request.slos) : std::string();
+    return "Relax the limits, or serve on another GPU or layout: this deployment keeps them at no "
+           "load" +
+           (why.empty() ? "" : " (at the least that was tested: " + why + ")");
+  }
   std::vector<Action> actions;
   if (leaves_idle(r)) actions.push_back({spreading_text(r), -INFINITY});
   if (auto gpus = order_of_gpus(r)) actions.push_back(std::move(*gpus));

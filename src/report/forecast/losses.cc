@@ -1,6 +1,7 @@
 // The losses and migrations that the file asks about, a paragraph for each: what a loss takes to
 // survive, and what another deployment would handle and cost.
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -51,14 +52,19 @@ constexpr std::size_t kDateLength = 10;  // "2026-11-22"
 struct Needed {
   double gpus = 0;
   std::optional<double> usd_per_month;
+  bool may_be_fewer = false;  ///< nobody tested whether fewer than are deployed are enough
 };
 
 // The size that today's deployment needs by the sheet; none where no number of GPUs is enough.
 std::optional<Needed> needed_today(const ForecastReport& r) {
   const auto row = std::ranges::find(r.headroom.rows, Resource::gpus, &SheetRow::resource);
   if (row == r.headroom.rows.end() || !row->forecast_p95) return std::nullopt;
-  if (r.usd_per_month <= 0) return Needed{*row->forecast_p95, std::nullopt};
-  return Needed{*row->forecast_p95, r.usd_per_month * *row->forecast_p95 / r.gpus};
+  Needed needed{*row->forecast_p95, std::nullopt};
+  if (r.usd_per_month > 0) needed.usd_per_month = r.usd_per_month * needed.gpus / r.gpus;
+  const double one = r.gpus / std::fmax(1, static_cast<double>(r.instances));
+  const double fewer = r.gpus > 0 ? (r.gpus - one) / r.gpus : 0;
+  needed.may_be_fewer = needed.gpus <= r.gpus && r.headroom.forecast->line.factor * fewer >= 1;
+  return needed;
 }
 
 // The share of the forecast that so many GPUs handle at the slow end of the model's error.
@@ -75,13 +81,17 @@ std::string fleet_text(const ForecastReport& r, const Migration& migration,
   if (const double low = least_held(lever); low < 1)
     text += fmt::format(" (only {} of it at the slow end of the model's error)", percent(low));
   const bool is_as_today = today && today->gpus == *lever.gpus_needed;
+  const bool may_be_fewer = today && today->may_be_fewer;
   text += !today        ? " where no number does today"
           : is_as_today ? " as today"
-                        : fmt::format(" instead of {:.0f}", today->gpus);
+          : may_be_fewer
+              ? fmt::format(", where {:.0f} are deployed and fewer may be enough", today->gpus)
+              : fmt::format(" instead of {:.0f}", today->gpus);
   const auto& usd = lever.usd_for_needed;
   if (!usd) return text;
   text += fmt::format(", ${}", amount_text(*usd));
-  if (today && today->usd_per_month && amount_text(*today->usd_per_month) != amount_text(*usd))
+  if (today && !may_be_fewer && today->usd_per_month &&
+      amount_text(*today->usd_per_month) != amount_text(*usd))
     text += fmt::format(" instead of ${}", amount_text(*today->usd_per_month));
   text += " a month";
   if (migration.ramp_days <= 0) return text;
