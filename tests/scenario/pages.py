@@ -253,7 +253,7 @@ def repeated_of(root):
 
 
 MEANINGS = {"describe": {"answer": "tokens", "p99": "tokens of a request"},
-            "compare": {"cost": "price of a GPU-hour"}, "validate": {"error_%": "predicted less measured"}}
+            "compare": {"cost": "price of a GPU-hour"}, "validate": {"error_%": "predicted minus measured"}}
 
 
 CHARTS = {"capacity": ["Large dot: the answer, 2 instances at 20.0 req/s", "Grey dot: a short test", "limit 500"],
