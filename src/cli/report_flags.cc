@@ -77,7 +77,7 @@ void add_output_flags(std::vector<Flag>& all) {
       "allows");
   Rows{all, FlagGroup::step_parts}.add(
       "--why", on_off(&MetricsSpec::why), "",
-      "Show how each figure depends on each part of a step, by making each part a bit longer");
+      "Show how figures depend on each part of a step, by making each part a bit longer");
   Rows{all, FlagGroup::json}.add("--json", on_off(&ConsoleSpec::json), "",
                                  "Print JSON and nothing else");
   const Rows console{all, FlagGroup::console};

@@ -171,7 +171,8 @@ std::string trust_text(const CapacityReport& r) {
         "times as high in the busiest tenth",
         grouped(longest.requests), three_digits(r.traffic.busiest_tenth));
   } else {
-    text += fmt::format(", up to {} requests each", grouped(longest.requests));
+    const std::string requests = grouped(longest.requests) + " requests";
+    text += runs == 1 ? " of " + requests : ", up to " + requests + " each";
     if (longest.is_of_share()) {
       text += fmt::format("; those of {} are simulated, since no instance depends on the others",
                           counted(longest.simulated, "instance"));
