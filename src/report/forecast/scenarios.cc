@@ -77,12 +77,12 @@ std::string passed_text(const ScenarioRow& row) {
   return "even without this scenario the forecast is above " + value_text(trigger);
 }
 
-// ", 90 % of capacity": a trigger below its line leaves time to act.
-std::string share_of_capacity(const ScenarioRow& row) {
+// " (90 % of the limit)": a trigger below its line leaves time to act.
+std::string share_of_limit(const ScenarioRow& row) {
   const auto resource = find_resource(row.trigger->metric);
   const auto capacity = resource ? at(row.capacity, *resource) : std::nullopt;
   if (!capacity || row.trigger->value >= *capacity || row.instances > 0) return {};
-  return fmt::format(" ({} of capacity)", percent(row.trigger->value / *capacity));
+  return fmt::format(" ({:.0f} % of the limit)", 100 * row.trigger->value / *capacity);
 }
 
 // The resources that a scenario makes worse.
@@ -186,7 +186,7 @@ std::string rollback_trigger(const ScenarioRow& row) {
     return fmt::format("if the {} falls below {}", row.trigger->title, percent(row.trigger->value));
   const std::string at = threshold_text(*row.trigger);
   if (row.trigger->only_in_scenario) return at + " while the scenario lasts";
-  return row.trigger->is_passed ? "not enough: " + passed_text(row) : at + share_of_capacity(row);
+  return row.trigger->is_passed ? "not enough: " + passed_text(row) : at + share_of_limit(row);
 }
 
 std::string alert_sentence(const ScenarioRow& row) {

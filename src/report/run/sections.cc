@@ -108,7 +108,7 @@ std::string range_text(const std::vector<MetricInterval>& intervals, const Figur
   const MetricInterval* at = find_interval(intervals, figure.key());
   const std::string title = figure.title();
   if (at == nullptr) return "";
-  if (std::isinf(at->high)) return fmt::format("{} {} or more", title, ms_or_s(at->low / 1000));
+  if (std::isinf(at->high)) return fmt::format("{} {} at best", title, ms_or_s(at->low / 1000));
   return fmt::format("{} {} to {}", title, ms_or_s(at->low / 1000), ms_or_s(at->high / 1000));
 }
 
