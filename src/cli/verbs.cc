@@ -236,7 +236,7 @@ const std::vector<Verb>& verbs() {
        .usage = {"RECORDING.yaml... --model ID [flags]", "CASE... [flags]",
                  "--profile FILE [--telemetry FILE] [flags]"},
        .examples = {"plimsoll calibrate --profile examples/profile",
-                    "plimsoll calibrate runs-at-2.yaml runs-at-8.yaml --model ID",
+                    "plimsoll calibrate examples/observed.yaml --model llama-3.1-8b-instruct",
                     "plimsoll calibrate examples/case --json"},
        .first_flags = {"--profile", "--telemetry", "--model", "--json"},
        .groups = {trace_v2, profile, calibration, model, step_time, cluster, engine, json, console},

@@ -152,8 +152,8 @@ const std::vector<CorrectionTerm>& correction_terms() {
       {"step_us", &Correction::step_us, "us added to each step"},
       {"decode_us", &Correction::decode_us, "us/step per decoding request"},
       {"prefill_us", &Correction::prefill_us, "us/step per prompt token"},
-      {"request_us", &Correction::request_us, "client-side us per request", true},
-      {"prompt_token_us", &Correction::prompt_token_us, "client-side us per prompt token", true},
+      {"request_us", &Correction::request_us, "us in the client per request", true},
+      {"prompt_token_us", &Correction::prompt_token_us, "us in the client per prompt token", true},
   };
   return terms;
 }

@@ -60,8 +60,8 @@ std::string gains_and_losses(const Calibration& c, const std::string& where) {
   }
   std::string text = "the correction ";
   text += worse.empty() ? "cuts the error " + where + ": "
-                        : "helps one figure and harms another " + where + ": it makes worse " +
-                              join(worse, ", ") + ", and cuts ";
+                        : "helps one figure and harms another " + where + ": worse " +
+                              join(worse, ", ") + "; better ";
   text += join(better, ", ");
   if (!as_before.empty()) text += "; it leaves as before: " + join(as_before, ", ");
   return text + "\n";
