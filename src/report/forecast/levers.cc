@@ -21,7 +21,7 @@ std::string pressures_text(const LeverResult& lever) {
   constexpr std::size_t kShown = 2;
   std::vector<std::string> parts;
   if (lever.lever.changes_answers) parts.emplace_back("answers may change");
-  if (lever.lever.is_other_gpu) parts.emplace_back("needs measuring first");
+  if (lever.lever.is_other_gpu) parts.emplace_back("measure it there first");
   for (const Pressure& p : lever.worse) {
     if (parts.size() == kShown) break;
     parts.push_back(
