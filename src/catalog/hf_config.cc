@@ -130,7 +130,7 @@ std::string architecture_of(ConfigKeys& config) {
   return names.empty() ? "" : names.front();
 }
 
-constexpr std::string_view kEncoder = "an encoder, which embeds or ranks texts";
+constexpr std::string_view kEncoder = "an encoder, which embeds or ranks text";
 constexpr std::string_view kEncoderDecoder = "an encoder-decoder";
 constexpr std::string_view kHead = "a decoder with another head, which embeds, ranks or classifies";
 constexpr std::string_view kOther = "no language model";
@@ -210,7 +210,7 @@ ModelConfig model_config_from(SpecMap top, const std::string& id) {
   model.architecture = architecture_of(config);
   if (const std::string why = why_no_decoder(model.architecture, model.model_type); !why.empty()) {
     config.error(model.architecture.empty() ? "model_type" : "architectures", why,
-                 "only models that continue a text can be simulated");
+                 "only models that generate text can be simulated");
     return model;
   }
   model.layers = count_layers(config);

@@ -128,13 +128,13 @@ void add_admission_flags(std::vector<Flag>& all) {
   rows.add("--tenant-budgets", tenant_budgets(), "TENANT=SHARE,...",
            "Share of all places in batches that a tenant's sheddable requests may fill");
   rows.add("--policy-config", text(&ClusterSpec::policy_config), "FILE",
-           "Policies from a YAML file in the form of BLIS; flags on the command line win");
+           "Policies from a YAML file in BLIS format; flags on the command line win");
 }
 
 void add_gateway_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::admission};
   rows.add("--flow-control", on_off(&FlowControl::enabled), "",
-           "Hold requests at the gateway while the cluster is full, instead of admission", {},
+           "Hold requests at the gateway while the cluster is full; replaces admission", {},
            {kKnowsWhenFull});
   rows.add("--saturation-detector", one_of(&FlowControl::signal, names_of(saturation_signals())),
            "NAME",
@@ -146,11 +146,11 @@ void add_gateway_flags(std::vector<Flag>& all) {
   add_parameter_flags(rows, "--dispatch-order", kHoldsBack);
   rows.add(
       "--slo-targets", slo_targets(), "CLASS=US,...",
-      "Deadlines of SLO classes in microseconds after entry, for --dispatch-order slo-deadline", {},
-      {kHolds, kKnowsWhenFull, kHasDeadlines});
+      "Deadlines of SLO classes in microseconds after arrival, for --dispatch-order slo-deadline",
+      {}, {kHolds, kKnowsWhenFull, kHasDeadlines});
   rows.add("--fairness-policy", one_of(&FlowControl::fairness, names_of(fairness_policies())),
-           "NAME", "Which tenant of a class is next: global-strict (the longest wait), round-robin",
-           {}, kHoldsBack);
+           "NAME", "Which tenant of a class is next: global-strict (longest wait), round-robin", {},
+           kHoldsBack);
   add_parameter_flags(rows, "--fairness-policy", kHoldsBack);
   rows.add("--usage-limit-threshold", number(&FlowControl::usage_limit, {0, 1, true}), "SHARE",
            "Saturation at which the least urgent class is held back", {}, kHoldsBack);

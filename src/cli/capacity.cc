@@ -99,7 +99,7 @@ class Asking {
     }
     if (options_.limits.check && (report_.rate_rps <= 0 || asks_for_instances())) {
       return fail(ErrorKind::usage, "--check needs --rate and --num-instances",
-                  "it asks whether so many instances hold that rate");
+                  "it asks whether N instances hold that rate");
     }
     system_ = {setup.deployment, semantics_of(options_.run), report_.slos, {}};
     system_.model_error = setup.model_error;
@@ -222,15 +222,15 @@ class Asking {
   // nearly idle, where not even that holds.
   std::vector<NextStep> next_steps() const {
     if (!report_.holds() && requests_wanted_ > 0) {
-      return ask_again_without("--num-requests",
+      return ask_again_without({"--num-requests"},
                                fmt::format(" --num-requests {}", requests_wanted_));
     }
     if (!report_.holds() && options_.capacity.most_requests.is_asked() && lacked_requests()) {
-      return ask_again_without("--most-requests", "");
+      return ask_again_without({"--most-requests"}, "");
     }
     if (report_.rate && report_.holds() && report_.rate_rps > 0 && !names_pools(options_.run) &&
         report_.of_asked_rate() == Answer::fails) {
-      return ask_again_without("--num-instances", "", "how many instances hold it");
+      return ask_again_without({"--num-instances", "--check"}, "", "how many instances hold it");
     }
     const bool is_idle = !report_.holds() && report_.idle;
     if (is_idle && report_.idle->turns_lengths_away()) return {};
@@ -271,15 +271,16 @@ class Asking {
 
   static constexpr const char* kEnoughRequests = "the same question with enough requests";
 
-  // Where a rate is the answer, at that rate.
+  // At the rate that was asked for, where that holds, or that is the answer.
   const LoadProbe* shown_test() const {
-    return report_.rate && report_.rate_rps <= 0 ? &report_.as_promised() : report_.best();
+    return report_.rate ? &report_.as_promised() : report_.best();
   }
 
-  std::vector<NextStep> ask_again_without(std::string_view dropped, const std::string& added,
+  std::vector<NextStep> ask_again_without(const std::vector<std::string_view>& dropped,
+                                          const std::string& added,
                                           const char* purpose = kEnoughRequests) const {
     const auto is_kept = [&](const Flag& flag) {
-      return !decides_nothing(flag.group) && flag.name != dropped;
+      return !decides_nothing(flag.group) && !contains(dropped, flag.name);
     };
     return {{"plimsoll capacity" + typed_flags(options_, is_kept) + added, purpose}};
   }

@@ -22,7 +22,7 @@ void add_capacity_flags(std::vector<Flag>& all) {
       "--rate, or not with the --headroom asked for");
   const Rows rows{all, FlagGroup::capacity};
   rows.add("--min-instances", on_off(&CapacitySpec::min_instances), "",
-           "Find the fewest instances that hold --rate, of pools in whole groups; so does --rate "
+           "Find the fewest instances (or groups of pools) that hold --rate; so does --rate "
            "without --num-instances");
   rows.add("--precision", number(&CapacitySpec::precision, {0.01, 50}), "PERCENT",
            "Largest gap between the highest rate that holds and the lowest that fails");
@@ -43,7 +43,7 @@ void add_plan_flags(std::vector<Flag>& all) {
            "GPU,...", "GPU types to consider");
   rows.add("--disaggregation",
            text(&PlanSpec::disaggregation).usually("of the request; else aggregated"), "WAY,...",
-           "How to serve: aggregated, split (prefill apart from decode), or both");
+           "How to serve: aggregated, split (prefill apart from decode) or aggregated,split");
   rows.add("--max-cost-per-hour", number(&PlanSpec::max_usd_per_hour, {0, 1e9, true}), "USD",
            "Budget in dollars per hour, a hard limit");
   rows.add("--max-gpus", integer(&PlanSpec::max_gpus, {1, kMostInstances}), "N",
@@ -55,22 +55,20 @@ void add_plan_flags(std::vector<Flag>& all) {
            "How the instances are bought: on-demand, 1-year, 3-years, spot, e.g. "
            "on-demand=50,spot=50");
   rows.add("--spot-loss", number(&PlanSpec::spot_loss, {0, 90}), "PERCENT",
-           "Spot instances that may be lost at a time; enough more are bought to make up for them");
+           "Spot instances that may be lost at once; extra ones are bought to make up for them");
   rows.add("--growth", number(&PlanSpec::growth, {0, 1000}), "PERCENT",
-           "How fast the load may grow in a minute; instances for the time that a new one takes to "
+           "Load growth per minute to allow for; enough instances for the time a new one takes to "
            "start are kept warm");
-  rows.add(
-      "--cold-start",
-      number(&PlanSpec::cold_start_s, {0, 86'400}).usually("its weights at 0.5 GB/s, and 90 s"),
-      "SECONDS", "Time until a new instance serves requests");
+  rows.add("--cold-start",
+           number(&PlanSpec::cold_start_s, {0, 86'400}).usually("weights at 0.5 GB/s, plus 90 s"),
+           "SECONDS", "Time until a new instance serves requests");
   rows.add("--api-price", text(&PlanSpec::api_price), "IN,OUT",
            "Compare with an API priced per token: dollars per million input and output tokens");
   rows.add("--duration", number(&PlanSpec::duration_s, {0, kLongestTestS, true}).usually("600"),
            "SECONDS", "Minimum simulated time of a test; longer where its answer needs it");
-  rows.add(
-      "--turning-points", on_off(&PlanSpec::turning_points), "",
-      "Also find from which rate and prompt length on splitting prefill from decode, or mixing "
-      "GPU types, pays or no longer does; takes a few times as long");
+  rows.add("--turning-points", on_off(&PlanSpec::turning_points), "",
+           "Also find the rate and prompt length at which splitting prefill from decode, or mixing "
+           "GPU types, starts or stops paying; takes a few times as long");
   rows.add("--no-timing", on_off(&PlanFiles::no_timing), "",
            "Leave out of --json when the plan was made and how long that took");
   rows.add("--summary", text(&PlanFiles::summary), "FILE",

@@ -281,7 +281,7 @@ class Comparing {
     }
     const bool is_more = enough > options_.run.traffic.num_requests.value_or(0);
     if (enough > 0 && is_more && !recorded()) {
-      steps.push_back({again_with("--num-requests", enough), "longer runs, which tell more"});
+      steps.push_back({again_with("--num-requests", enough), "longer runs, to tell more"});
     }
     const bool undecided = std::ranges::any_of(c.from_best, [](const Difference& d) {
       return !d.paired.equal && !d.negligible && !d.paired.is_real();

@@ -134,7 +134,7 @@ Value Value::usually(std::string words) && {
 }
 
 Refusal unknown_choice(std::string_view text, const std::vector<std::string>& names) {
-  return {.message = "has no value \"" + std::string(text) + "\"", .hint = suggestion(text, names)};
+  return {.message = "cannot be \"" + std::string(text) + "\"", .hint = suggestion(text, names)};
 }
 
 Refusal not_built(std::string_view text, std::string_view feature,

@@ -221,16 +221,15 @@ void add_engine_flags(std::vector<Flag>& all) {
   rows.add("--long-prefill-token-threshold",
            integer(&EngineSpec::long_prefill_token_threshold, {0, kMostTokens}), "N",
            "Maximum prompt tokens of one request in a step; 0 = no extra limit");
-  rows.add(
-      "--prompt-wait-steps", integer(&EngineSpec::prompt_wait_steps, {0, kMostTokens}), "N",
-      "With --dp: prompts wait fewer than N steps until every rank has one, as in TensorRT-LLM "
-      "with enable_balance; 0 = they do not",
-      {},
-      {{has_ranks, "without --dp above 1: there is no other rank"},
-       {[](const RunSpec& run) { return !splits(run); },
-        "where prompts have instances of their own"},
-       {[](const RunSpec& run) { return run.semantics == SemanticsMode::vllm; },
-        "with --semantics blis: ranks are simulated as one"}});
+  rows.add("--prompt-wait-steps", integer(&EngineSpec::prompt_wait_steps, {0, kMostTokens}), "N",
+           "With --dp: prompts wait up to N-1 steps for every rank to get one, as in TensorRT-LLM "
+           "with enable_balance; 0 = they do not",
+           {},
+           {{has_ranks, "without --dp above 1: there is no other rank"},
+            {[](const RunSpec& run) { return !splits(run); },
+             "where prompts have instances of their own"},
+            {[](const RunSpec& run) { return run.semantics == SemanticsMode::vllm; },
+             "with --semantics blis: ranks are simulated as one"}});
   rows.add("--max-model-len", integer(&EngineSpec::max_model_len, {0, kMostTokens}).usually("0"),
            "N", "Longest prompt plus answer; 0 = from the model");
   rows.add("--scheduler", one_of(&EngineSpec::scheduler, names_of(schedulers())), "NAME",

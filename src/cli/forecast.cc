@@ -143,8 +143,7 @@ class Forecasting {
     auto headroom = find_headroom(report_.request, served_, execution());
     if (!headroom) {
       Diagnostic& what = headroom.error().diagnostics.front();
-      if (what.hint.empty())
-        what.hint = "a request of each route has to fit the model and a KV cache";
+      if (what.hint.empty()) what.hint = "each route's requests must fit the model and a KV cache";
       return tl::unexpected<Error>(located_in(report_.request.file, std::move(headroom.error())));
     }
     report_.headroom = std::move(*headroom);

@@ -85,7 +85,7 @@ std::string deployed_words(const Served& served) {
 
 // What is counted where pools grow together.
 std::string words_on_groups(const Served& served) {
-  return fmt::format("GPUs to add are counted in whole groups of {}",
+  return fmt::format("GPUs are added in whole groups of {}",
                      deployed_text(sizes_of(served.with_replicas(1).system.deployment)));
 }
 

@@ -180,7 +180,7 @@ class Observing {
     record_.request.exact_length = record_.facts.takes_exact_length;
     print_notes(options_, record_.facts.notes);
     if (max_concurrency_ < options_.server.max_concurrency) {
-      print_notes(options_, {fmt::format("no more than {} requests can be under way at once: open "
+      print_notes(options_, {fmt::format("at most {} requests can be in flight: open "
                                          "files are limited (ulimit -n)",
                                          max_concurrency_)});
     }

@@ -59,7 +59,7 @@ void add_server_flags(std::vector<Flag>& all) {
   rows.add("--no-streaming", on_off(&ServerSpec::no_streaming), "",
            "Ask for whole answers: no TTFT, no ITL");
   rows.add("--unconstrained-output", on_off(&ServerSpec::unconstrained_output), "",
-           "Let the server end answers as it likes, instead of as long as the workload says");
+           "Let the server end answers as it likes, not at the lengths of the workload");
   rows.add("--record-itl", on_off(&ServerSpec::record_itl), "",
            "Write the time of every token to PREFIX.itl.csv");
   rows.add("--expect", text(&ServerSpec::expect), "FLAGS",
@@ -72,7 +72,7 @@ void add_server_flags(std::vector<Flag>& all) {
   rows.add("--stall-timeout", time_span(&HttpLimits::silence), "TIME",
            "Longest pause within an answer");
   rows.add("--request-timeout", time_span(&HttpLimits::whole), "TIME",
-           "Longest time for one request; --timeout is what the workload's clients wait");
+           "Longest time for one request; --timeout is for the workload's clients");
 }
 
 }  // namespace plimsoll

@@ -215,7 +215,8 @@ class Parser {
 
   static std::string hint_for_unknown(std::string_view name) {
     const bool is_short = !name.starts_with("--");
-    return std::string(is_short ? "flags have no short forms; " : "") + "--help shows all flags";
+    return std::string(is_short ? "only a few flags have a short form; " : "") +
+           "--help shows all flags";
   }
 
   static std::string verbs_with(std::string_view flag_name) {

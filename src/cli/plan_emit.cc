@@ -188,6 +188,16 @@ Result<void> add_other_pool(const Candidate& c, const Options& options, const Se
   return {};
 }
 
+// What files say of the plan, which may advise another deployment, or a larger one.
+std::string text_of_files(const PlanReport& report) {
+  std::string text = plan_verdict(report);
+  text.resize(text.find_last_not_of('\n') + 1);
+  if (!decision_of(report).action.empty())
+    text += " These files deploy " + describe_gpus(report.best()->candidate) + ".";
+  const std::string caveat = weights_text(report);
+  return caveat.empty() ? text : text + " " + capitalised(caveat) + ".";
+}
+
 Result<RecommendedDeployment> recommended(const Planned& planned, const PlanReport& report,
                                           const std::string& form) {
   TRY(as_started, started(planned, *report.best()));
@@ -198,10 +208,7 @@ Result<RecommendedDeployment> recommended(const Planned& planned, const PlanRepo
   options.run = as_started.run;
   TRY(setup, make_setup(options.run));
   RecommendedDeployment d;
-  d.verdict = plan_verdict(report);
-  d.verdict.resize(d.verdict.find_last_not_of('\n') + 1);
-  if (const std::string caveat = weights_text(report); !caveat.empty())
-    d.verdict += " " + capitalised(caveat) + ".";
+  d.verdict = text_of_files(report);
   d.model = setup.hub_id.empty() ? report.model : setup.hub_id;
   TRY_TO(check_name(d.model));
   const std::string& weights = options.run.model.quantization;
@@ -269,7 +276,7 @@ Result<void> check_form(const std::string& form, const RecommendedDeployment& d)
   }
   const bool amd = is_amd(d) || (is_split(d) && is_amd(*d.prefill));
   if (amd && form == "dynamo") {
-    return fail(ErrorKind::usage, "the pick has GPUs of AMD, and --emit dynamo starts CUDA images",
+    return fail(ErrorKind::usage, "the pick has AMD GPUs, and --emit dynamo starts CUDA images",
                 "--emit vllm, kubernetes or llm-d");
   }
   if (form == "llm-d" && is_split(d) && is_amd(d) != is_amd(*d.prefill)) {

@@ -35,7 +35,7 @@ void add_metric_flags(std::vector<Flag>& all) {
            "Whose definitions of ITL, TPOT, TTFT and rates to follow: " +
                join(metric_definition_names(), ", "));
   rows.add("--warmup", text(&MetricsSpec::warmup, warmup_words), "WHAT",
-           "Requests to leave out of all latencies: auto, none, or those of the beginning by time "
+           "Requests to leave out of all latencies: auto, none, or the first ones by time "
            "(30s) or number (500requests)");
 }
 
@@ -52,12 +52,12 @@ void add_slo_flags(std::vector<Flag>& all) {
            "Longest E2E latency of a request that counts as goodput");
   rows.add("--fitness-weights",
            text(&MetricsSpec::fitness_weights).with_items(fitness_keys(), ":1"), "KEY:WEIGHT,...",
-           "Weights of a single score for the run, e.g. p99_ttft:3,mean_e2e:1,throughput:2 "
+           "Weights for one score per run, e.g. p99_ttft:3,mean_e2e:1,throughput:2 "
            "(plimsoll list fitness-terms)");
   rows.add("--fitness-references",
            text(&MetricsSpec::fitness_references).usually("1ms; 100 req/s; 10000 tokens/s"),
            "KEY:VALUE,...",
-           "Value at which a part of the fitness score is 1/2, e.g. p99_ttft:500ms,throughput:100");
+           "Value at which a term of the fitness score is 1/2, e.g. p99_ttft:500ms,throughput:100");
   const Rows detectors{all, FlagGroup::detectors};
   detectors.add("--detectors",
                 text(&MetricsSpec::detectors).with_items(saturation_detector_names()), "NAMES",
@@ -67,17 +67,17 @@ void add_slo_flags(std::vector<Flag>& all) {
                 "Settings of the detectors (YAML)");
   detectors.add("--saturation-final-window",
                 text(&MetricsSpec::saturation_final_window).usually("30s"), "TIME",
-                "Window at the end of the run whose most frequent verdict is final");
+                "Window at the end of the run; its commonest verdict is final");
 }
 
 void add_output_flags(std::vector<Flag>& all) {
   Rows{all, FlagGroup::model_error}.add(
       "--no-model-error", on_off(&MetricsSpec::no_model_error), "",
-      "Do not run again with steps as short and as long as the error of the step-time model "
+      "Skip the reruns with steps as short and as long as the error of the step-time model "
       "allows");
   Rows{all, FlagGroup::step_parts}.add(
       "--why", on_off(&MetricsSpec::why), "",
-      "Say which parts of the steps each figure rests on, by simulating with each a little longer");
+      "Show how figures depend on each part of a step, by making each part a bit longer");
   Rows{all, FlagGroup::json}.add("--json", on_off(&ConsoleSpec::json), "",
                                  "Print JSON and nothing else");
   const Rows console{all, FlagGroup::console};

@@ -203,8 +203,8 @@ Result<std::string> RunFolder::begin_attempt(std::int64_t shard) const {
     }
     if (errno != EEXIST) return cannot_write(path, errno);
   }
-  return fail(ErrorKind::io,
-              fmt::format("shard {} was begun {} times and never ended", shard, kMostAttempts));
+  return fail(ErrorKind::io, fmt::format("shard {} was started {} times and never finished", shard,
+                                         kMostAttempts));
 }
 
 Result<void> RunFolder::deliver(std::int64_t shard, const std::string& attempt) const {

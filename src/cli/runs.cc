@@ -176,7 +176,7 @@ std::string shards_text(const RunState& run) {
 std::string verdict_on(const RunState& run) {
   if (!run.verdict.empty()) return run.verdict + "\n";
   if (!run.damage.empty()) return "The plan cannot go on: " + run.damage + ".\n";
-  return run.missing.empty() ? "All tests are there; nobody has asked for the answer yet.\n"
+  return run.missing.empty() ? "All tests are there; the answer has not been computed yet.\n"
                              : "The plan is not done: " + shards_text(run) + " are there.\n";
 }
 

@@ -34,19 +34,19 @@ void add_pool_flags(const Rows& rows) {
   rows.add("--prefill-tp", integer(for_prefill(&PoolSpec::tp), {1, 1024}).usually("--tp"), "N",
            "Tensor parallelism of the instances for prefill", {}, splits);
   rows.add("--decode-tp", integer(for_decode(&PoolSpec::tp), {1, 1024}).usually("--tp"), "N",
-           "Tensor parallelism of the instances that answer", {}, splits);
+           "Tensor parallelism of decode instances", {}, splits);
   rows.add("--prefill-dp", integer(for_prefill(&PoolSpec::dp), {1, 1024}).usually("--dp"), "N",
            "Data-parallel ranks of the instances for prefill", {}, splits);
   rows.add("--decode-dp", integer(for_decode(&PoolSpec::dp), {1, 1024}).usually("--dp"), "N",
-           "Data-parallel ranks of the instances that answer", {}, splits);
+           "Data-parallel ranks of decode instances", {}, splits);
   rows.add("--prefill-enable-expert-parallel", on_off(&SplitSpec::prefill_expert_parallel), "",
            "Spread the experts over the GPUs of the instances for prefill", {}, splits);
   rows.add("--decode-enable-expert-parallel", on_off(&SplitSpec::decode_expert_parallel), "",
-           "Spread the experts over the GPUs of the instances that answer", {}, splits);
+           "Spread the experts over the GPUs of decode instances", {}, splits);
   rows.add("--prefill-hardware", text(for_prefill(&PoolSpec::gpu), gpu_names).usually("--hardware"),
            "GPU", "GPU of the instances for prefill", {}, splits);
   rows.add("--decode-hardware", text(for_decode(&PoolSpec::gpu), gpu_names).usually("--hardware"),
-           "GPU", "GPU of the instances that answer", {}, splits);
+           "GPU", "GPU of decode instances", {}, splits);
   const auto scorers_at = [](auto place) {
     return scorer_list(place).with_items(names_of(scorers()), ":1");
   };
@@ -56,7 +56,7 @@ void add_pool_flags(const Rows& rows) {
            {kSplits, kSends});
   rows.add("--decode-routing-scorers",
            scorers_at(&SplitSpec::decode_scorers).usually("as for all requests"), "NAME:WEIGHT,...",
-           "Scorers that choose the instance that answers", {}, splits);
+           "Scorers that choose the decode instance", {}, splits);
 }
 
 // What travels from one pool to the other, and how; a plan says it of all candidates that split.
@@ -88,13 +88,13 @@ void add_transfer_flags(const Rows& rows) {
 void add_split_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::split};
   rows.add("--fleet", text(&FleetSpec::file), "FILE",
-           "Pools of unlike instances from a YAML file; in place of flags that count instances");
+           "Pools of unlike instances from a YAML file; replaces flags that count instances");
   rows.add("--prefill-instances", integer(for_prefill(&PoolSpec::instances), {0, kMostInstances}),
            "P",
-           "Instances that compute prompts for others; in place of --num-instances, with "
+           "Instances that prefill for others; replaces --num-instances; with "
            "--decode-instances");
   rows.add("--decode-instances", integer(for_decode(&PoolSpec::instances), {0, kMostInstances}),
-           "D", "Instances that answer the prompts that others computed");
+           "D", "Instances that decode prompts that others computed");
   rows.add("--pd-decider",
            one_of(&SplitSpec::decider, names_of(pd_deciders()))
                .usually("always; with --semantics blis never"),

@@ -24,7 +24,7 @@ void add_workload_flags(std::vector<Flag>& all) {
   rows.add(
       "--rate", number(&TrafficSpec::rate_rps, kPositive), "REQ/S",
       "Requests per second offered to the whole cluster; a --workload-spec is played faster or "
-      "slower, its horizon with it",
+      "slower, horizon included",
       {{"--qps", kOtherWord}, {"--request-rate", kOtherWord}});
   rows.add("--num-requests",
            integer(&TrafficSpec::num_requests, {0, kMostRequests})

@@ -69,7 +69,7 @@ class ConditionalSplit final : public PdDecider {
 const std::vector<PdDeciderRow>& pd_deciders() {
   static const std::vector<PdDeciderRow> rows{
       {"always", "every prompt goes to an instance for prefill", {}, made<PdDecider, AlwaysSplit>},
-      {"never", "every request stays where its answer comes from", {}, made<PdDecider, NeverSplit>},
+      {"never", "every prompt is computed by its decode instance", {}, made<PdDecider, NeverSplit>},
       {"prefix-threshold",
        "prompts with many tokens that the instance of the answer has not cached",
        {{"pd-prefix-threshold", 16, kAnyCount, "TOKENS",
@@ -79,16 +79,14 @@ const std::vector<PdDeciderRow>& pd_deciders() {
       {"prefill-queue",
        "every prompt while an instance for prefill has a short queue",
        {{"pd-prefill-queue", 2, kAnyCount, "N",
-         "Waiting requests of a prefill instance up to which prefill-queue sends it prompts",
-         true}},
+         "Longest queue of a prefill instance to which prefill-queue sends prompts", true}},
        made<PdDecider, PrefillQueue>},
       {"conditional",
        "as in Dynamo: long uncached prompts while few wait for a prefill",
        {{"pd-max-local-prefill", 1000, kAnyCount, "TOKENS",
-         "Uncached prompt tokens up to which conditional sends a prompt to no prefill instance",
-         true},
+         "Most uncached prompt tokens that conditional lets the decode instance compute", true},
         {"pd-max-prefill-queue", 2, kOneOrMore, "N",
-         "Requests waiting for prefill in total from which conditional sends no more prompts there",
+         "Total requests waiting for prefill at which conditional stops sending prompts there",
          true}},
        made<PdDecider, ConditionalSplit>},
   };

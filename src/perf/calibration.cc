@@ -150,10 +150,10 @@ const std::vector<CorrectionTerm>& correction_terms() {
   static const std::vector<CorrectionTerm> terms{
       {"scale", &Correction::scale, "factor on the base model's steps"},
       {"step_us", &Correction::step_us, "us added to each step"},
-      {"decode_us", &Correction::decode_us, "us a step per decoding request"},
-      {"prefill_us", &Correction::prefill_us, "us a step per prompt token"},
-      {"request_us", &Correction::request_us, "us of the client per request", true},
-      {"prompt_token_us", &Correction::prompt_token_us, "us of the client per prompt token", true},
+      {"decode_us", &Correction::decode_us, "us/step per decoding request"},
+      {"prefill_us", &Correction::prefill_us, "us/step per prompt token"},
+      {"request_us", &Correction::request_us, "us in the client per request", true},
+      {"prompt_token_us", &Correction::prompt_token_us, "us in the client per prompt token", true},
   };
   return terms;
 }

@@ -122,8 +122,8 @@ std::string mxfp4_before_ampere(const ModelPlacement& served) {
 std::string int8_on_blackwell(const ModelPlacement& served) {
   if (!has_math(served.model, MatrixFormat::int8)) return {};
   if (served.gpu.compute_capability >= kBlackwell) {
-    return fmt::format("{} multiplies in INT8, which vLLM has no kernels for on {}",
-                       served.model.id, served.gpu.name);
+    return fmt::format("{} uses INT8, which vLLM has no kernels for on {}", served.model.id,
+                       served.gpu.name);
   }
   return lacks(served, true, kTuring, "INT8");
 }
@@ -210,7 +210,7 @@ std::string no_decoder(const ModelPlacement& served) {
 
 std::string trtllm_beside_nvidia(const ModelPlacement& served) {
   if (served.engine != Engine::trtllm || !is_of_amd(served.gpu.name)) return {};
-  return fmt::format("{} is a GPU of AMD", served.gpu.name);
+  return fmt::format("{} is an AMD GPU", served.gpu.name);
 }
 
 std::string refusal(const EngineRule& rule, const std::string& what) {
@@ -231,8 +231,8 @@ const std::vector<EngineRule>& engine_rules() {
        "heads that classify or rank",
        "give the config.json of a model that generates text",
        "docs.vllm.ai, Supported Models: pooling models have no completions", no_decoder},
-      {"trtllm-nvidia", refuses, false, "TensorRT-LLM on GPUs of other makers than NVIDIA",
-       "use a GPU of NVIDIA, or --engine vllm or sglang",
+      {"trtllm-nvidia", refuses, false, "TensorRT-LLM on GPUs not made by NVIDIA",
+       "use an NVIDIA GPU, or --engine vllm or sglang",
        "nvidia.github.io/TensorRT-LLM, Support Matrix: Hardware", trtllm_beside_nvidia,
        "TensorRT-LLM"},
       {"even-heads", refuses, false, "attention heads that --tp does not divide",
@@ -262,7 +262,7 @@ const std::vector<EngineRule>& engine_rules() {
        "Gemma 2, Gemma 3 and GLM-4 on GPUs without bfloat16 (T4, V100)",
        "use an Ampere GPU (A100, A10) or a newer one", "vllm #14817, #20740", float16_unstable},
       {"sparse-hopper", refuses, true,
-       "attention that selects tokens by an index (DeepSeek V3.2, GLM 5) "
+       "sparse attention by an index (DeepSeek V3.2, GLM 5) "
        "below compute capability 9.0",
        "use a Hopper GPU (H100, H200) or a newer one", "vllm #40851", sparse_before_hopper},
       {"tokens-per-step", refuses, true, "fewer tokens in a step than requests",
@@ -279,7 +279,7 @@ const std::vector<EngineRule>& engine_rules() {
        "layers with a window keep every token where KV blocks travel",
        "give --no-disable-hybrid-kv-cache-manager if your connector supports it", "vllm #42024",
        windows_without_hybrid_cache},
-      {"fp4-weight-only", falls_back, false, "NVFP4 weights on GPUs that cannot multiply in FP4",
+      {"fp4-weight-only", falls_back, false, "NVFP4 weights on GPUs without FP4 arithmetic",
        "a Blackwell GPU multiplies in FP4", "vllm #31085, #56603", fp4_weight_only},
       {"fp8-weight-only", falls_back, false,
        "FP8 weights on GPUs that cannot multiply in FP8 (Ampere)",

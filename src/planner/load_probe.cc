@@ -276,7 +276,7 @@ Result<void> check_tells(const ProbedSystem& system, const RunRecord& record) {
     return fail(ErrorKind::usage, "nothing to test: no request arrived");
   const Slo* idle = limit_on_nothing(system.slos, record);
   if (idle == nullptr) return {};
-  return fail(ErrorKind::usage, "no request of the traffic has the class of " + text_of(*idle),
+  return fail(ErrorKind::usage, "no request in the traffic has the class in " + text_of(*idle),
               "a specification or a trace says which class its requests are of");
 }
 

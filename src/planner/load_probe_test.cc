@@ -243,7 +243,7 @@ TEST(LoadProbe, is_a_limit_for_a_class_without_requests_an_error) {
   const auto test = probe_load(single_servers("critical:ttft_p90<1s"), 50, {});
   ASSERT_FALSE(test);
   EXPECT_EQ(test.error().diagnostics.front().message,
-            "no request of the traffic has the class of critical:ttft_p90<1s");
+            "no request in the traffic has the class in critical:ttft_p90<1s");
 }
 
 TEST(LoadProbe, do_requests_that_are_never_served_exceed) {

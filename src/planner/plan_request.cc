@@ -234,9 +234,9 @@ void read_request(SpecMap top, PlanRequest* out) {
 Choices<Objective> objectives() {
   static const Choice<Objective> rows[]{
       {"qps-per-dollar", Objective::qps_per_dollar, "most requests for a dollar"},
-      {"least-cost", Objective::least_cost, "fewest dollars per hour that hold the rate"},
+      {"least-cost", Objective::least_cost, "cheapest per hour that holds the rate"},
       {"least-gpus", Objective::least_gpus, "fewest GPUs that hold the rate"},
-      {"lowest-latency", Objective::lowest_latency, "the first limit kept best, under the budget"}};
+      {"lowest-latency", Objective::lowest_latency, "best on the first limit, within the budget"}};
   return rows;
 }
 

@@ -99,7 +99,7 @@ Result<void> refuse_lower_bound(const Asked& asked, std::string_view item) {
   std::string meant(item);
   const std::size_t end = std::min(item.find_first_not_of(">=", greater), item.size());
   meant.replace(greater, end - greater, "<");
-  return refuse(asked, quoted(item) + " is a lower bound, and a limit is an upper one",
+  return refuse(asked, quoted(item) + " is a lower bound; a limit is an upper one",
                 "write " + meant);
 }
 
@@ -170,7 +170,7 @@ std::string limit_text(Duration limit) {
 const std::vector<SloPreset>& slo_presets() {
   static const std::vector<SloPreset> all{
       {"chat", "ttft_p95<1s,itl_p99<100ms", "people who wait for each word"},
-      {"documents", "ttft_p95<2s,itl_p99<200ms", "texts that are read when they are done"},
+      {"documents", "ttft_p95<2s,itl_p99<200ms", "texts that are read once complete"},
       {"batch", "ttft_p95<5s,itl_p99<500ms", "nobody waits"}};
   return all;
 }

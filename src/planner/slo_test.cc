@@ -63,7 +63,7 @@ TEST(Slo, says_what_is_wrong_with_it) {
             "--slo: gaps between tokens are not counted by "
             "class");
   EXPECT_EQ(fault_of("TTFT_P95 > 300ms"),
-            "--slo: \"ttft_p95>300ms\" is a lower bound, and a limit is an upper one");
+            "--slo: \"ttft_p95>300ms\" is a lower bound; a limit is an upper one");
   EXPECT_EQ(parse_slos("--slo", "TTFT p95 >= 300 ms").error().diagnostics.front().hint,
             "write ttft_p95<300ms");
   EXPECT_EQ(fault_of("ttft_p99<1s,ttft_p99<2s"), "--slo: two limits for TTFT p99");

@@ -4,7 +4,7 @@ namespace plimsoll {
 
 Choices<Sampling> sampling_choices() {
   static constexpr Choice<Sampling> kChoices[]{
-      {"greedy", Sampling::greedy, "the likeliest token, as clients ask that set temperature 0"},
+      {"greedy", Sampling::greedy, "the likeliest token, as with temperature 0"},
       {"top-p", Sampling::top_p, "top-p or top-k, which sort all logits of the vocabulary"},
   };
   return kChoices;

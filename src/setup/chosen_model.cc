@@ -90,8 +90,8 @@ Result<ChosenModel> find_chosen(const ModelSpec& asked) {
 Result<void> quantize(const ModelSpec& asked, ChosenModel* chosen) {
   if (is_narrower(chosen->config, asked.quantization)) {
     return fail(ErrorKind::usage,
-                fmt::format("--quantization {}: {} has fewer bits already", asked.quantization,
-                            chosen->config.id),
+                fmt::format("--quantization {}: {} already has narrower weights",
+                            asked.quantization, chosen->config.id),
                 "leave it out: a checkpoint is served as it is stored");
   }
   serve_as(asked.quantization, chosen);

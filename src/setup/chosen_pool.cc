@@ -46,7 +46,7 @@ Result<void> check_coefficients(const RunSpec& run) {
   }
   if (alpha && run.step_time.latency_model == "roofline") {
     return fail(ErrorKind::usage, "--alpha-coeffs and --beta-coeffs do not go with roofline",
-                "it computes its times from the model and the GPU alone");
+                "it computes times from model and GPU alone");
   }
   return {};
 }

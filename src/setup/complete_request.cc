@@ -192,7 +192,7 @@ void add_small_chunks(const PlanAsked& asked, PlanRequest* request,
   });
   if (!is_free || !(compares || (limits_gaps && space.disaggregation.empty()))) return;
   space.small_chunks = kSmallChunks;
-  assumed->push_back(fmt::format("max-num-batched-tokens {} as well{}", kSmallChunks,
+  assumed->push_back(fmt::format("also max-num-batched-tokens {}{}", kSmallChunks,
                                  compares ? " where nothing is split" : ""));
 }
 
@@ -287,7 +287,7 @@ Result<void> complete_request(const PlanAsked& asked, PlanRequest* request,
     assumed->push_back("objective " + name_of(objectives(), request->objective));
   }
   if (!asked.plan.duration_s && request->file.empty()) {
-    assumed->push_back(fmt::format("tests of {} s at least", plain(request->duration_s)));
+    assumed->push_back(fmt::format("tests of at least {} s", plain(request->duration_s)));
   }
   return complete_space(asked, request, assumed);
 }

@@ -168,8 +168,8 @@ Result<void> check_concurrency(const RunSpec& run) {
                 "users think between an answer and their next request");
   }
   if (run.traffic.rate_rps.is_asked()) {
-    return fail(ErrorKind::usage, "--rate and --concurrency exclude each other",
-                "either requests come at a rate, or users wait for their answers");
+    return fail(ErrorKind::usage, "give --rate or --concurrency, not both",
+                "requests come at a rate, or users wait for their answers");
   }
   if (!run.traffic.workload_spec.empty()) {
     return fail(ErrorKind::usage, "--workload-spec and --concurrency exclude each other",

@@ -101,7 +101,7 @@ tl::unexpected<Error> not_at_hand(const std::string& id) {
 tl::unexpected<Error> refused(const std::string& id, const std::string& url, int status) {
   const std::string what = url + " (HTTP " + std::to_string(status) + ")";
   if (status == 401 || status == 403) {
-    return fail(ErrorKind::io, "the hub does not hand out " + what,
+    return fail(ErrorKind::io, "the hub denies access to " + what,
                 near_miss(id) + "gated and private models need a token in HF_TOKEN");
   }
   return fail(ErrorKind::io, "the hub has no " + what,

@@ -186,7 +186,7 @@ Result<ScalableTraffic> scalable_traffic(const RunSpec& run, const std::string& 
     out.natural_rps = size.rate_rps;
     if (size.moves_rounds)
       traffic.notes.emplace_back(
-          "the traffic has an end: at another rate the pauses within its conversations shrink or "
+          "finite traffic: at another rate the pauses within its conversations shrink or "
           "grow, too");
     if (recorded || !goes_on(own, model, size.requests)) {
       out.whole_requests = size.requests;
@@ -250,7 +250,7 @@ std::vector<std::string> notes_on_length(const RunSpec& run, const ScalableTraff
                                          std::int64_t wanted) {
   if (wanted == 0) return {};
   return {
-      fmt::format("{} makes {} requests, too few to judge the limits: --num-requests {} makes "
+      fmt::format("{} makes {} requests, too few to judge the limits: --num-requests {} is "
                   "enough",
                   run.traffic.workload_spec, grouped(traffic.whole_requests), wanted)};
 }

@@ -232,7 +232,7 @@ TEST(ScalableTraffic, has_no_rate_for_users_of_a_specification) {
                         "    concurrency: 4\n" + kLengths);
   const auto traffic = scalable_traffic(file.run(), "m");
   ASSERT_FALSE(traffic.has_value());
-  EXPECT_NE(traffic.error().diagnostics[0].message.find("no rate to choose"), std::string::npos);
+  EXPECT_NE(traffic.error().diagnostics[0].message.find("no rate to set"), std::string::npos);
 }
 
 }  // namespace

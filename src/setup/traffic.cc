@@ -72,7 +72,7 @@ void note_media(const std::string& model, std::vector<std::string>* notes) {
 }
 
 tl::unexpected<Error> refuse_closed_loop() {
-  return fail(ErrorKind::usage, "users wait for their answers, so there is no rate to choose",
+  return fail(ErrorKind::usage, "users wait for answers, so there is no rate to set",
               "`plimsoll capacity --concurrency N` says how many instances N users need, `plimsoll "
               "run --num-instances N` whether N instances are enough");
 }

@@ -7,7 +7,7 @@ namespace plimsoll {
 Choices<SloClass> slo_classes() {
   static constexpr Choice<SloClass> kClasses[]{
       {"critical", SloClass::critical, "most urgent"},
-      {"standard", SloClass::standard, "the usual; requests without a class are served like it"},
+      {"standard", SloClass::standard, "the default for requests without a class"},
       {"batch", SloClass::batch, "may wait; may be shed"},
       {"sheddable", SloClass::sheddable, "shed before batch"},
       {"background", SloClass::background, "least urgent, shed first"},

@@ -19,10 +19,7 @@ class VllmDp final : public Scorer {
 }  // namespace
 
 ScorerRow vllm_dp_scorer() {
-  return {"vllm-dp",
-          "fewest running and, counted four times, waiting requests",
-          {},
-          made<Scorer, VllmDp>};
+  return {"vllm-dp", "fewest running plus four times waiting requests", {}, made<Scorer, VllmDp>};
 }
 
 }  // namespace plimsoll

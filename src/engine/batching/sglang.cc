@@ -74,7 +74,7 @@ BatchingRuleRow sglang_rule() {
                           1,
                           {1, 1'000'000},
                           "STEPS",
-                          "Decode steps after which sglang takes up requests that have come",
+                          "Decode steps after which sglang takes up new requests",
                           true}},
           .make = made<BatchingRule, Sglang>,
           .max_num_seqs = 256,

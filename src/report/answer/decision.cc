@@ -25,36 +25,36 @@ struct DoubtRow {
 constexpr DoubtRow kDoubts[]{
     {Doubt::interrupted, "interrupted", "the search was interrupted, so some tests are missing"},
     {Doubt::slow_steps, "slow_steps",
-     "only {d} req/s are held at the slow end of the model's error"},
+     "only {d} req/s are sustainable at the slow end of the model's error"},
     {Doubt::slow_steps_need, "slow_steps_need",
      "{n instance} would be needed at the slow end of the model's error"},
     {Doubt::slow_steps_fail, "slow_steps_fail",
-     "this load is not held at the slow end of the model's error"},
+     "this load is too much at the slow end of the model's error"},
     {Doubt::slow_steps_open, "slow_steps_open",
-     "at the slow end of the model's error this run is too short to tell"},
+     "this run is too short to tell at the slow end of the model's error"},
     {Doubt::slow_steps_untested, "slow_steps_untested",
      "the model's error is not tested in runs of more than 500,000 requests"},
     {Doubt::guess, "guess",
      "nobody measured this GPU: steps may be longer or shorter by a factor of {d}"},
     {Doubt::slower_runs, "slower_runs",
-     "measured runs of experts on this GPU took up to {d} times as long per token, for reasons "
+     "MoE models measured on this GPU took up to {d} times as long per token, for reasons "
      "nobody published"},
     {Doubt::no_headroom, "no_headroom", "no headroom was demonstrated (it is below {%})"},
     {Doubt::headroom_unknown, "headroom_unknown", "no headroom was demonstrated"},
     {Doubt::headroom_short, "headroom_short", "the headroom is less than the {%} asked for"},
     {Doubt::hasty, "hasty",
-     "the traffic passes {d} times as fast as given, too fast for its peak of {d} req/s to count"},
+     "the traffic is sped up {d} times, so its peak of {d} req/s is too brief to count"},
     {Doubt::idle_instances, "idle_instances",
-     "the router leaves instances idle at some loads, so more or less may hold"},
+     "the router leaves instances idle at some loads, so capacity is uncertain"},
     {Doubt::above_peak, "above_peak",
-     "these step times are too short for the GPU: they would take {%} of its peak"},
-    {Doubt::fewer_open, "fewer_open", "as few as {n} may do: no test was long enough to decide"},
+     "these step times are impossible on this GPU: they imply {%} of its peak"},
+    {Doubt::fewer_open, "fewer_open", "{n} may be enough: no test was long enough to decide"},
     {Doubt::band, "band", "at the high end of the forecast {%} of the capacity is used"},
     {Doubt::peak_share, "peak_share",
      "only {%} of the load is handled at the slow end of the model's error"},
     {Doubt::run_out, "run_out", "the chance that something runs out is {%}"},
     {Doubt::shared_prefix, "shared_prefix",
-     "{%} of each prompt is taken to be a prefix that all requests share: if it belongs to "
+     "{%} of each prompt is assumed to be a prefix all requests share: if it belongs to "
      "conversations, set \"sessions\""},
     {Doubt::short_history, "short_history",
      "the history is too short to test a forecast ({n value} are needed)"},
@@ -107,7 +107,7 @@ std::vector<std::string> sentences_of(const Decision& d) {
 
 std::string doubt_text(const Because<Doubt>& doubt) {
   if (doubt == Because<Doubt>(Doubt::slow_steps_need, 0))
-    return "none tested would do at the slow end of the model's error";
+    return "none tested holds at the slow end of the model's error";
   if (doubt == Because<Doubt>(Doubt::interrupted, 1)) return "the run was interrupted";
   if (doubt == Because<Doubt>(Doubt::slow_steps_untested, 1))
     return "the model's error was not tested";
@@ -118,14 +118,13 @@ std::string doubt_text(const Because<Doubt>& doubt) {
   if (doubt.cause == Doubt::fewer_open && doubt.figures[1] > 0 && doubt.figures[0] <= 1)
     return "fewer were not tested";
   if (doubt.cause == Doubt::fewer_open) {
-    const std::string few =
-        doubt.figures[2] > 0 ? "as few as {n group} may do" : "as few as {n} may do";
-    return sentence(few + (doubt.figures[1] > 0 ? ", which were not tested"
+    const std::string few = doubt.figures[2] > 0 ? "{n group} may be enough" : "{n} may be enough";
+    return sentence(few + (doubt.figures[1] > 0 ? ": they were not tested"
                                                 : ": no test was long enough to decide"),
                     doubt.figures);
   }
   if (doubt == Because<Doubt>(Doubt::slow_steps, 0.0))
-    return "no rate tested is held at the slow end of the model's error";
+    return "no rate tested is sustainable at the slow end of the model's error";
   if (doubt.cause == Doubt::slow_steps && doubt.figures[1] > 0)
     return sentence("only {n user} are served at the slow end of the model's error", doubt.figures);
   if (doubt == Because<Doubt>(Doubt::peak_share, 0.0))

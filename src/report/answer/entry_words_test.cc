@@ -123,12 +123,12 @@ TEST(EntryLimits, the_gateway_binds_when_requests_spend_long_in_it) {
   EXPECT_EQ(reason_text(b),
             "requests wait for 11.0 % of their time at the gateway (11.0 ms on average)");
   EXPECT_EQ(lever_text(b),
-            "let more through, the instances have room: --max-concurrency 3 instead of 2, and more "
+            "the instances have room: let more through, --max-concurrency 3 instead of 2, and more "
             "instances if such batches are too "
             "slow");
   deployment.flow_control.signal = "utilization";
   EXPECT_EQ(lever_text(bottleneck_of(through_a_gateway(11), deployment)),
-            "let more through, the instances have room: a higher --queue-depth-threshold or "
+            "the instances have room: let more through, a higher --queue-depth-threshold or "
             "--kv-cache-util-threshold");
 }
 

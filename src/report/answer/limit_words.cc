@@ -31,25 +31,23 @@ constexpr SentenceForm<LimitCause> kCauses[]{
      "MFU is {%}: the step-time model computes {d} times faster than the peak of the GPU, which "
      "no real instance can"},
     {LimitCause::prompts,
-     "prompts take {%} of the time of the instances: requests spend {%} in prefill and {%} held up "
+     "prompts take {%} of instance time: requests spend {%} in prefill and are held up {%} "
      "by the prompts of others"},
     {LimitCause::decodes,
-     "a decode step takes {s}, {d} times as long as for a request alone: each step serves {d} "
+     "a decode step takes {s}, {d} times as long as for a lone request: each step serves {d} "
      "requests"},
     {LimitCause::room,
-     "requests wait for {%} of their time, a decode step takes {s} ({s} for a request alone), "
-     ""
-     "prompts take {%} of the time of the instances"},
+     "requests wait for {%} of their time, a decode step takes {s} ({s} for a lone request), "
+     "prompts take {%} of instance time"},
     {LimitCause::room_without_tokens,
-     "requests wait for {%} of their time, prompts take {%} of the time of the instances"},
+     "requests wait for {%} of their time, prompts take {%} of instance time"},
     {LimitCause::none_completed, "no request completed"},
     {LimitCause::too_long,
      "{n} of {n} requests are longer than the model's maximum or the KV cache"},
     {LimitCause::turned_away, "admission turned away {n} of {n} requests"},
     {LimitCause::other_model, "{n} of {n} requests ask for a model that is not deployed"},
     {LimitCause::way_in, "admission and routing take {s} of the mean request time of {s}"},
-    {LimitCause::out_of_time,
-     "{n} of {n} requests were not served within their time; the latencies are of the others"}};
+    {LimitCause::out_of_time, "{n} of {n} requests missed their deadlines; E2E is of the others"}};
 
 constexpr SentenceForm<Remedy> kRemedies[]{
     {Remedy::add_instances, "try --num-instances {i} instead of {i}"},
@@ -63,7 +61,7 @@ constexpr SentenceForm<Remedy> kRemedies[]{
      "more KV memory per request: --num-instances {i}, or more than --total-kv-blocks {i}"},
     {Remedy::fewer_requests,
      "--max-num-seqs {i}: if requests wait rather than lose their place, about {d} req/s are "
-     "served instead of {d}, as less is computed again; more KV memory per request: "
+     "served instead of {d}, with less recomputation; more KV memory per request: "
      "--num-instances {i}"},
     {Remedy::other_step_model,
      "another step-time model (--latency-model): this one does not fit such batches"},
@@ -85,7 +83,7 @@ constexpr SentenceForm<Remedy> kRemedies[]{
      "a scorer of load): instance_{i} got {%} of them"},
     {Remedy::none_needed, "none needed: the load is held"},
     {Remedy::batches_may_grow,
-     "none needed: more load fits as long as slower tokens will do (batches may grow from {d} to "
+     "none needed: more load fits if slower tokens are acceptable (batches may grow from {d} to "
      "about {d} requests)"},
     {Remedy::larger_window,
      "shorter requests, or a higher --max-model-len (the model takes up to {n} tokens){?; in a "
@@ -104,8 +102,8 @@ constexpr SentenceForm<Remedy> kRemedies[]{
     {Remedy::none_in_sight, "none known; only a steady run shows whether more load fits"},
     {Remedy::faster_deployment,
      "a faster deployment (a higher --tp, another --hardware) or other limits: no resource is "
-     "short, yet only {%} of the requests keep the limit that fewest keep"},
-    {Remedy::longer_run, "run longer first: about {n request} are enough for a verdict to act on"},
+     "short, but only {%} of requests meet the limit missed most often"},
+    {Remedy::longer_run, "run longer first: about {n request} give a verdict to act on"},
     {Remedy::any_longer_run, "run longer first: this run has no verdict to act on"},
     {Remedy::larger_budgets, "let more in: larger shares of the tenants (--tenant-budgets)"},
     {Remedy::admit_always, "let some in: --admission-policy always-admit"},
@@ -122,12 +120,12 @@ constexpr SentenceForm<Remedy> kRemedies[]{
      "try --num-instances {i} instead of {i}; or let more in "
      "(--gaie-qd-threshold, --gaie-kv-threshold{?, --tenant-budgets})"},
     {Remedy::deploy_model,
-     "deploy that model, or let the traffic name the one that is (`model` of its clients)"},
+     "deploy it, or have the traffic name the deployed model (`model` of its clients)"},
     {Remedy::more_concurrency,
-     "let more through, the instances have room: --max-concurrency {i} instead of {i}"
+     "the instances have room: let more through, --max-concurrency {i} instead of {i}"
      "{?, a higher --usage-limit-threshold}, and more instances if such batches are too slow"},
     {Remedy::higher_thresholds,
-     "let more through, the instances have room: a higher --queue-depth-threshold or "
+     "the instances have room: let more through, a higher --queue-depth-threshold or "
      "--kv-cache-util-threshold{?, a higher --usage-limit-threshold}"},
     {Remedy::shorter_way_in,
      "a faster way to the instances (--admission-latency, --routing-latency)"},
@@ -136,19 +134,18 @@ constexpr SentenceForm<Remedy> kRemedies[]{
      "have room"},
     {Remedy::time_first,
      "more time (--timeout) or faster answers (a higher --tp, another --hardware) before more "
-     "instances: some answers are late even alone"},
+     "instances: some answers are late even when alone"},
     {Remedy::instances_or_time, "try --num-instances {i} instead of {i}; or more time (--timeout)"},
     {Remedy::divided_instances,
-     "other pools: --prefill-instances {i} --decode-instances {i}, by the load of this run"},
+     "a better ratio for this load: --prefill-instances {i} --decode-instances {i}"},
     {Remedy::divided_fleet,
-     "other pools in the file of --fleet: {n instance} for prefill and {n} for decode, by the "
+     "other pools in the --fleet file: {n instance} for prefill and {n} for decode, for the "
      "load of this run"},
     {Remedy::larger_fleet,
-     "larger pools: {i} instances like these instead of {i}, by the load of this run"},
+     "larger pools: {i} such instances instead of {i} for the load of this run"},
     {Remedy::faster_link,
      "a faster link between the pools: --pd-transfer-bandwidth {d} or more instead of {d} GB/s"},
-    {Remedy::route_by_load,
-     "requests to each pool by what it can serve: --routing-policy least-loaded"}};
+    {Remedy::route_by_load, "balance requests by pool capacity: --routing-policy least-loaded"}};
 
 // What of it there is.
 std::string gateway_text(const std::array<double, 5>& f) {

@@ -66,7 +66,7 @@ TEST(Bottleneck, nothing_binds_an_instance_that_serves_as_fast_as_it_can) {
   EXPECT_EQ(name_of(b.limit), "none");
   EXPECT_EQ(reason_text(b),
             "requests wait for 0 % of their time, a decode step takes 10.0 ms (10.0 ms for a "
-            "request alone), prompts take 0 % of the time of the instances");
+            "lone request), prompts take 0 % of instance time");
 }
 
 TEST(Bottleneck, more_load_fits_only_into_a_steady_run_within_its_limits) {
@@ -82,8 +82,7 @@ TEST(Bottleneck, more_load_fits_only_into_a_steady_run_within_its_limits) {
   summary.goodput = goodput_of(0.98);
   EXPECT_EQ(lever(),
             "a faster deployment (a higher --tp, another --hardware) or other limits: no resource "
-            "is short, yet only "
-            "98.0 % of the requests keep the limit that fewest keep");
+            "is short, but only 98.0 % of requests meet the limit missed most often");
 }
 
 TEST(Bottleneck, nothing_but_a_longer_run_is_advised_where_a_run_is_too_short) {
@@ -94,7 +93,7 @@ TEST(Bottleneck, nothing_but_a_longer_run_is_advised_where_a_run_is_too_short) {
   summary.steady_state.enough_requests = 1'900'000;
   EXPECT_TRUE(needs_more_requests(summary));
   EXPECT_EQ(lever_text(find_bottleneck(record, summary, {})),
-            "run longer first: about 1,900,000 requests are enough for a verdict to act on");
+            "run longer first: about 1,900,000 requests give a verdict to act on");
 }
 
 TEST(Bottleneck, overload_is_bound_by_something) {
@@ -135,7 +134,7 @@ TEST(Bottleneck, decodes_bind_when_a_token_takes_much_longer_than_alone) {
   EXPECT_EQ(name_of(bottleneck(record).limit), "compute");
   EXPECT_EQ(name_of(bottleneck(record).resource), "decode bandwidth");
   EXPECT_EQ(reason_text(bottleneck(record)),
-            "a decode step takes 10.0 ms, 1.50 times as long as for a request alone: each step "
+            "a decode step takes 10.0 ms, 1.50 times as long as for a lone request: each step "
             "serves 10.0 requests");
   EXPECT_EQ(
       lever_text(bottleneck(record)),
@@ -145,7 +144,7 @@ TEST(Bottleneck, decodes_bind_when_a_token_takes_much_longer_than_alone) {
   record.instances[0].lone_decode_step = microseconds(6'667);
   EXPECT_EQ(name_of(bottleneck(record).resource), "decode bandwidth");
   EXPECT_EQ(lever_text(bottleneck(record)),
-            "none needed: more load fits as long as slower tokens will do (batches may grow from "
+            "none needed: more load fits if slower tokens are acceptable (batches may grow from "
             "10.0 to about 90.0 requests)");
   record.instances[0].lone_decode_step = microseconds(8'400);
   EXPECT_EQ(name_of(bottleneck(record).limit), "none");
@@ -243,7 +242,7 @@ TEST(Bottleneck, fewer_places_are_proposed_where_what_is_computed_again_costs_mo
   record.instances[0].lone_decode_step = duration_from_us(30'000.0 / 11);
   EXPECT_EQ(lever_under_overload(record),
             "--max-num-seqs 9: if requests wait rather than lose their place, about 188 req/s are "
-            "served instead of 90.9, as less is computed again; more KV memory per request: "
+            "served instead of 90.9, with less recomputation; more KV memory per request: "
             "--num-instances 2");
   EXPECT_EQ(lever_text(bottleneck(record)).find("--max-num-seqs"), std::string::npos)
       << "places stay empty at times";
@@ -296,7 +295,7 @@ TEST(Bottleneck, a_token_is_compared_with_one_alone_on_the_gpu_that_made_it) {
     record.instances[i].lone_decode_step = milliseconds(60);
     record.instances[i].steps = 1;  // a prompt, no decode
   }
-  EXPECT_NE(reason_text(bottleneck(record)).find("6.00 ms for a request alone"), std::string::npos)
+  EXPECT_NE(reason_text(bottleneck(record)).find("6.00 ms for a lone request"), std::string::npos)
       << reason_text(bottleneck(record));
 }
 

@@ -108,7 +108,7 @@ class LatencyChart {
     };
     if (!of_.brief.empty()) text += " Grey dot: a short test, for the curve alone.";
     if (any(Answer::fails)) text += " Cross: a test that failed.";
-    if (any(Answer::unclear)) text += " Lozenge: too close to call.";
+    if (any(Answer::unclear)) text += " Diamond: too close to call.";
     const bool any_beyond = std::ranges::any_of(
         of_.tests, [&](const LoadProbe& p) { return p.rate_rps > highest_rate() || grows(p); });
     if (any_beyond) text += " Arrowhead: off the scale.";

@@ -116,8 +116,8 @@ std::string with_pools(const RunConfig& config, const Division& pools) {
 // The next step where faster instances have room that slower ones lack.
 std::vector<NextStep> by_speed(const RunConfig& config) {
   const ConfigEntry* now = find_entry(config, "routing-policy");
-  const bool by_turns = now != nullptr && typed(now->value) == "weighted-round-robin";
-  const char* const policy = by_turns ? "least-loaded" : "weighted-round-robin";
+  const bool by_load = now != nullptr && typed(now->value) == "least-loaded";
+  const char* const policy = by_load ? "weighted-round-robin" : "least-loaded";
   return {{command_with(config, {{"routing-policy", policy}}),
            "send more requests to faster instances"}};
 }
@@ -182,8 +182,8 @@ std::vector<NextStep> without_burst(const Summary& summary, const RunConfig& con
                          summary.steady_state.verdict == SteadyVerdict::steady &&
                          summary.warmup.excluded == 0;
   if (!counts_it) return {};
-  return {{command_with(config, {{"warmup", "auto"}}),
-           "the same without the burst of all users at the start"}};
+  return {
+      {command_with(config, {{"warmup", "auto"}}), "the same without all users starting at once"}};
 }
 
 std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& config) {

@@ -40,9 +40,9 @@ std::string trade_text(const Pools& pools) {
   const Division even = divide(pools, now.prefill + now.decode);
   if (now.prefill == even.prefill || !has_room(pools, even))
     return fmt::format("no other split of these {} instances has room", now.prefill + now.decode);
-  return fmt::format(
-      "by the load of this run {} for prefill and {} for decode would be about equally full{}",
-      even.prefill, even.decode, even.decode < now.decode ? ", at a longer TPOT" : "");
+  return fmt::format("at this load {} for prefill and {} for decode would be about equally full{}",
+                     even.prefill, even.decode,
+                     even.decode < now.decode ? ", at a longer TPOT" : "");
 }
 
 std::string short_names(const Pools& pools) {
@@ -123,7 +123,7 @@ std::string reason_text(const Pools& pools) {
     case PoolVerdict::idle: {
       const Division now = division_of(pools);
       const bool has_fewer = !pools.split || now.prefill + now.decode > 2;
-      return has_fewer ? text + ": by load alone, fewer instances would do" : text;
+      return has_fewer ? text + ": fewer instances could carry the load" : text;
     }
     default:
       return text;

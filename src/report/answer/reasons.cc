@@ -11,49 +11,49 @@ namespace {
 constexpr SentenceForm<SteadyCause> kVerdicts[]{
     {SteadyCause::nothing_arrived, "no request arrived"},
     {SteadyCause::never_served, "none of the {n} requests can ever be served"},
-    {SteadyCause::few_requests, "{n request} say nothing about a steady state"},
-    {SteadyCause::lost, "{n} of {n} requests gave up or were turned away"},
-    {SteadyCause::gave_up, "{n} of {n} requests gave up"},
+    {SteadyCause::few_requests, "{n request} are too few for a steady state"},
+    {SteadyCause::lost, "{n} of {n} requests timed out or were turned away"},
+    {SteadyCause::gave_up, "{n} of {n} requests timed out"},
     {SteadyCause::turned_away, "{n} of {n} requests were turned away"},
     {SteadyCause::delay_rises,
      "the median TTFT rises from {s} in the first fifth of the run to {s} in the last"},
     {SteadyCause::delay_begins_to_rise,
      "the median TTFT rises from {s} in the first fifth of the requests to {s} in the last, as it "
-     "does under overload: this run has {s} of arrivals, and it takes {s} to tell"},
+     "does under overload: this run has {s} of arrivals but needs {s} to tell"},
     {SteadyCause::sessions_begin,
      "the run begins without conversations under way: requests arrive for {s}, of which {s} are "
-     "that beginning, and figures need {i} times as much"},
+     "ramp-up, and estimates need {i} times as much"},
     {SteadyCause::work_grows,
      "the backlog grows by {%} of its mean over the last two thirds of the run"},
     {SteadyCause::short_of_stays,
-     "{s} of arrivals, with a mean request time of {s}; a steady state needs at least {i} times "
+     "arrivals last {s} and requests {s} on average; a steady state needs at least {i} times "
      "the "
      "latter"},
     {SteadyCause::rate_changes, "the arrival rate itself changes during the run"},
     {SteadyCause::warmup_is_long, "the warm-up takes more than half of the arrivals"},
     {SteadyCause::little_is_left,
-     "{s} remain after a warm-up of {s}; figures need at least {i} times the mean request time of "
+     "{s} remain after a warm-up of {s}; estimates need {i} times the mean request time of "
      "{s}"},
     {SteadyCause::work_wanders,
-     "the backlog rises and falls so slowly that {s} are too short to show its level"},
+     "the backlog varies so slowly that {s} are too short to show its mean"},
     {SteadyCause::work_is_level, "the backlog is stable for {d} times the mean request time"},
     {SteadyCause::model_is_missing, "no instance serves the model of any of the {n request}"},
     {SteadyCause::users_gave_up,
      "{n} of {n} users gave up after a request that timed out or was turned away, and their load "
      "went with them"},
     {SteadyCause::warmup_leaves_few,
-     "--warmup leaves {n} of {n} requests; figures need at least {i}"}};
+     "--warmup leaves {n} of {n} requests; estimates need at least {i}"}};
 
 constexpr SentenceForm<CandidateCause> kCandidates[]{
     {CandidateCause::odd_num_gpus, "num_gpus, the GPUs of an instance, is not TP x PP x DP"},
     {CandidateCause::too_dear, "{-}costs {$}/h, more than {$}"},
     {CandidateCause::too_many_gpus, "{-}takes {n GPU}, more than {n}"},
-    {CandidateCause::few_replicas, "needs {n instance} at least, more than {n}"},
-    {CandidateCause::serves_too_little, "serves {d} req/s at most, less than {d}"},
+    {CandidateCause::few_replicas, "needs at least {n instance}, more than {n}"},
+    {CandidateCause::serves_too_little, "serves at most {d} req/s, less than {d}"},
     {CandidateCause::not_tested, "was not tested before the plan was interrupted"},
     {CandidateCause::holds_too_little, "holds {d} req/s, less than {d}"},
     {CandidateCause::beaten, "cannot beat #{i}"},
-    {CandidateCause::tied, "statistically tied with the best at {%}"}};
+    {CandidateCause::tied, "within {%} of the best"}};
 
 std::string figure_text(const Slo& slo, const SloFigure& figure) {
   const std::string text = name_of(slo) + " " + ms_or_s(figure.value_ms / 1000);
@@ -66,7 +66,7 @@ std::string never_served_text(const std::array<double, 5>& f) {
   return sentence(f[0] < 1 ? "{%} of the requests can never be served: too long for "
                            : "{-}none of the {n} requests can ever be served: too long for ",
                   f) +
-         (f[2] > 0 ? "its maximum length (--max-model-len)" : "the KV cache");
+         (f[2] > 0 ? "the maximum length (--max-model-len)" : "the KV cache");
 }
 
 std::string lost_text(const std::array<double, 5>& f) {
@@ -102,7 +102,7 @@ std::string own_reason(const LoadProbe& test, const std::vector<Slo>& slos) {
     const bool is_apart = interval && (interval->high < limit_ms || interval->low > limit_ms);
     return fmt::format("{}{} {} a limit of {} after {} requests",
                        figure_text(slos[slo], test.slos[slo]), ends,
-                       is_apart ? "may still turn out on the other side of" : why,
+                       is_apart ? "may still end up on the other side of" : why,
                        ms_or_s(to_seconds(slos[slo].limit)), grouped(test.requests));
   };
   switch (cause) {
@@ -190,7 +190,7 @@ const char* price_flag(const Purchase& purchase) {
 
 std::string reason_text(const SteadyState& state) {
   if (state.reason == Because<SteadyCause>(SteadyCause::few_requests, 1))
-    return "1 request says nothing about a steady state";
+    return "1 request is too few for a steady state";
   return sentence(kVerdicts, state.reason);
 }
 
@@ -222,7 +222,7 @@ std::string reason_text(const CandidateResult& r, const PlanRequest& request) {
       [[fallthrough]];
     case CandidateCause::too_dear:
     case CandidateCause::too_many_gpus:
-      return f[0] > 0 ? sentence("needs {n instance} at least and ", f) + text : text;
+      return f[0] > 0 ? sentence("needs at least {n instance} and ", f) + text : text;
     case CandidateCause::fails_idle:
     case CandidateCause::fails:
       return test_text(r, request.slos);

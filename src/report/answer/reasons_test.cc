@@ -17,16 +17,15 @@ TEST(Reasons, of_a_verdict_name_its_figures) {
   EXPECT_EQ(reason_text(state_of({SteadyCause::never_served, 10'000})),
             "none of the 10,000 requests can ever be served");
   EXPECT_EQ(reason_text(state_of({SteadyCause::few_requests, 1})),
-            "1 request says nothing about a steady state");
-  EXPECT_EQ(
-      reason_text(state_of({SteadyCause::short_of_stays, 2.0, 1.0, 5.0})),
-      "2.00 s of arrivals, with a mean request time of 1.00 s; a steady state needs at least 5 "
-      "times the latter");
+            "1 request is too few for a steady state");
+  EXPECT_EQ(reason_text(state_of({SteadyCause::short_of_stays, 2.0, 1.0, 5.0})),
+            "arrivals last 2.00 s and requests 1.00 s on average; a steady state needs at least 5 "
+            "times the latter");
   EXPECT_EQ(reason_text(state_of({SteadyCause::users_gave_up, 6, 100})),
             "6 of 100 users gave up after a request that timed out or was turned away, and their "
             "load went with them");
   EXPECT_EQ(reason_text(state_of({SteadyCause::warmup_leaves_few, 99, 150, 100})),
-            "--warmup leaves 99 of 150 requests; figures need at least 100");
+            "--warmup leaves 99 of 150 requests; estimates need at least 100");
 }
 
 TEST(Reasons, there_are_words_for_every_cause_of_a_verdict) {
@@ -76,7 +75,7 @@ TEST(Reasons, of_a_candidate_name_the_limit_that_it_breaks) {
   r.reason = {CandidateCause::too_dear, 0, 12, 7};
   EXPECT_EQ(reason_text(r, request), "costs $12.00/h, more than $7.00");
   r.reason = {CandidateCause::too_many_gpus, 3, 12, 8};
-  EXPECT_EQ(reason_text(r, request), "needs 3 instances at least and takes 12 GPUs, more than 8");
+  EXPECT_EQ(reason_text(r, request), "needs at least 3 instances and takes 12 GPUs, more than 8");
   r.reason = CandidateCause::no_price;
   EXPECT_EQ(reason_text(r, request), "no price is known for H100 (--gpu-price gives one)");
   request.economics.purchase.shares = {{kSpot, 1}};
@@ -108,7 +107,7 @@ Pools short_of_prefill() {
 
 TEST(Reasons, of_a_short_pool_say_what_another_split_costs) {
   EXPECT_EQ(reason_text(short_of_prefill()),
-            "prefill is short (prefill 98.0 % full, decode 36.0 % full): by the load of this run "
+            "prefill is short (prefill 98.0 % full, decode 36.0 % full): at this load "
             "4 for prefill and 2 for decode would be about equally full, at a longer TPOT");
 }
 

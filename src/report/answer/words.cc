@@ -65,6 +65,22 @@ std::string four_digits(double rps) {
   return fmt::format("{:.{}f}", rps, std::clamp(3 - digits, 0, 9));
 }
 
+std::string kernels_text(Regime regime) {
+  switch (regime) {
+    case Regime::measured:
+      return "measured kernels";
+    case Regime::formats:
+      return "measured kernels, here with experts or narrow weights";
+    case Regime::transferred:
+      return "transferred kernels";
+    case Regime::unknown:
+      return "unmeasured kernels";
+    case Regime::calibrated:
+      break;
+  }
+  return "calibrated";
+}
+
 std::string error_text(const ModelError& error, const std::vector<Slo>& slos) {
   std::string text = "steps " + spread_text(error.step);
   std::vector<std::string> beside;
@@ -73,7 +89,7 @@ std::string error_text(const ModelError& error, const std::vector<Slo>& slos) {
     if (z <= 0) continue;
     add_once(&beside, spread_text(z) + " of " + name_of(slo));
   }
-  return beside.empty() ? text : text + ", and another " + join(beside, ", ");
+  return beside.empty() ? text : text + ", plus " + join(beside, ", ");
 }
 
 std::string dollars(double usd) { return fmt::format("${:.2f}", usd); }

@@ -44,6 +44,8 @@ std::string rate_text(double rps);
 std::string load_text(double rps, const LoadUnit& unit);
 /// Likewise with three digits, where no other rate is near.
 std::string rough_load_text(double rps, const LoadUnit& unit);
+/// What step times rest on: "measured kernels", "unmeasured kernels".
+std::string kernels_text(Regime regime);
 /// How well a model is known that judged these limits: "steps +-5.65 %, beside them TTFT p99
 /// +-49.2 %".
 std::string error_text(const ModelError& error, const std::vector<Slo>& slos);

@@ -96,13 +96,14 @@ std::string estimate_text(const CapacityReport& r) {
   const double held = r.rate ? r.rate->good_rps / static_cast<double>(r.instances)
                              : ratio_or_zero(r.rate_rps, static_cast<double>(r.fewest->instances));
   if (!r.pools.empty() || r.idle || held > kFarAbove * e.rate_rps) return {};
-  std::string text = fmt::format(
-      "{} {} if steps were always full: {} (as {} allows), {} ms per token", rate_text(e.rate_rps),
-      "per instance", counted(e.batch, "request"), limit_text(e.limit), three_digits(e.step_ms));
-  text += fmt::format(", of which {} is prefill of other requests", percent(e.prefill_share));
+  std::string text =
+      fmt::format("about {} {} if steps were always full: {} (limit: {}), {} ms per token",
+                  rate_text(e.rate_rps), "per instance", counted(e.batch, "request"),
+                  limit_text(e.limit), three_digits(e.step_ms));
+  text += fmt::format(", {} of it prefill of other requests", percent(e.prefill_share));
   if (r.fewest && e.rate_rps > 0) {
     const auto instances = static_cast<std::int64_t>(std::ceil(r.rate_rps / e.rate_rps));
-    text += "; by that alone " + counted(instances, "instance");
+    text += "; that makes " + counted(instances, "instance");
   }
   return text;
 }
@@ -166,19 +167,19 @@ std::string trust_text(const CapacityReport& r) {
   std::string text = counted(runs, "run");
   if (changes_its_rate(r)) {
     text += fmt::format(
-        ", each of all the traffic ({} requests), whose rate changes: on average as given, {} "
-        "times as high in the busiest tenth of its time",
+        ", each with all traffic ({} requests), whose rate varies: as given on average, {} "
+        "times as high in the busiest tenth",
         grouped(longest.requests), three_digits(r.traffic.busiest_tenth));
   } else {
-    text += fmt::format(", the longest of {} requests", grouped(longest.requests));
+    const std::string requests = grouped(longest.requests) + " requests";
+    text += runs == 1 ? " of " + requests : ", up to " + requests + " each";
     if (longest.is_of_share()) {
-      text += fmt::format(
-          ", of which those of {} are simulated, since no instance depends on the others",
-          counted(longest.simulated, "instance"));
+      text += fmt::format("; those of {} are simulated, since no instance depends on the others",
+                          counted(longest.simulated, "instance"));
     }
     const bool any_decided = std::ranges::any_of(
         tests_of(r), [](const LoadProbe& test) { return test.answer != Answer::unclear; });
-    if (any_decided) text += "; each test decides with 95 % confidence";
+    if (any_decided) text += "; each test decides at 95 % confidence";
   }
   if (r.holds()) {
     text += fmt::format(
@@ -190,7 +191,7 @@ std::string trust_text(const CapacityReport& r) {
     text += "; " + open_text(r, *test);
   }
   if (r.rate && r.holds() && std::isfinite(r.rate->bad_rps)) {
-    text += fmt::format("; without the model's error the sustainable {} lies in {}",
+    text += fmt::format("; the sustainable {} as simulated lies in {}",
                         r.unit.counts_users() ? "number" : "rate",
                         range_text(r, {r.rate->good_rps, r.rate->bad_rps}));
   }
@@ -249,7 +250,7 @@ std::string busy_text(const CapacityReport& r) {
   if (r.as_asked().summary.cluster.utilization < kAllTheTime || r.shown_headroom() < kMuch)
     return {};
   return element("p", "class=\"small\"",
-                 "GPU busy says that a step runs nearly all the time, be it for one request or for "
+                 "GPU busy is the share of time a step is running, be it for one request or for "
                  "256; headroom says how many more requests such steps have room for.") +
          "\n";
 }

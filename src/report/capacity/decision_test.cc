@@ -174,7 +174,7 @@ TEST(CapacityDecision, SaysThatFewerMayDoWhereNoTestDecided) {
                           test_of(3, 40, Answer::unclear), test_of(4, 40, Answer::holds)};
   EXPECT_THAT(decision_text(decision_of(report)),
               StartsWith("At most 4 instances (4 GPUs) are needed for 40 req/s with a stable "
-                         "queue, but as few as 2 may do: no "
+                         "queue, but 2 may be enough: no "
                          "test was long enough to decide. Headroom is 10.0 %."));
   report.fewest->too_few = 2;
   report.fewest->tests[1].answer = Answer::fails;
@@ -192,7 +192,7 @@ TEST(CapacityDecision, SaysThatFewerWereNotTestedWhereTheSearchWasCutShort) {
   report.fewest->too_few = 1;
   report.fewest->tests.insert(report.fewest->tests.begin(), test_of(1, 40, Answer::fails));
   EXPECT_THAT(decision_text(decision_of(report)),
-              HasSubstr("but as few as 2 may do, which were not tested."));
+              HasSubstr("but 2 may be enough: they were not tested."));
 }
 
 TEST(CapacityDecision, OfADeploymentMissesARateThatSlowStepsMiss) {
@@ -213,9 +213,9 @@ TEST(CapacityDecision, SaysThatThePeaksOfFiniteTrafficAreOverTooSoonToCount) {
   held.state.verdict = SteadyVerdict::transient;
   held.state.reason = SteadyCause::rate_changes;
   EXPECT_EQ(decision_text(decision_of(report)),
-            "4 instances (4 GPUs) likely hold 40 req/s with a stable queue, but the traffic passes "
-            "400 times as fast "
-            "as given, too fast for its peak of 60.0 req/s to count. Headroom is 10.0 %. Deploy "
+            "4 instances (4 GPUs) likely hold 40 req/s with a stable queue, but the traffic is "
+            "sped up 400 times, so its peak of 60.0 req/s is too brief to count. Headroom is 10.0 "
+            "%. Deploy "
             "7 instances (7 GPUs) for 20 % headroom at the peak.");
   report.traffic.own_rps = 30;
   EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::yes) << "it passes nearly as given";
@@ -234,7 +234,7 @@ TEST(CapacityDecision, OfARateAboveWhichNothingFailsSaysThatItIsNoLimit) {
       decision_text(decision_of(report)),
       StartsWith("4 instances (4 GPUs) hold 40 req/s with a stable queue (90 % confidence); "
                  "at least 44 req/s as simulated; at 46 req/s 99 requests "
-                 "say nothing about a steady state."));
+                 "are too few for a steady state."));
   EXPECT_THAT(capacity_text(report, {}),
               HasSubstr("at least 40 req/s\n             (90 % confidence)"));
 }

@@ -41,6 +41,7 @@ std::vector<const LoadProbe*> shown_tests(const CapacityReport& r) {
   std::size_t at = r.rate ? 0 : tests.size() - 1;
   if (const LoadProbe* best = r.best()) at = static_cast<std::size_t>(best - tests.data());
   std::vector<const LoadProbe*> shown;
+  if (!r.holds() && r.idle && r.idle->answer == Answer::fails) shown.push_back(&*r.idle);
   for (std::size_t i = 0; i < tests.size(); ++i) {
     const bool near = i + kBefore >= at && i <= at + kAfter;
     const bool spare = r.fewest && (r.count_of(tests[i]) == r.instances_to_deploy() ||

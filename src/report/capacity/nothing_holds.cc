@@ -80,8 +80,8 @@ std::string why_nothing_holds(const CapacityReport& r) {
   }
   if (r.idle && r.idle->answer == Answer::fails) {
     if (loses_requests(*r.idle)) return lost_when_idle_text(r);
-    return fmt::format("no load keeps {}: requests that come one at a time have {}",
-                       slos_text(r.slos), reason_text(*r.idle, r.slos));
+    return fmt::format("no load meets {}: even lone requests have {}", slos_text(r.slos),
+                       reason_text(*r.idle, r.slos));
   }
   if (tests_of(r).empty()) return "no test was finished";
   if (r.fewest) {

@@ -181,7 +181,7 @@ std::string seeds_text(const ComparisonFacts& facts) {
 
 std::string paired_text(const Comparison& c, const ComparisonFacts& facts) {
   const std::string traffic =
-      facts.closed_loop ? "the same users for all variants (when they come back depends on the "
+      facts.closed_loop ? "the same users for all variants (their return times depend on the "
                           "answers)"
                         : fmt::format("the same {} requests{} for all variants",
                                       grouped(facts.arrived), c.seeds > 1 ? " per seed" : "");
@@ -190,7 +190,7 @@ std::string paired_text(const Comparison& c, const ComparisonFacts& facts) {
   if (c.seeds < 2) return text + "; one run has no interval, so no difference is called real";
   text += "; means with 95 % intervals over seeds, differences by a paired t-test";
   if (c.pairs > 1) {
-    text += fmt::format(", intervals wide enough for all {} pairs together", c.pairs);
+    text += fmt::format(", intervals widened to cover all {} pairs", c.pairs);
   }
   return text;
 }

@@ -109,6 +109,14 @@ std::string number_text(const ComparedFigure& f, double value, double scale);
 /// What the one behind the best is clearly better at, as a sentence; empty: nothing.
 std::string trade_off(const Comparison& comparison, std::size_t behind);
 
+/// Sentences after others about variants that miss their limits or serve fewer requests.
+std::string miss_of(const ComparedVariant& variant);
+std::string too_long_of(const ComparedVariant& variant);
+
+/// That most runs of variants are too short to judge, while those of the best are not, as a
+/// sentence after others; empty: there is none.
+std::string too_short_to_tell(const Comparison& comparison);
+
 /// That the error of the step times may be all that separates the best from one of its rivals in a
 /// latency, or more, as a sentence after others; empty: it is not, or no latency decides.
 std::string doubt_of_model(const Comparison& comparison, const ComparisonFacts& facts,

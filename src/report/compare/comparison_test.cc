@@ -25,12 +25,12 @@ VariantRuns variant(const std::string& name, const std::vector<double>& ttft_p99
 struct Case {
   std::vector<VariantRuns> variants;
   bool recorded = false;
+  std::string_view leading = "ttft_p99_ms";
 };
 
 std::string verdict_of(const Case& c) {
   const auto keys = compared_figure_keys();
-  const auto leading =
-      static_cast<std::size_t>(std::ranges::find(keys, "ttft_p99_ms") - keys.begin());
+  const auto leading = static_cast<std::size_t>(std::ranges::find(keys, c.leading) - keys.begin());
   ComparisonFacts facts;
   facts.recorded = c.recorded;
   return comparison_verdict(compare_variants(c.variants, leading), facts);
@@ -213,8 +213,8 @@ TEST(ComparisonVerdict, names_who_misses_its_limits_and_calls_no_tie_with_it) {
                          with_attainment(variant("b", {60, 80}), 1),
                          with_attainment(variant("c", {61, 81}), 1)}}),
             "better: b leads with TTFT p99 70.0 ms [0, 197]: 1.00 ms (1.41 %) less than c, a "
-            "real difference (95 %, 2 seeds). a misses its limits: 94.0 % of the requests keep "
-            "the one that fewest keep.\n");
+            "real difference (95 %, 2 seeds). a misses its limits: 94.0 % of the requests meet "
+            "the one missed most.\n");
   EXPECT_EQ(verdict_of({{with_attainment(variant("a", {50, 51}), 0.94),
                          with_attainment(variant("b", {60, 61}), 0.8)}}),
             "too slow: no variant keeps its limits for 99.0 % of the requests. a leads with TTFT "
@@ -250,6 +250,26 @@ TEST(ComparisonVerdict, is_not_better_by_runs_that_are_too_short) {
   const auto too_short = SteadyVerdict::too_short;
   EXPECT_TRUE(verdict_of({{variant("a", {100, 102}, too_short), variant("b", {90, 92}, too_short)}})
                   .starts_with("too short: b leads with"));
+}
+
+TEST(ComparisonVerdict, says_that_the_loser_was_not_shown_to_hold_the_load) {
+  const auto too_short = SteadyVerdict::too_short;
+  const std::string verdict =
+      verdict_of({{variant("a", {100, 102}, too_short), variant("b", {90, 92})}});
+  EXPECT_TRUE(verdict.starts_with("better: b leads with")) << verdict;
+  EXPECT_NE(verdict.find(" Most runs of a are too short to say whether it holds this load."),
+            std::string::npos)
+      << verdict;
+}
+
+TEST(ComparisonVerdict, counts_shares_in_points_and_none_above_all) {
+  VariantRuns most = with_attainment(variant("b", {60, 61}), 0.98);
+  most.runs.front().goodput = goodput_of(0.94);
+  const std::string verdict =
+      verdict_of({{with_attainment(variant("a", {50, 51}), 0.5), most}, false, "slo_attainment"});
+  EXPECT_NE(verdict.find("SLO attainment 96.0 % [70.6, 100]: 46.0 percentage points more than a"),
+            std::string::npos)
+      << verdict;
 }
 
 }  // namespace

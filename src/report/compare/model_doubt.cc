@@ -1,4 +1,5 @@
-// Whether the error of the step times is larger than what separates two variants.
+// What a verdict says against variants: that the error of the step times is larger than what
+// separates them, that they miss their limits, or that their runs are too short.
 #include <cmath>
 
 #include <fmt/format.h>
@@ -7,6 +8,30 @@
 #include "report/compare/comparison.h"
 
 namespace plimsoll {
+
+std::string miss_of(const ComparedVariant& variant) {
+  return fmt::format(" {} misses its limits: {} of the requests meet the one missed most.",
+                     variant.name, percent(variant.least_kept));
+}
+
+std::string too_long_of(const ComparedVariant& variant) {
+  return fmt::format(" {} serves fewer: {} of the requests are too long for it.", variant.name,
+                     percent(variant.too_long_share));
+}
+
+std::string too_short_to_tell(const Comparison& comparison) {
+  const auto is_short = [&](const ComparedVariant& variant) {
+    return 2 * variant.verdicts.too_short > comparison.seeds;
+  };
+  if (is_short(comparison.variants[*comparison.best])) return {};
+  std::vector<std::string> names;
+  for (const ComparedVariant& variant : comparison.variants) {
+    if (is_short(variant)) names.push_back(variant.name);
+  }
+  if (names.empty()) return {};
+  return fmt::format(" Most runs of {} are too short to say whether {} this load.", in_words(names),
+                     names.size() == 1 ? "it holds" : "they hold");
+}
 
 std::string doubt_of_model(const Comparison& comparison, const ComparisonFacts& facts,
                            const std::vector<Difference>& rivals) {

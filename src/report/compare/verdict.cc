@@ -24,10 +24,11 @@ std::string quantity(const ComparedFigure& f, const ReplicatedMean& m) {
   const Unit unit = unit_of(f, m.mean);
   std::string text = quantity(f, m.mean);
   if (!m.interval || m.interval->low == m.interval->high) return text;
-  const double low =
-      m.mean < 0 ? m.interval->low : std::fmax(0, m.interval->low);  // none is below 0
-  return text + fmt::format(" [{}, {}]", three_digits(low / unit.scale),
-                            three_digits(m.interval->high / unit.scale));
+  // None is below 0, and no share above all.
+  const double low = m.mean < 0 ? m.interval->low : std::fmax(0, m.interval->low);
+  const double high = f.unit == "%" ? std::fmin(1, m.interval->high) : m.interval->high;
+  return text +
+         fmt::format(" [{}, {}]", three_digits(low / unit.scale), three_digits(high / unit.scale));
 }
 
 std::size_t cost_figure() {
@@ -68,6 +69,7 @@ class Judge {
           best.name, percent(best.unserved_share), other->name,
           other->unserved_share > 0 ? percent(other->unserved_share) : "none");
     }
+    if (v.outcome != ComparisonOutcome::tie) v.sentence += too_short_to_tell(c_);
     std::vector<std::string> broken;
     for (const ComparedVariant& variant : c_.variants) {
       if (!variant.holds) broken.push_back(variant.name);
@@ -94,16 +96,6 @@ class Judge {
     return c_.variants[variant].figures[c_.leading]->mean;
   }
 
-  static std::string miss_of(const ComparedVariant& variant) {
-    return fmt::format(" {} misses its limits: {} of the requests keep the one that fewest keep.",
-                       variant.name, percent(variant.least_kept));
-  }
-
-  static std::string too_long_of(const ComparedVariant& variant) {
-    return fmt::format(" {} serves fewer: {} of the requests are too long for it.", variant.name,
-                       percent(variant.too_long_share));
-  }
-
   std::string no_figure() const {
     return fmt::format("no variant has a {} in all its runs.", leading().title);
   }
@@ -118,8 +110,10 @@ class Judge {
     const bool from_best = *c_.best == 0;
     const double base = std::fabs(mean(from_best ? *c_.best : d.variant).mean);
     const double distance = std::fabs(d.paired.mean);
-    std::string text = quantity(leading(), distance);
-    if (base > 0) text += fmt::format(" ({})", percent(distance / base));
+    const bool is_share = leading().unit == "%";  // of which percents are points
+    std::string text = is_share ? three_digits(100 * distance) + " percentage points"
+                                : quantity(leading(), distance);
+    if (base > 0 && !is_share) text += fmt::format(" ({})", percent(distance / base));
     const bool is_more = leading().more_is_better != from_best;
     return fmt::format("{} {} {} {}", text, is_more ? "more" : "less", from_best ? "with" : "than",
                        name(d.variant));
@@ -174,7 +168,7 @@ class Judge {
     const bool any_misses = std::ranges::any_of(
         c_.variants, [](const ComparedVariant& variant) { return variant.tier() == 1; });
     return fmt::format("{}, with {}, is the only one that {}.", name(*c_.best), value_of_best(),
-                       c_.from_best.empty() ? "has that figure in all its runs"
+                       c_.from_best.empty() ? "yields that figure in every run"
                        : 2 * c_.variants[*c_.best].verdicts.steady < c_.seeds ? "is not overloaded"
                        : any_misses && !c_.variants[*c_.best].misses_limits()
                            ? "holds this load within its limits"
@@ -283,9 +277,11 @@ class Judge {
         widest = &d;
     }
     if (widest == nullptr) return {};
-    return fmt::format(" The {} of {}, {}, is too uncertain to rank: more seeds may settle it.",
+    const bool is_short = 2 * c_.variants[*c_.best].verdicts.too_short > c_.seeds;
+    return fmt::format(" The {} of {}, {}, is too uncertain to rank: {} may settle it.",
                        leading().title, name(widest->variant),
-                       quantity(leading(), mean(widest->variant)));
+                       quantity(leading(), mean(widest->variant)),
+                       is_short ? "longer runs" : "more seeds");
   }
 
   const Comparison& c_;

@@ -175,7 +175,7 @@ std::string late_text(const ForecastReport& r, const GpuOrder& order) {
   const std::string serves = moment_text(*r.runway, r.runway->now_s + wait_s);
   const std::string needed = moment_text(*r.runway, needed_s);
   const std::string too_late =
-      fmt::format("{} chance that is too late", percent(when.chance_if_now));
+      fmt::format("{} chance this is too late", percent(when.chance_if_now));
   if (needed_s <= r.runway->now_s)
     return fmt::format("; the GPUs are needed now, but serve from {} at the earliest", serves);
   if (needed == serves)
@@ -275,7 +275,7 @@ std::string remedy_text(const ForecastReport& r, Resource resource) {
     case Resource::provider_tokens:
       return "have the provider raise its limit";
     case Resource::gateway_requests:
-      return "raise the limit of the gateway";
+      return "raise the gateway limit";
     case Resource::queue_delay:
       if (leaves_idle(r)) return spreading_text(r);
       if (std::string free = free_lever_text(r, false); !free.empty()) return free;

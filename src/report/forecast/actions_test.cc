@@ -151,7 +151,7 @@ TEST(Actions, SayThatAnOrderComesTooLate) {
   plan.order = {-3 * kDayS, true, 0.9};
   EXPECT_EQ(action_of(report),
             "Order 1 GPU now (90 % confidence); the GPUs are needed from 1970-01-03, but serve "
-            "from 1970-01-06 at the earliest (90.0 % chance that is too late)");
+            "from 1970-01-06 at the earliest (90.0 % chance this is too late)");
   plan.order.by_s = -5 * kDayS;
   EXPECT_THAT(action_of(report),
               HasSubstr("; the GPUs are needed now, but serve from 1970-01-06 at the earliest"));

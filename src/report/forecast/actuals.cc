@@ -83,14 +83,14 @@ std::string actuals_verdict(const Actuals& actuals) {
   if (row->error()) text += " (" + error_of(*row) + ")";
   if (const auto inside = row->inside())
     text += *inside ? ", inside its band" : ", outside its band";
-  if (row->dates > 0) text += fmt::format(", at the peak of {} dates", row->dates);
+  if (row->dates > 0) text += ", at the peak of " + counted(row->dates, "date");
   return text;
 }
 
 void add_actuals(const ForecastReport& r, TextReport* out) {
   if (!r.actuals) return;
   const Actuals& actuals = *r.actuals;
-  out->begin_section("Forecast against what came");
+  out->begin_section("Forecast and actuals");
   std::vector<Column> columns{{"", {}, false},
                               {"forecast", {}},
                               {"actual", {}},

@@ -102,6 +102,16 @@ struct Watch {
   std::string crossed;  ///< what an alert says
 };
 
+// A cache that is full is seen by its preemptions (condition()).
+std::string crossed_text(Resource resource, double capacity) {
+  const ResourceFacts& facts = facts_of(resource);
+  if (resource == Resource::active_kv_tokens)
+    return fmt::format("KV cache full at {} {}: requests are preempted", amount_text(capacity),
+                       facts.title);
+  if (resource == Resource::queue_delay) return "queue delay p95 above " + ms_or_s(capacity / 1e3);
+  return fmt::format("{} above {}", facts.title, amount_text(capacity));
+}
+
 std::vector<Watch> watches(const ForecastReport& r, std::vector<std::string>* unseen) {
   std::vector<Watch> all;
   for (const Slo& slo : r.request.slos) {
@@ -119,7 +129,7 @@ std::vector<Watch> watches(const ForecastReport& r, std::vector<std::string>* un
     }
     all.push_back({std::string(facts.name), std::string(facts.title), *query, *row.capacity,
                    fmt::format("{} below {}", facts.title, amount_text(*row.capacity)),
-                   fmt::format("{} above {}", facts.title, amount_text(*row.capacity))});
+                   crossed_text(row.resource, *row.capacity)});
   }
   return all;
 }

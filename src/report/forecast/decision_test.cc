@@ -115,9 +115,8 @@ TEST(ForecastDecision, DoubtsACachedShareThatSessionsMayBeBehind) {
   route.cached_share = 0.3;
   EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::yes);
   route.cached_share = 0.79;
-  EXPECT_THAT(
-      forecast_verdict(report),
-      HasSubstr("but 79.0 % of each prompt is taken to be a prefix that all requests share"));
+  EXPECT_THAT(forecast_verdict(report),
+              HasSubstr("but 79.0 % of each prompt is assumed to be a prefix all requests share"));
   route.cached_share = 0.3;  // counted by an engine
   report.routes_ahead = {{"", RouteFigure::cached_share, 0.3, 0.3, {}}};
   EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::likely);
@@ -174,7 +173,7 @@ TEST(ForecastDecision, OrdersAsMuchAsItsDateAllowsFor) {
   row.by_gpus = false;  // a limit that more GPUs do not raise comes beside them
   row.resource = Resource::gateway_requests;
   EXPECT_EQ(decision_of(report).action,
-            "Raise the limit of the gateway by 1970-01-02; order 2 GPUs by 1970-01-03 (90 % "
+            "Raise the gateway limit by 1970-01-02; order 2 GPUs by 1970-01-03 (90 % "
             "confidence)");
 }
 

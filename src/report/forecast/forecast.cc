@@ -76,7 +76,7 @@ std::string forecast_text(const ForecastReport& r, const Style& style) {
     out.figures([&] { return peak_tables(r, *peak); });
   }
   add_sentences("Questions of a review", "review", review_sentences(r), &out);
-  add_sentences("What a loss takes", "loss", loss_sentences(r), &out);
+  add_sentences("Surviving a loss", "loss", loss_sentences(r), &out);
   add_sentences("Migrations", "migration", migration_sentences(r), &out);
   out.add("\n");
   add_levers(r, &out);

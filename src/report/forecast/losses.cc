@@ -17,7 +17,7 @@ namespace {
 
 // Says how much the instances that remain today would handle.
 std::string left_text(const ForecastReport& r, const LossPlan& plan) {
-  if (plan.instances_left == 0) return "Today it would leave nothing that could serve";
+  if (plan.instances_left == 0) return "Today nothing would be left to serve";
   if (plan.is_close()) {
     return fmt::format(
         "Today it would leave {}: whether they handle that peak is too close to call",
@@ -77,7 +77,7 @@ std::string fleet_text(const ForecastReport& r, const Migration& migration,
                        const LeverResult& lever) {
   if (!lever.gpus_needed) return "; no number of its instances handles all of it";
   const std::optional<Needed> today = needed_today(r);
-  std::string text = fmt::format("; for all of it, {:.0f} GPUs", *lever.gpus_needed);
+  std::string text = fmt::format("; in full, {:.0f} GPUs", *lever.gpus_needed);
   if (const double low = least_held(lever); low < 1)
     text += fmt::format(" (only {} of it at the slow end of the model's error)", percent(low));
   const bool is_as_today = today && today->gpus == *lever.gpus_needed;
@@ -95,7 +95,7 @@ std::string fleet_text(const ForecastReport& r, const Migration& migration,
     text += fmt::format(" instead of ${}", amount_text(*today->usd_per_month));
   text += " a month";
   if (migration.ramp_days <= 0) return text;
-  return text + fmt::format("; while both stand, for {} days, ${} more", plain(migration.ramp_days),
+  return text + fmt::format("; while both run, for {} days, ${} more", plain(migration.ramp_days),
                             amount_text(*usd * migration.ramp_days / kDaysOfMonth));
 }
 
@@ -155,6 +155,7 @@ const LossPlan* unsurvived_loss(const ForecastReport& r) {
 
 std::vector<std::string> loss_sentences(const ForecastReport& r) {
   std::vector<std::string> lines;
+  int orders = 0;
   for (const LossPlan& plan : r.losses) {
     const bool allows_for_error = r.headroom.forecast && r.headroom.forecast->judged &&
                                   (r.runway || r.headroom.gpus_at_slow_end);
@@ -179,7 +180,11 @@ std::vector<std::string> loss_sentences(const ForecastReport& r) {
     text += ": " + order_text(r, fmt::format("{} more", plan.add_gpus), plan.order,
                               plan.add_usd_per_month, "");
     lines.push_back(text + ". " + left_text(r, plan) + quota_text(r, plan));
+    orders += 1;
   }
+  if (orders > 1)
+    lines.push_back(fmt::format("one order of {} covers each of these losses",
+                                counted(dearest_loss(r)->add_gpus, "GPU")));
   return lines;
 }
 

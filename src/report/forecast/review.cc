@@ -30,7 +30,7 @@ std::string cold_prompts(const ForecastReport& r) {
   const auto& prompts = r.headroom.review.cold_prompt_tokens_per_s;
   if (!prompts) return {};
   std::string text =
-      fmt::format("a cold cache raises the prompt work to {} tokens/s", amount_text(*prompts));
+      fmt::format("a cold cache raises prompt load to {} tokens/s", amount_text(*prompts));
   const ScenarioRow* row = cold_scenario(r);
   if (row != nullptr && row->peak) return text + "; " + cold_peak(*row->peak);
   const auto sheet =
@@ -63,7 +63,7 @@ std::string session_sentence(const ForecastReport& r) {
   if (prompts <= 0 || !r.headroom.forecast) return {};
   const double share = repeated / prompts;
   return fmt::format(
-      "the cache finds {} of the prompts of sessions at the peak; one that keeps every context "
+      "the cache hits {} of session prompts at the peak; one that keeps every context "
       "would find {}",
       percent(share * r.headroom.session_hits), percent(share));
 }
@@ -76,10 +76,10 @@ std::string retry_sentence(const Spare& spare, const std::string& limit) {
   if (!spare.share) return "how many retries can be absorbed is too close to call";
   if (std::isinf(*spare.share)) return "no known limit is broken by retries";
   if (*spare.share <= 0) return "no retries can be absorbed: " + limit;
-  const std::string how_many =
-      *spare.share > 1
-          ? fmt::format("every request can be sent {} times in all", three_digits(1 + *spare.share))
-          : percent(*spare.share) + " of all requests can be retried once";
+  const std::string how_many = *spare.share > 1
+                                   ? fmt::format("each request can be sent {} times in total",
+                                                 three_digits(1 + *spare.share))
+                                   : percent(*spare.share) + " of all requests can be retried once";
   return how_many + beyond(limit);
 }
 

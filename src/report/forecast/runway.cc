@@ -86,7 +86,7 @@ std::string reserve_sentence(const ForecastReport& r, const ReservePlan& plan) {
                                             : fmt::format(" ({} of them to survive a loss)",
                                                           grouped(std::min(plan.spare, plan.gpus)));
   return fmt::format(
-      "of the GPUs that are needed over time, {} reserved{} and the rest on demand cost the least: "
+      "reserving {} of the GPUs needed over time{} and renting the rest costs least: "
       "{} on average, ${} [{}, {}] less than all on demand{}",
       grouped(plan.gpus), spare, bill, amount_text(plan.saving_usd_per_month),
       amount_text(plan.saving_band.low), amount_text(plan.saving_band.high), quota);
@@ -196,7 +196,7 @@ void add_runway(const ForecastReport& r, TextReport* out) {
       "{} days ahead, {}; an order takes {} days, a cold start {} s; orders are sized and timed "
       "to be enough with {}",
       plain(r.request.history.horizon_days),
-      sheet.daily_peaks ? "by the busiest step of each day" : "in the steps of the history",
+      sheet.daily_peaks ? "by the busiest step of each day" : "in the history's time steps",
       plain(r.request.history.lead_time_days), plain(r.request.history.cold_start_s),
       confidence_text());
   out->line("runway", text + gpu_plan_text(sheet) + ".");

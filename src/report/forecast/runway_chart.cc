@@ -90,7 +90,7 @@ std::string crossing_text(const RunwaySheet& sheet, const RunwayRow& row) {
     const bool is_sure = row.runway.time_at(0.9) == half;
     return is_sure ? fmt::format("{} exceed capacity by {} ({} chance)", what,
                                  moment_text(sheet, *half), percent(chance))
-                   : fmt::format("As likely as not, {} exceed capacity by {}", what,
+                   : fmt::format("{} exceed capacity by {} (50 % chance)", what,
                                  moment_text(sheet, *half));
   }
   if (early) {
@@ -156,7 +156,7 @@ std::string fan_figure(const ForecastReport& r, const RunwayRow& row) {
       every == 1 ? "" : fmt::format(" The chart shows one in {} values.", every);
   return page_figure(
       finding,
-      fmt::format("{}. Thin: history. Strong: the median forecast, with bands of {} to {} %, "
+      fmt::format("{}. Thin: history. Bold: the median forecast, with bands of {} to {} %, "
                   "{} to {} % and {} to {} %.{}{}",
                   r.runway->daily_peaks ? "Busiest step of each day" : "Each value of the history",
                   kBandPercents[0], kBandPercents[6], kBandPercents[1], kBandPercents[5],
@@ -216,7 +216,7 @@ std::string gpu_figure(const ForecastReport& r) {
   if (limit) chart.limit_y(*limit, "to be had: " + counted(std::llround(*limit), "GPU"));
   return page_figure(
       finding,
-      fmt::format("What the load needs: the median of each step, with {} to {} %. At the peak {}.",
+      fmt::format("GPUs needed: the median of each step, with {} to {} %. At the peak {}.",
                   kBandPercents.front(), kBandPercents.back(), range),
       chart.svg());
 }

@@ -54,7 +54,7 @@ std::string first_to_degrade(const ScenarioRow& row, const std::vector<Slo>& slo
                        three_digits(to_ms(slo->limit)));
   }
   const auto pressed = row.pressed();
-  if (!pressed) return "nothing is known to degrade";
+  if (!pressed) return "no known degradation";
   return used_text(*pressed);
 }
 
@@ -65,12 +65,24 @@ std::string value_text(const Trigger& trigger) {
          trigger.title;
 }
 
-// Says that the forecast is beyond the value without the scenario, too.
-std::string passed_text(const Trigger& trigger) {
+// Says that the forecast is beyond the value without the scenario, too; after a loss, beyond what
+// the rest carries.
+std::string passed_text(const ScenarioRow& row) {
+  const Trigger& trigger = *row.trigger;
+  if (row.instances > 0)
+    return fmt::format("what remains carries {}, less than the forecast", value_text(trigger));
   if (trigger.is_floor)
     return fmt::format("even without this scenario the {} is below {}", trigger.title,
                        percent(trigger.value));
   return "even without this scenario the forecast is above " + value_text(trigger);
+}
+
+// " (90 % of the limit)": a trigger below its line leaves time to act.
+std::string share_of_limit(const ScenarioRow& row) {
+  const auto resource = find_resource(row.trigger->metric);
+  const auto capacity = resource ? at(row.capacity, *resource) : std::nullopt;
+  if (!capacity || row.trigger->value >= *capacity || row.instances > 0) return {};
+  return fmt::format(" ({:.0f} % of the limit)", 100 * row.trigger->value / *capacity);
 }
 
 // The resources that a scenario makes worse.
@@ -130,9 +142,10 @@ std::string scenario_note(const ForecastReport& r, const ScenarioRow& row) {
   const std::string roll_back = rollback_sentence(row) + ".";
   if (row.attempts > 1.005)
     note += fmt::format("Each request is sent {:.2f} times. ", row.attempts);
-  if (!row.better.empty()) note += "Less is used: " + titles_of(row.better) + ". ";
+  if (!row.better.empty() && row.instances <= 0)
+    note += "Lower use: " + titles_of(row.better) + ". ";
   const bool is_calm = row.risk == Risk::ok;
-  if (row.is_as_forecast) return note + "The same as the forecast.";
+  if (row.is_as_forecast) return note + "Same as the forecast.";
   note +=
       fmt::format("{}: {}. Guardrail: {}. {}", is_calm ? "Nearest to its limit" : "First signal",
                   first_signal(row, r.request.slos), guardrail(row, r.request.slos), roll_back);
@@ -172,13 +185,13 @@ std::string rollback_trigger(const ScenarioRow& row) {
   if (row.trigger->is_floor && !row.trigger->is_passed)
     return fmt::format("if the {} falls below {}", row.trigger->title, percent(row.trigger->value));
   const std::string at = threshold_text(*row.trigger);
-  if (row.trigger->only_in_scenario) return at + " while it lasts";
-  return row.trigger->is_passed ? "not enough: " + passed_text(*row.trigger) : at;
+  if (row.trigger->only_in_scenario) return at + " while the scenario lasts";
+  return row.trigger->is_passed ? "not enough: " + passed_text(row) : at + share_of_limit(row);
 }
 
 std::string alert_sentence(const ScenarioRow& row) {
   if (!row.trigger->is_passed) return rollback_sentence(row);
-  return "Act before the forecast comes true: " + passed_text(*row.trigger);
+  return "Act before the forecast comes true: " + passed_text(row);
 }
 
 void add_scenarios(const ForecastReport& r, TextReport* out) {

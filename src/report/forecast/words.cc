@@ -101,7 +101,7 @@ std::string peak_sentence(const PeakCheck& peak, const std::vector<Slo>& slos) {
           : "held");
   text +=
       peak.probe.state.grows()
-          ? "Latencies grow for as long as it lasts"
+          ? "Latencies grow while the peak lasts"
           : fmt::format("TTFT {}; TPOT {}; E2E {}; {} preemptions per 1k requests; {} completed",
                         latencies(c.ttft), latencies(c.tpot), latencies(c.e2e),
                         three_digits(preemptions_per_1k(peak.probe)),

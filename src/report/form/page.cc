@@ -52,8 +52,8 @@ std::string left_out_section(std::string_view verb) {
                "Networks and proxies in front of the servers, and the time that clients "
                "take to read.",
                "KV blocks kept in host memory: what leaves the cache is computed again.",
-               "Encoders of images: images count as the tokens that they become.",
-               "What a model would write: answers are as long as the traffic says."}));
+               "Image encoders: images count as the tokens they become.",
+               "Model output: answers are as long as the traffic says."}));
 }
 
 // `body` with a list of its sections before the first of them, where there are many.

@@ -1,5 +1,7 @@
 #include "report/measured/calibration.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/lists.h"
@@ -32,9 +34,19 @@ std::string changes(const Calibration& c) {
   return join(mapped(changes_of(c), error_change_text), ", ");
 }
 
+constexpr double kShown = 0.05;
+
+bool is_worse(const ErrorChange& change) {
+  return change.gain() < kLeastImprovement && change.after >= change.before + kShown;
+}
+
+// A correction that is used for one metric may make another worse.
+bool harms_any(const Calibration& c) {
+  return c.base != kNoBase && std::ranges::any_of(changes_of(c), is_worse);
+}
+
 // Each metric by itself: one may lose what another gains.
 std::string gains_and_losses(const Calibration& c, const std::string& where) {
-  constexpr double kShown = 0.05;
   std::vector<std::string> better;
   std::vector<std::string> worse;
   std::vector<std::string> as_before;
@@ -43,11 +55,14 @@ std::string gains_and_losses(const Calibration& c, const std::string& where) {
     if (change.gain() >= kLeastImprovement) {
       better.push_back(fmt::format("{} ({:.0f} % less)", text, 100 * change.gain()));
     } else {
-      (change.after >= change.before + kShown ? worse : as_before).push_back(text);
+      (is_worse(change) ? worse : as_before).push_back(text);
     }
   }
-  std::string text = "the correction leaves less error " + where + ": " + join(better, ", ");
-  if (!worse.empty()) text += "; it makes worse: " + join(worse, ", ");
+  std::string text = "the correction ";
+  text += worse.empty() ? "cuts the error " + where + ": "
+                        : "helps one figure and harms another " + where + ": worse " +
+                              join(worse, ", ") + "; better ";
+  text += join(better, ", ");
   if (!as_before.empty()) text += "; it leaves as before: " + join(as_before, ", ");
   return text + "\n";
 }
@@ -105,12 +120,12 @@ std::string calibration_verdict(const Calibration& c) {
   }
   const double gain = improvement(c);
   if (count < kEnoughToTell && gain >= kLeastImprovement) {
-    return fmt::format("the correction was not shown to be better: {}; on those {}: {}\n",
+    return fmt::format("the correction was not shown to help: {}; on those {}: {}\n",
                        why_not_better(c), count > 0 ? "held out" : "fitted", changes(c));
   }
   if (gain < kLeastImprovement) {
-    return fmt::format("the correction improves nothing: keep the model as it is; {} {}\n",
-                       changes(c), where);
+    return fmt::format("the correction does not help: keep the model as it is; {} {}\n", changes(c),
+                       where);
   }
   return gains_and_losses(c, where);
 }
@@ -127,7 +142,7 @@ std::string calibration_report_text(const CalibrationReport& report, const Style
   out.line("from", join(c.sources, ", "));
   for (const std::string& note : report.notes) out.line("left out", note);
   for (const std::string& remark : report.remarks) out.line("note", remark);
-  out.next(report.next, "use it");
+  out.next(report.next, harms_any(c) ? "use it only where what it cuts matters most" : "use it");
   return out.text();
 }
 

@@ -129,7 +129,7 @@ class ShareChart {
   }
 
   std::string detail() const {
-    std::string text = "Share of the requests that took so long at most.";
+    std::string text = "Share of requests that took at most this long.";
     if (expected_ == nullptr) return text;
     text += " Strong: measured. Thin: expected";
     return text + (expected_->has_band() ? ", with the 90 % band of the model's error." : ".");

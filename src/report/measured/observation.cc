@@ -35,9 +35,8 @@ ObservedVerdict verdict_of(const ObservationReport& r) {
 
 std::string schedule_text(const ObservationFigures& f) {
   if (f.generator_was_late) {
-    return fmt::format(
-        "the load generator itself was late, by {} on average: latencies contain that",
-        ms_or_s(f.lateness.mean_ms / 1000));
+    return fmt::format("the load generator was late by {} on average, and latencies include it",
+                       ms_or_s(f.lateness.mean_ms / 1000));
   }
   return fmt::format("99 % were sent within {} of their time", ms_or_s(f.lateness.p99_ms / 1000));
 }
@@ -96,7 +95,7 @@ std::string generator_text(const ObservationReport& r) {
   const Observation& o = *r.observation;
   const LatencySummary& late = r.figures.lateness;
   std::string text = fmt::format(
-      "late by {} at p50, {} at p99, {} at most; {} of one processor, longest turn {}",
+      "late by {} at p50, {} at p99, {} at most; {} of one CPU core, longest loop {}",
       ms_or_s(late.p50_ms / 1000), ms_or_s(late.p99_ms / 1000), ms_or_s(r.figures.latest_ms / 1000),
       percent(ratio_or_zero(o.cpu_s, to_seconds(o.end))), ms_or_s(to_seconds(o.longest_turn)));
   if (o.held_back > 0) {

@@ -65,7 +65,8 @@ std::string verdict_line(const Validation& v, const std::vector<ScoreRow>& rows)
   const Coverage coverage = coverage_of(v);
   const std::string contained = fmt::format("contain {} of {}", grouped(coverage.covered),
                                             counted(coverage.all, "measurement"));
-  const bool is_too_low = coverage.is_too_low();
+  // Figures of one run hang together: they prove nothing of the intervals.
+  const bool is_too_low = compared > 1 && coverage.is_too_low();
   return fmt::format(
       "{}Predicted means miss the measured ones{} by {}{}.{}",
       is_too_low ? "The 90 % intervals are too narrow here: they " + contained + ". " : "",
@@ -119,6 +120,17 @@ std::vector<Column> effect_columns(const std::vector<CaseResult>& cases) {
     }
   }
   return columns.front().cells.empty() ? std::vector<Column>{} : columns;
+}
+
+// No latency falls because a part of a step takes longer: its sign is luck of the one run.
+bool falls_with_a_part(const std::vector<CaseResult>& cases) {
+  constexpr double kClearly = -0.05;
+  const auto falls = [&](const PartEffect& part) {
+    return std::ranges::any_of(part.of_metric,
+                               [&](const auto& effect) { return effect.second < kClearly; });
+  };
+  return std::ranges::any_of(
+      cases, [&](const CaseResult& c) { return std::ranges::any_of(c.effects, falls); });
 }
 
 std::vector<Column> score_columns(const std::vector<ScoreRow>& rows, bool of_verdicts) {
@@ -189,6 +201,10 @@ std::string validation_text(const Validation& validation, const Style& style) {
     out.table(score_columns(rows, true));
   }
   out.table(effect_columns(validation.cases));
+  if (falls_with_a_part(validation.cases))
+    out.note(
+        "A figure that falls where a part takes longer does so by chance: requests meet other "
+        "steps.\n");
   add_left_out(validation, &out);
   std::string text = out.text();
   while (text.ends_with("\n\n")) text.pop_back();

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "planner/headroom.h"
 #include "planner/plan_figures.h"
@@ -97,12 +98,6 @@ std::string both(const PlanReport& r, const std::string& first, std::string then
   return first + ", then " + then;
 }
 
-// "4 x H100 (4 instances x TP1) at $12.80/h"
-std::string surer_text(const PlanReport& r, const CandidateResult& surer) {
-  const std::int64_t needed = r.plan.known_with_slow_steps;
-  return more_of(r, surer, needed) + for_price_of_more(surer, needed);
-}
-
 // What is neither a split nor a mix, or keeps the weights that are stored, is the better buy with
 // the reserve, of which the best would need `instances`; 0: no number tested is enough.
 std::string plain_instead(const PlanReport& r, const CandidateResult& best, bool is_for_headroom,
@@ -114,7 +109,7 @@ std::string plain_instead(const PlanReport& r, const CandidateResult& best, bool
                            : pick.mixes() ? "mix"
                                           : pick.quantization + " one";
   const std::string otherwise =
-      instances == 0 ? fmt::format("no {} tested does", kind)
+      instances == 0 ? fmt::format("no {} tested is enough", kind)
                      : fmt::format("the {} would take {}{}", kind, more_of(r, best, instances),
                                    for_price_of_more(best, instances));
   return fmt::format("Deploy {}{} {}: {}", more_of(r, plain, sized.replicas),
@@ -132,6 +127,15 @@ PlanRequest left_for(const PlanReport& r) {
   if (const auto& usd = r.others->usd_per_hour)
     left.max_usd_per_hour = std::min(*usd, left.max_usd_per_hour.value_or(*usd));
   return left;
+}
+
+std::string budget_words(const PlanReport& r) {
+  return join(mapped(budget_limits(left_for(r), Candidate{}, 0), &BudgetLimit::words), " and ");
+}
+
+std::string surer_text(const PlanReport& r, const CandidateResult& surer) {
+  const std::int64_t needed = r.plan.known_with_slow_steps;
+  return more_of(r, surer, needed) + for_price_of_more(surer, needed);
 }
 
 std::string for_price(const CandidateResult& c) {
@@ -198,7 +202,7 @@ std::string action_of(const PlanReport& r, const CandidateResult& best, double s
   // With several models that flag would be about all of them.
   const std::string spare =
       r.others ? ""
-               : fmt::format(" (--spare-instances {} puts that into the plan)",
+               : fmt::format(" (--spare-instances {} plans for it)",
                              r.request.spare + std::max(with_headroom, slow) - paid);
   const std::string deploy = fmt::format(
       "{}{}{}", action, spare,

@@ -72,7 +72,7 @@ class Improvements {
     };
     if (!space_.batching_rules.empty() && !considers("vllm") && !considers("sarathi")) {
       said_.emplace_back(
-          "Neither vllm nor sarathi is among the schedulers, which fill batches "
+          "The schedulers lack vllm and sarathi, which fill batches "
           "best");
     }
   }
@@ -94,14 +94,14 @@ class Improvements {
     if (const std::string weights = weights_text(report_); !weights.empty())
       said_.push_back(capitalised(weights));
     if (space_.gpus.size() == 1) {
-      said_.push_back(fmt::format("{} is the only GPU type considered: smaller ones may cost less",
-                                  space_.gpus.front()));
+      said_.push_back(
+          fmt::format("only {} was considered: smaller GPUs may cost less", space_.gpus.front()));
     }
     if (!space_.tp.empty() && *std::ranges::min_element(space_.tp) == best_.candidate.tp &&
         best_.candidate.tp > 1) {
-      said_.push_back(fmt::format(
-          "A TP below {} was not considered: if the model fits, it costs less for each request",
-          best_.candidate.tp));
+      said_.push_back(
+          fmt::format("No TP below {} was considered: if the model fits, it costs less per request",
+                      best_.candidate.tp));
     }
   }
 
@@ -121,7 +121,7 @@ class Improvements {
         fmt::format("Step times are off by up to {} here ({}): a profile of this GPU, or `plimsoll "
                     "observe` and "
                     "`calibrate` on a server, narrow that",
-                    percent(std::expm1(error->step)), name_of(error->regime)));
+                    percent(std::expm1(error->step)), kernels_text(error->regime)));
   }
 
   const PlanReport& report_;

@@ -175,7 +175,7 @@ TEST(PlanAdvice, NamesThePricesThatAreMissingWithOrWithoutABest) {
   PlanReport report = report_of({unpriced});
   report.request.economics.purchase.shares = {{"reserved-1-year", 0.5}, {"spot", 0.5}};
   EXPECT_THAT(plan_advice(report), ElementsAre(names_it));
-  EXPECT_THAT(plan_verdict(report), HasSubstr("No candidate has a price: no reserved-1-year or"));
+  EXPECT_THAT(plan_verdict(report), HasSubstr("No candidate is priced: no reserved-1-year or"));
   report.plan.candidates.push_back(one_h100());
   EXPECT_THAT(plan_verdict(report), Not(HasSubstr("price")));
   PlanReport best = with_best();
@@ -222,8 +222,8 @@ TEST(PlanAdvice, OfNoPurchaseAsksForAPriceByTheFlag) {
   CandidateResult unpriced = one_h100();
   unpriced.missing_prices = {kOnDemand};
   EXPECT_THAT(plan_advice(report_of({unpriced})),
-              ElementsAre("1 candidate left out, as no price is known for H100: --gpu-price gives "
-                          "them"));
+              ElementsAre("1 candidate left out, as no price is known for H100: --gpu-price sets "
+                          "it"));
 }
 
 TEST(PlanAdvice, WhenGpusAreTooFewSaysWhatTheyKeepOut) {
@@ -268,8 +268,9 @@ TEST(PlanAdvice, SaysOnlyWhatTheSpaceLeavesOpen) {
   best.estimate.limit = EstimateLimit::places;
   EXPECT_THAT(plan_advice(report),
               AllOf(Contains(HasSubstr("larger max_batch_sizes")),
-                    Contains(HasSubstr("Neither vllm nor sarathi")),
-                    Contains(HasSubstr("num_replicas")), Contains(HasSubstr("the only GPU type"))));
+                    Contains(HasSubstr("The schedulers lack vllm and sarathi")),
+                    Contains(HasSubstr("num_replicas")),
+                    Contains(HasSubstr("smaller GPUs may cost less"))));
   best.candidate.max_num_seqs = 64;
   report.request.space.batching_rules = {"orca", "vllm"};
   report.request.space.replicas = {1, 2};

@@ -153,7 +153,7 @@ Decision without_best(const PlanReport& r, Decision d) {
   if (r.plan.interrupted) d.doubts.emplace_back(Doubt::interrupted);
   if (has_no_prices(r)) {
     d.settle(Answer::unclear);
-    d.answer = "no candidate has a price: " + unpriced_text(r.request, r.plan);
+    d.answer = "no candidate is priced: " + unpriced_text(r.request, r.plan);
     return d;
   }
   d.settle(is_open ? Answer::unclear : Answer::fails);
@@ -227,6 +227,8 @@ Decision decision_of(const PlanReport& r) {
   if (!promises_low(r, *best, d) || r.traffic.hidden_peak(*best->at_good) > 1)
     d.action = action_of(r, *best, lowest_served(r, *best));
   d.acts_first = r.plan.plain_with_reserve.has_value() && !d.action.empty();
+  // The best of the table and of the files is not what is to be deployed.
+  if (d.acts_first) d.answer = "without that reserve, " + d.answer;
   return d;
 }
 

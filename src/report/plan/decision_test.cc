@@ -42,7 +42,7 @@ TEST(PlanDecision, SaysYesWithItsConfidenceAndHeadroom) {
             "Headroom is 25.0 %.");
   EXPECT_EQ(decision_of(plan_of(48, 50)).action,
             "Deploy 3 x H100 (3 instances x TP1) for 25 % headroom (--spare-instances 1 "
-            "puts that into the plan)");
+            "plans for it)");
   PlanReport as_advised = plan_of(72, 74);
   as_advised.plan.candidates[0].candidate.spare = as_advised.request.spare = 1;
   EXPECT_EQ(decision_of(as_advised).action, "");
@@ -50,7 +50,7 @@ TEST(PlanDecision, SaysYesWithItsConfidenceAndHeadroom) {
   as_advised.plan.headroom->good_rps = 49.8;
   EXPECT_EQ(decision_of(as_advised).action,
             "Deploy 4 x H100 (4 instances x TP1) for 25 % headroom (--spare-instances 2 "
-            "puts that into the plan)");
+            "plans for it)");
 }
 
 // Two for prefill and two for decode, beside what does not split.
@@ -125,17 +125,18 @@ TEST(PlanDecision, SaysInItsFirstSentenceThatTheModelsErrorMissesTheRate) {
   report.plan.model_rps = Interval{36, 48};
   const Decision d = decision_of(report);
   EXPECT_EQ(d.verdict, DecisionVerdict::likely);
-  EXPECT_THAT(first_sentence(d),
-              AllOf(HasSubstr("likely hold 40 req/s"),
-                    HasSubstr("but only 36.0 req/s are held at the slow end of the model's")));
+  EXPECT_THAT(
+      first_sentence(d),
+      AllOf(HasSubstr("likely hold 40 req/s"),
+            HasSubstr("but only 36.0 req/s are sustainable at the slow end of the model's")));
   EXPECT_EQ(d.action,
             "Deploy 3 x H100 (3 instances x TP1) for 25 % headroom (--spare-instances 1 "
-            "puts that into the plan)");
+            "plans for it)");
   report.plan.model_rps = Interval{22, 60};
   report.plan.best_with_slow_steps = 4;
   EXPECT_EQ(decision_of(report).action,
             "Deploy 4 x H100 (4 instances x TP1) to cover the model's error (--spare-instances "
-            "2 puts that into the plan)");
+            "2 plans for it)");
   report.request.max_gpus = 2;
   EXPECT_THAT(decision_of(report).action, HasSubstr(", beyond --max-gpus, to cover"));
 }
@@ -154,7 +155,7 @@ TEST(PlanDecision, AdvisesWhatIsNeitherSplitNorMixedWhereThatCostsLessWithTheSam
               AllOf(StartsWith("Deploy 3 x H100 (3 instances x TP1)"),
                     HasSubstr("for 25 % headroom: the mix would take 3 x H100 + 1 x L40S")));
   report.plan.model_rps = Interval{22, 60};
-  EXPECT_THAT(decision_of(report).action, EndsWith(": no mix tested does"));
+  EXPECT_THAT(decision_of(report).action, EndsWith(": no mix tested is enough"));
 }
 
 TEST(PlanDecision, OfTheHighestRateSaysWhichCoversTheModelsError) {
@@ -225,7 +226,8 @@ TEST(PlanDecision, BeginsWithWhatToDeployInsteadOfThePick) {
   report.plan.plain_with_reserve = SizedCandidate{0, 3};
   const Decision d = decision_of(report);
   EXPECT_TRUE(d.acts_first);
-  EXPECT_THAT(decision_text(d), StartsWith(d.action + ". 4 x H100 (2 prefill + 2 decode"));
+  EXPECT_THAT(decision_text(d),
+              StartsWith(d.action + ". Without that reserve, 4 x H100 (2 prefill + 2 decode"));
   EXPECT_THAT(d.action, StartsWith("Deploy 3 x H100 (3 instances x TP1)"));
 }
 

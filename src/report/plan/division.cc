@@ -198,7 +198,7 @@ std::string pools_text(const PlanReport& r, const CandidateResult& best) {
   const bool is_listed = std::ranges::count(r.request.space.pool_ratios, ratio) > 0;
   if (few.prefill + few.decode >= now.prefill + now.decode || is_listed) return full;
   return full + fmt::format(
-                    "; by load alone {} and {} would do: prefill_decode_ratios may have "
+                    "; {} and {} could carry the load: prefill_decode_ratios may have "
                     "\"{}:{}\", too",
                     few.prefill, few.decode, ratio.prefill, ratio.decode);
 }

@@ -198,8 +198,8 @@ std::string trust_text(const PlanReport& r) {
   if (!error) return weights;
   std::string text =
       fmt::format(
-          "model: {} ({}); rates of candidates to 2 %; each test decides with 95 % confidence",
-          error_text(*error, r.request.slos), name_of(error->regime)) +
+          "model: {} ({}); candidate rates within 2 %; each test decides at 95 % confidence",
+          error_text(*error, r.request.slos), kernels_text(error->regime)) +
       (best->at_good ? "; the best " + seeds_text(r.request.slos, *best->at_good) : "");
   const std::string range = served_range_text(r);
   if (!range.empty()) text += "; with the model's error the best serves " + range;
@@ -257,7 +257,7 @@ std::string spare_text(const PlanRequest& request, const CandidateResult& best) 
   std::vector<std::string> parts;
   if (fleet.failures > 0) parts.push_back(instances(fleet.failures) + " for failures");
   if (fleet.spot > 0) {
-    parts.push_back(fmt::format("{}, as {} of the spot ones may be lost at a time",
+    parts.push_back(fmt::format("{}, as {} of the spot ones may be lost at once",
                                 instances(fleet.spot),
                                 percent(request.economics.purchase.spot_loss)));
   }
@@ -292,8 +292,8 @@ std::vector<std::string> price_advice(const PlanRequest& request, const Plan& pl
   const auto left_out = std::ranges::count_if(
       plan.candidates, [](const CandidateResult& r) { return !r.missing_prices.empty(); });
   const Purchase& purchase = request.economics.purchase;
-  std::string text = fmt::format("{} left out, as {}: {} gives them",
-                                 counted(left_out, "candidate"), unpriced, price_flag(purchase));
+  std::string text = fmt::format("{} left out, as {}: {} sets it", counted(left_out, "candidate"),
+                                 unpriced, price_flag(purchase));
   if (!purchase.shares.empty()) {
     text += " (a row for each GPU and commitment), or buy in another way (--purchase)";
   }

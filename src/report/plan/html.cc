@@ -247,7 +247,7 @@ std::string plan_part(const PlanReport& report, const PlanPart& part) {
   } else {
     add("What would help", bullets(plan_advice(report)));
   }
-  add(best == nullptr ? "How near each GPU type came" : "Why the others lost",
+  add(best == nullptr ? "How close each GPU type came" : "Why the others lost",
       alternatives_of_page(report));
   add("Every candidate", every_candidate(report));
   if (best != nullptr) {

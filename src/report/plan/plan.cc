@@ -9,6 +9,7 @@
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
 #include "report/form/text_report.h"
+#include "report/plan/actions.h"
 #include "report/plan/figures.h"
 #include "report/plan/points.h"
 
@@ -136,15 +137,18 @@ std::string spare_rate_text(const PlanReport& r) {
   return text;
 }
 
-// Why it has no row. Numbers of candidates are for JSON and the page.
+// By its name: numbers of candidates are for JSON and the page.
+std::string name_of_better(const PlanReport& r, const CandidateResult& beaten) {
+  const auto better = static_cast<std::size_t>(beaten.reason.figures[0]) - 1;
+  return describe_gpus(r.plan.candidates[better].candidate);
+}
+
+// Why it has no row.
 std::string no_row_text(const PlanReport& r, const Alternative& a) {
-  const auto& [cause, figures] = a.result->reason;
-  if (cause != CandidateCause::beaten) return why_not_text(r, a);
-  const auto better = static_cast<std::size_t>(figures[0]) - 1;
+  if (a.result->reason.cause != CandidateCause::beaten) return why_not_text(r, a);
   const std::string left = untested_text(r, *a.result);
   return fmt::format("{} {}{}{}", a.is_bound() ? "cannot beat" : "not better than",
-                     describe_gpus(r.plan.candidates[better].candidate), left.empty() ? "" : "; ",
-                     left);
+                     name_of_better(r, *a.result), left.empty() ? "" : "; ", left);
 }
 
 // The best of each GPU that has no row in the table.
@@ -152,10 +156,8 @@ std::string others_text(const PlanReport& r) {
   const std::vector<const CandidateResult*> rows = shown(r);
   std::vector<std::string> parts;
   for (const Alternative& a : alternatives_of(r.request, r.plan)) {
-    const auto is_of_its_gpu = [&](const CandidateResult* row) {
-      return row->candidate.gpu == a.candidate().gpu;
-    };
-    if (std::ranges::any_of(rows, is_of_its_gpu)) continue;
+    const auto gpu_of = [](const CandidateResult* row) { return row->candidate.gpu; };
+    if (std::ranges::count(rows, a.candidate().gpu, gpu_of) > 0) continue;
     const std::string cost = a.result->price ? " for " + hourly_dollars(a.usd_per_hour()) : "";
     parts.push_back(fmt::format("{}{}: {}", describe_gpus(a.candidate()), cost, no_row_text(r, a)));
     if (parts.size() == kMostReasons) break;
@@ -204,27 +206,31 @@ std::string searched_text(const PlanReport& r) {
   const std::string runs = counted(r.plan.probes, "run");
   // Then all runs were of what the limits on GPUs and money leave out.
   if (counts.evaluated == 0 && r.plan.probes > 0)
-    return fmt::format("{}, none simulated within {}, some beyond in {}", candidates,
-                       r.request.available_gpus.empty() ? "--max-gpus and --max-cost-per-hour"
-                                                        : "the limits on GPUs and money",
-                       runs);
+    return fmt::format("{}, none simulated within {}; {} of larger ones", candidates,
+                       budget_words(r), runs);
   if (r.plan.probes == 0) return candidates + ", none simulated";
   std::string text = fmt::format("{}, {} simulated in {}, {} shown to keep all limits", candidates,
                                  grouped(std::int64_t(counts.evaluated)), runs,
                                  grouped(std::int64_t(counts.feasible)));
   if (!r.plan.ties.empty()) {
-    text += fmt::format("; {} statistically tied with the best (within 2 %)", r.plan.ties.size());
+    text += fmt::format("; {} within 2 % of the best", r.plan.ties.size());
   }
   return text;
 }
 
-// Names the best GPU of known speed where that of the pick is a guess.
+// Names the best of known speed where that of the pick is a guess.
 std::string known_text(const PlanReport& r, const CandidateResult& best) {
   const CandidateResult& known = r.plan.candidates[*r.plan.cheapest_known];
-  const std::string price = known.price ? " for " + hourly_dollars(known.usd_per_hour) : "";
+  const std::string guess = "the speed of " + best.candidate.gpu + " is a guess; ";
+  if (r.plan.known_with_slow_steps > 0) {
+    return fmt::format("{}the best of better-known speed, with room for the model's error, is {}",
+                       guess, surer_text(r, known));
+  }
+  const bool is_beaten = known.reason.cause == CandidateCause::beaten;
   return fmt::format(
-      "the speed of {} is a guess; the best GPU whose step times are known better is {}{}: {}",
-      best.candidate.gpu, describe_gpus(known.candidate), price, reason_text(known, r.request));
+      "{}the best tested of better-known speed is {}{}: {}", guess, describe_gpus(known.candidate),
+      for_price(known),
+      is_beaten ? "not better than " + name_of_better(r, known) : reason_text(known, r.request));
 }
 
 // How far it is from what was asked, in shares: of the limit that it misses by most, or of the
@@ -269,11 +275,11 @@ std::string extrapolated_text(const PlanReport& r, const CandidateResult& best) 
       return c.fate == Fate::dominated && extrapolation_of(r, c).empty();
     });
     return text + (any_left ? "; those with measured kernels cannot beat others and were not "
-                              "tested: --gpu-types asks for them alone"
-                            : "; no GPU with measured kernels was shown to do it");
+                              "tested: use --gpu-types to test them"
+                            : "; no GPU with measured kernels held the load");
   }
-  const std::string price = measured->price ? " for " + hourly_dollars(measured->usd_per_hour) : "";
-  return text + "; the best as measured is " + describe_gpus(measured->candidate) + price;
+  return text + "; the best as measured is " + describe_gpus(measured->candidate) +
+         for_price(*measured);
 }
 
 // The candidates that came closest, each by why it failed.

@@ -122,7 +122,7 @@ class Refusals {
     }
     text += ", or try " + join(untested, " or ") + ", not tested here";
     if (batch < kNearlyAlone) {
-      text += fmt::format("; more instances do not help, batches are small already ({} requests)",
+      text += fmt::format("; more instances do not help: batches are small ({} requests)",
                           three_digits(batch));
     }
     said_.push_back(std::move(text));
@@ -209,7 +209,7 @@ class Refusals {
         return exceeded_limits(request_, best.candidate, best.usd_per_hour, text);
       };
       said_.push_back(fmt::format(
-          "Without {}, {}{} is the best{}: raise {} to that, or add GPU types that do with less",
+          "Without {}, {}{} is the best{}: raise {} to that, or add GPU types that need less",
           exceeded(&BudgetLimit::words), describe(best.candidate), price,
           is_guess(best) ? ", if the guess at its speed is right" : "",
           exceeded(&BudgetLimit::key)));

@@ -30,7 +30,7 @@ std::string load_of(const Summary& s, const RunConfig& config) {
   const bool waits = s.steady_state.verdict == SteadyVerdict::overloaded &&
                      s.asked_rps > kHeldBack * s.offered_rps;
   if (waits) {
-    return fmt::format("the {} req/s that its sessions would send if they were answered ({} came)",
+    return fmt::format("the {} req/s its sessions would send if answered ({} arrived)",
                        three_digits(s.asked_rps), three_digits(s.offered_rps));
   }
   const ConfigEntry* rate = find_entry(config, "rate");
@@ -176,7 +176,9 @@ void answer_overloaded(const Summary& s, const std::string& who, const std::stri
   const std::string verb = s.instances.size() == 1 ? "does" : "do";
   const bool growing = state.backlog_growth_rps > 0;
   d->settle(Answer::fails);
-  std::string ttft = ttft_p99(s) + " for the requests that were served";
+  std::string ttft =
+      ttft_p99(s) + (s.first_tokens_alone > 0 ? " for all that got a first token"
+                                              : " for the requests that were served");
   if (s.bottleneck.by_deadline_alone) {
     d->answer = fmt::format(
         "{} {} not answer {} in time: {}; the instances have room, but answers take longer than "

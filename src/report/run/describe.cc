@@ -198,11 +198,12 @@ void draw_over_time(const WorkloadShape& s, TextReport* out) {
 }
 
 std::string token_rates_text(const WorkloadShape& s) {
-  const auto per_second = [&](std::int64_t total) {
-    return three_digits(static_cast<double>(total) / s.last_arrival_s);
+  // At the rate that is shown, of the gaps between arrivals.
+  const auto per_second = [&](const LengthShape& tokens) {
+    return three_digits(s.mean_rps * tokens.mean);
   };
   return fmt::format("{} prompt and {} answer tokens/s; {} prompt tokens per answer token",
-                     per_second(s.prompt.total), per_second(s.output.total),
+                     per_second(s.prompt), per_second(s.output),
                      three_digits(ratio(s.prompt.total, s.output.total)));
 }
 
@@ -210,7 +211,7 @@ std::string reuse_text(const WorkloadShape& s, const ShapeNotes& notes) {
   if (!notes.prefixes_are_known) return "not in this trace";
   if (s.reuse.hit_tokens == 0) return "no prompt shares a prefix with an earlier one";
   return fmt::format(
-      "a cache without limits finds {} of the prompt tokens, in {} of the requests; {} distinct "
+      "an unlimited cache finds {} of the prompt tokens, in {} of the requests; {} distinct "
       "tokens are worth keeping (blocks of {})",
       percent(ratio(s.reuse.hit_tokens, s.prompt.total)),
       percent(ratio(s.reuse.requests, s.requests)), grouped(s.reuse.reused_tokens),

@@ -67,7 +67,7 @@ std::string course_figure(const std::string& name, const LatenciesOverTime& cour
   }
   return page_figure(
       course_finding(name, course, latency),
-      fmt::format("Strong: p99 of the requests that arrive in each {} s. Thin: their median.{}",
+      fmt::format("Bold: p99 of the requests that arrive in each {} s. Thin: their median.{}",
                   three_digits(course.width_s),
                   course.compared_s.empty() ? "" : " Bars at the top: what the verdict compares."),
       chart.svg());
@@ -80,7 +80,7 @@ std::string judged_text(const LatenciesOverTime& course, SteadyVerdict verdict) 
                        three_digits(course.first_arrival_s), three_digits(course.last_arrival_s));
   }
   return fmt::format(
-      "The verdict is steady unless the work in the system stays higher in the last quarter than "
+      "The verdict is steady unless the backlog stays higher in the last quarter than "
       "it was on average in the middle third, or its level wanders after the warm-up. The "
       "intervals are about {} to {} s, after the warm-up; the table above is about all requests "
       "unless --warmup leaves some out.",

@@ -88,7 +88,7 @@ std::string session_figures_text(const SessionFigures& s, const Users& users) {
   add(s.warm_rounds, s.ttft_warm, "later");
   if (s.should_be_together())
     text += fmt::format(
-        "; {} of later rounds find the one before in a KV cache: --routing-policy "
+        "; {} of later rounds find the previous one cached: --routing-policy "
         "session-affinity brings them there",
         percent(s.found_before));
   if (s.timed_sessions > 0) {
@@ -108,7 +108,7 @@ std::string range_text(const std::vector<MetricInterval>& intervals, const Figur
   const MetricInterval* at = find_interval(intervals, figure.key());
   const std::string title = figure.title();
   if (at == nullptr) return "";
-  if (std::isinf(at->high)) return fmt::format("{} {} or more", title, ms_or_s(at->low / 1000));
+  if (std::isinf(at->high)) return fmt::format("{} {} at best", title, ms_or_s(at->low / 1000));
   return fmt::format("{} {} to {}", title, ms_or_s(at->low / 1000), ms_or_s(at->high / 1000));
 }
 
@@ -117,12 +117,11 @@ double width_of(const MetricInterval& i) { return i.high - i.low; }
 // The interval for the tail, where the run is long enough for one.
 std::string model_text(const Summary& s) {
   const ModelBand& band = *s.model_band;
-  const bool is_fitted = band.error.regime == Regime::calibrated;
   const double share = std::expm1(band.error.step);
   std::string text =
-      fmt::format("step times are known to within {} ({}{})",
+      fmt::format("step times are known to within {} ({})",
                   share < 1 ? percent(share) : "a factor of " + three_digits(1 + share),
-                  name_of(band.error.regime), is_fitted ? "" : " kernels");
+                  kernels_text(band.error.regime));
   std::string ttft = range_text(band.combined, figure("ttft_p99_ms"));
   if (ttft.empty()) ttft = range_text(band.combined, figure("ttft_mean_ms"));
   const std::string e2e = range_text(band.combined, figure("e2e_mean_ms"));
@@ -130,10 +129,10 @@ std::string model_text(const Summary& s) {
   std::erase(ranges, "");
   if (!ranges.empty()) text += ": " + join(ranges, ", ");
   if (band.slow == SteadyVerdict::overloaded) {
-    return text + "; with steps as slow as that allows, the load is not held";
+    return text + "; with the slowest of these steps the load is too much";
   }
   if (band.slow != SteadyVerdict::steady) {
-    return text + "; with steps as slow as that allows, it is not certain that the load is held";
+    return text + "; with the slowest of these steps the load may be too much";
   }
   const double model = width_of(band.model.front());
   const double sampling = width_of(s.intervals.front());
@@ -213,7 +212,7 @@ std::string fairness_text(const Summary& s) {
     parts.push_back(fmt::format("{} priority inversions", grouped(s.priority_inversions.pairs)));
   }
   if (s.blocked_instances > 0) {
-    parts.push_back(fmt::format("{} of {} instances with a far longer queue than the others",
+    parts.push_back(fmt::format("far longer queues than the rest on {} of {} instances",
                                 grouped(s.blocked_instances), grouped(std::ssize(s.instances))));
   }
   return join(parts, "; ");
@@ -250,8 +249,7 @@ std::string fitness_text(const Fitness& fitness) {
   });
   std::string text = fmt::format("{:.6f} = {}", fitness.score, join(parts, " + "));
   if (const auto gain = gain_of_faster_answers(fitness)) {
-    text += fmt::format(". Scores compress: with all latencies halved it would be {} more",
-                        percent(*gain));
+    text += fmt::format(". With all latencies halved the score would be {} higher", percent(*gain));
   }
   return text;
 }

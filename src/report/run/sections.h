@@ -29,6 +29,6 @@ void add_sections(const Summary& summary, TextReport* out);
 
 /// Why the figures are what they are, for people: what holds the system back, the time of its
 /// requests as one bar, and the lever.
-void add_why(const Bottleneck& bottleneck, TextReport* out);
+void add_why(const Summary& summary, TextReport* out);
 
 }  // namespace plimsoll

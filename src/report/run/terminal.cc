@@ -79,9 +79,8 @@ std::string requests_text(const Summary& s) {
     if (n > 0) text += fmt::format("; {} {}", grouped(n), what);
   }
   if (s.first_tokens_alone > 0 && has_latencies(s)) {
-    text +=
-        fmt::format("; TTFT counts {} that got a first token and did not complete, E2E does not",
-                    grouped(s.first_tokens_alone));
+    text += fmt::format("; TTFT counts {} that got a first token but never completed; E2E does not",
+                        grouped(s.first_tokens_alone));
   }
   return text;
 }
@@ -116,8 +115,10 @@ std::vector<Column> instances_table(const Summary& summary) {
     for (const GroupSummary& g : all) values.push_back(figure(g));
     std::ranges::sort(values);
     const auto cell = [](const std::optional<double>& v) { return v ? three_digits(*v) : "-"; };
-    return Column{header,
-                  {cell(values.front()), cell(values[values.size() / 2]), cell(values.back())}};
+    const std::optional<double>& above = values[values.size() / 2];
+    const std::optional<double>& below = values[(values.size() - 1) / 2];
+    const auto middle = below && above ? std::optional((*below + *above) / 2) : above;
+    return Column{header, {cell(values.front()), cell(middle), cell(values.back())}};
   };
   return {
       {counted(std::ssize(all), is_split ? "decode instance" : "instance"),
@@ -214,7 +215,7 @@ std::string summary_text(const Summary& summary, const RunConfig& config, const 
     out.line("routing", concentration_text(summary.balance, summary.instances.size()));
   }
   add_sections(summary, &out);
-  add_why(summary.bottleneck, &out);
+  add_why(summary, &out);
   out.line("assumed", assumed_text(config));
   for (const NextStep& step : next_steps(summary, config)) out.next(step.command, step.purpose);
   return out.text();

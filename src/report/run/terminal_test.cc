@@ -86,8 +86,8 @@ backlog is stable for 35.8 times the mean request time. Ask `plimsoll capacity` 
   load       busy 97.1 %, KV cache 64.0 % (peak 71.1 %), 183 of 256 requests per batch, prefix hits
              0 %, 0 preemptions
   bound by   decode bandwidth   ▓███████████████   queue 1 % | prefill 2 % | stall 3 % | decode 94 %
-             a decode step takes 26.1 ms, 2.10 times as long as for a request alone: each step
-             serves 183 requests
+             a decode step takes 26.1 ms, 2.10 times as long as for a lone request: each step serves
+             183 requests
   lever      more KV memory per request: --num-instances 4, a higher --tp or a GPU with more memory
   assumed    from the catalog tp=1; default max-num-seqs=256
   next       # test one more instance
@@ -130,7 +130,7 @@ TEST(VerdictText, says_how_long_a_run_would_be_enough) {
   s.steady_state = {SteadyVerdict::too_short, {SteadyCause::work_wanders, 5}, 0, 0, 96'000};
   EXPECT_EQ(verdict_text(s, config()),
             "too short: this run cannot tell whether 3 instances hold 200 req/s: the "
-            "backlog rises and falls so slowly that 5.00 s are too short to show its level; TTFT "
+            "backlog varies so slowly that 5.00 s are too short to show its mean; TTFT "
             "p99 79.1 ms so far. Run it with --num-requests 96000 or more for an answer.\n");
   const std::string text = summary_text(s, config(), {});
   EXPECT_NE(text.find("# a run long enough to decide"), std::string::npos);
@@ -154,9 +154,9 @@ TEST(VerdictText, does_not_call_what_is_lost_a_backlog) {
   s.steady_state = {SteadyVerdict::overloaded, {SteadyCause::lost, 50, 100}, 0, 0, 0};
   s.arriving_work = {.prompts = 2, .answers = 3.99};
   EXPECT_EQ(verdict_text(s, config()),
-            "overloaded: 3 instances do not hold 200 req/s: 50 of 100 requests gave up or were "
-            "turned away; TTFT p99 "
-            "79.1 ms for the requests that were served. Try at least 6 instances.\n");
+            "overloaded: 3 instances do not hold 200 req/s: 50 of 100 requests timed out or were "
+            "turned away; TTFT p99 79.1 ms for the requests that were served. Try at least 6 "
+            "instances.\n");
   EXPECT_NE(summary_text(s, config(), {}).find("--num-instances 6 "), std::string::npos);
   s.bottleneck.limit = LimitKind::admission;
   EXPECT_EQ(summary_text(s, config(), {}).find("next"), std::string::npos);
@@ -166,10 +166,11 @@ TEST(VerdictText, a_deadline_too_short_for_any_answer_is_not_the_load) {
   Summary s = steady_cluster();
   s.steady_state = {SteadyVerdict::overloaded, {SteadyCause::lost, 50, 100}, 0, 0, 0};
   s.bottleneck.by_deadline_alone = true;
+  s.first_tokens_alone = 40;
   EXPECT_EQ(verdict_text(s, config()),
-            "too slow: 3 instances do not answer 200 req/s in time: 50 of 100 requests gave up "
+            "too slow: 3 instances do not answer 200 req/s in time: 50 of 100 requests timed out "
             "or were turned away; the instances have room, but answers take longer than the "
-            "deadlines allow; TTFT p99 79.1 ms for the requests that were served.\n");
+            "deadlines allow; TTFT p99 79.1 ms for all that got a first token.\n");
 }
 
 // Ten requests more or less arrive in a short run: that is luck, and nobody asked for it.
@@ -200,8 +201,8 @@ TEST(RunDecision, is_in_doubt_where_steps_as_slow_as_may_be_do_not_hold_the_load
   EXPECT_EQ(d.verdict, DecisionVerdict::likely);
   EXPECT_EQ(
       first_sentence(d),
-      "3 instances likely hold 200 req/s at TTFT p99 79.1 ms as simulated, but this load is not "
-      "held at the slow end of the model's error; the backlog is stable for 35.8 times the "
+      "3 instances likely hold 200 req/s at TTFT p99 79.1 ms as simulated, but this load is too "
+      "much at the slow end of the model's error; the backlog is stable for 35.8 times the "
       "mean request time.");
   EXPECT_TRUE(verdict_text(s, config()).starts_with("steady: 3 instances likely hold 200 req/s"));
   EXPECT_TRUE(summary_text(s, config(), {true, 100, true}).starts_with("\x1b[1;33msteady"));
@@ -311,10 +312,8 @@ TEST(SummaryText, says_where_ttft_is_of_other_requests_than_e2e) {
   s.cluster.timed_out = 900;
   s.first_tokens_alone = 500;
   const std::string text = summary_text(s, config(), {false, 100, true});
-  EXPECT_NE(
-      text.find("; TTFT counts 500 that got\n             a first token and did not complete, "
-                "E2E does not\n"),
-      std::string::npos)
+  EXPECT_NE(text.find("; TTFT counts 500 that got\n             a first token but never"),
+            std::string::npos)
       << text;
 }
 

@@ -68,7 +68,8 @@ std::string bar_line(const std::vector<Part>& parts, bool utf8, std::size_t shor
 
 }  // namespace
 
-void add_why(const Bottleneck& b, TextReport* out) {
+void add_why(const Summary& s, TextReport* out) {
+  const Bottleneck& b = s.bottleneck;
   out->figures([&] { return section("Where the time of requests goes", time_figure(b)); });
   const std::vector<Part> parts = parts_of(b);
   std::string held(name_of(b.resource));
@@ -93,7 +94,12 @@ void add_why(const Bottleneck& b, TextReport* out) {
   // That a run is too short is said, with what would be long enough.
   const bool is_said =
       b.lever.cause == Remedy::longer_run || b.lever.cause == Remedy::any_longer_run;
-  if (!is_said) out->line("lever", lever_text(b));
+  if (is_said) return;
+  // What is said of the simulation alone does not cover its error.
+  const bool fails_slow = s.model_band && s.model_band->slow == SteadyVerdict::overloaded;
+  out->line("lever", lever_text(b) + (fails_slow && needs_nothing(b)
+                                          ? "; at the slow end of the model's error: more instances"
+                                          : ""));
 }
 
 }  // namespace plimsoll
