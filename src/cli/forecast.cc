@@ -76,9 +76,7 @@ class Forecasting {
       return pass_on(request);
     }
     report_.request = std::move(*request);
-    if (!report_.request.history.path.empty()) {
-      TRY_TO(continue_history());
-    }
+    if (!report_.request.history.path.empty()) TRY_TO(continue_history());
     if (options_.forecast.actuals.empty()) return {};
     TRY_SET(actuals_, read_actuals(options_.forecast.actuals, report_.request));
     return {};

@@ -131,17 +131,6 @@ void doubt(const ForecastReport& r, const RunwayRow* ahead, Decision* d) {
     d->doubts.emplace_back(Doubt::short_history, row->outlook.enough_values);
 }
 
-// The advice for a forecast that leaves even one GPU nearly idle; empty for any other.
-std::string tiny_text(const ForecastReport& r, const SheetRow* gpus) {
-  constexpr double kTiny = 0.02;  // of one GPU
-  const auto& peak = r.headroom.forecast;
-  if (!peak || !peak->line.is_known || peak->line.factor <= 0) return {};
-  if (gpus == nullptr || !gpus->forecast_p95) return {};
-  const double share = *gpus->forecast_p95 / peak->line.factor;
-  if (share >= kTiny) return {};
-  return fmt::format("The peak takes {} of one GPU: buy an API", percent(share));
-}
-
 std::optional<double> headroom_of(const ForecastReport& r, const SheetRow& row) {
   const auto& peak = r.headroom.forecast;
   const double handled = peak && peak->line.is_known ? peak->line.factor : INFINITY;

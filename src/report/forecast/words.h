@@ -136,6 +136,10 @@ inline constexpr std::string_view kNeverSure =
 /// The remedy for a resource that runs out and that more GPUs are no help for, in lower case.
 std::string remedy_text(const ForecastReport& report, Resource resource);
 
+/// The advice for a forecast that leaves even one GPU nearly idle; empty for any other. `gpus`: the
+/// row of the sheet, or null.
+std::string tiny_text(const ForecastReport& report, const SheetRow* gpus);
+
 /// The order of GPUs for all that more instances carry more of: for the demand ahead, and for what
 /// takes more than that.
 struct GpuOrder {
