@@ -32,8 +32,8 @@ std::vector<RouteFigure> figures_of(Resource resource) {
   }
 }
 
-const RouteSeries* series_of(const DemandHistory& demand, const std::string& route,
-                             RouteFigure figure) {
+const RouteSeries* series_of_route(const DemandHistory& demand, const std::string& route,
+                                   RouteFigure figure) {
   return find_where(demand.routes, [&](const RouteSeries& series) {
     return series.route == route && series.figure == figure;
   });
@@ -54,7 +54,7 @@ std::vector<Values> routes_of_total(const DemandHistory& demand, Resource resour
     const std::vector<RouteFigure> figures = figures_of(resource);
     const RouteSeries* each = nullptr;
     for (const RouteFigure figure : figures) {
-      if (each == nullptr) each = series_of(demand, share.route, figure);
+      if (each == nullptr) each = series_of_route(demand, share.route, figure);
     }
     if (each == nullptr && !figures.empty()) return {};
     for (std::size_t t = 0; t < part.size(); ++t)
