@@ -138,7 +138,8 @@ class RowMaker {
     }
     out.calendar = true;
     out.notes = breaks.notes(first, step_s);
-    out.instances = instances_at(last - 1.5 * step_s);
+    // Which of several models one of them serves, only its own counters tell.
+    if (counters_.models.size() <= 1) out.instances = instances_at(last - 1.5 * step_s);
     if (!counters_.ignored.empty())
       out.notes.push_back("not read, as they count no demand: " + counters_.some_ignored());
     return out;

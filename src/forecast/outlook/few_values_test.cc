@@ -59,5 +59,14 @@ TEST(FewValues, is_the_peak_of_a_day_or_two_about_that_of_those_to_come) {
   }
 }
 
+TEST(FewValues, are_five_days_after_months_of_nothing_too_few) {
+  std::vector<double> y(79);
+  y.insert(y.end(), {17.5, 18, 17.3, 17.8, 17.6});
+  const auto outlook = look_ahead(y, few_ahead(28, kDayS));
+  ASSERT_TRUE(outlook);
+  EXPECT_TRUE(outlook->too_short);
+  EXPECT_NEAR(outlook->peak()[kMedianBand], 19, 2.5);
+}
+
 }  // namespace
 }  // namespace plimsoll

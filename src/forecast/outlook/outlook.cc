@@ -274,8 +274,9 @@ Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& aske
   const Event* beginning =
       find_where(outlook.events.shifts, [](const Event& shift) { return std::isinf(shift.times); });
   if (beginning != nullptr) {
-    if (auto since = look_ahead_since(*beginning, y, options, outlook.enough_values)) return *since;
-  } else if (const std::size_t silent = silent_beginning(y, asked.step_s); silent > 0) {
+    if (auto since = look_ahead_since(*beginning, y, asked, outlook.enough_values)) return *since;
+  }
+  if (const std::size_t silent = silent_beginning(y, asked.step_s); silent > 0) {
     const Event began{.at = silent, .times = std::numeric_limits<double>::infinity()};
     if (auto since = look_ahead_since(began, y, asked, kFewestValues)) return *since;
   }

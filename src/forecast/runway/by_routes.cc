@@ -15,6 +15,7 @@ using Values = std::vector<double>;
 
 constexpr double kClearlyBetter = 0.5;  // of the error of the total
 constexpr std::size_t kOrigins = 3;
+constexpr std::size_t kMostValues = 30'000;  // of all routes: seconds
 
 bool is_of_provider(Resource resource) {
   return resource == Resource::provider_requests || resource == Resource::provider_tokens;
@@ -59,7 +60,8 @@ std::vector<Values> routes_of_total(const DemandHistory& demand, Resource resour
     if (each == nullptr && !figures.empty()) return {};
     for (std::size_t t = 0; t < part.size(); ++t)
       if (each != nullptr) part[t] *= each->values[t];
-    parts.push_back(std::move(part));
+    const bool is_silent = std::ranges::all_of(part, [](double value) { return value <= 0; });
+    if (!is_silent) parts.push_back(std::move(part));
   }
   if (parts.size() < 2 || parts.front().size() != total.size()) return {};
   for (std::size_t t = 0; t < total.size(); ++t) {
@@ -120,6 +122,7 @@ Result<Errors> errors_in_the_past(const Values& total, const std::vector<Values>
       errors.by_routes += std::fabs(std::log(by_routes[h] / came));
       count += 1;
     }
+    if (!(errors.by_routes < kClearlyBetter * errors.by_total)) break;
   }
   if (count == 0) return Errors{};
   return Errors{errors.by_total / count, errors.by_routes / count};
@@ -133,13 +136,15 @@ Result<std::optional<Outlook>> outlook_by_routes(const DemandHistory& demand,
   const Values& total = demand.history.series[column.series].values;
   if (whole.too_short || whole.has_stopped() || !column.provider.empty()) return std::nullopt;
   const std::vector<Values> parts = routes_of_total(demand, column.resource, total);
-  if (parts.empty()) return std::nullopt;
+  if (parts.empty() || parts.size() * total.size() > kMostValues) return std::nullopt;
   TRY(errors, errors_in_the_past(total, parts, options, whole.enough_values));
   if (!(errors.by_routes < kClearlyBetter * errors.by_total)) return std::nullopt;
   Outlook sum = whole;
   sum.paths.assign(whole.paths.size(), Values(whole.horizon()));
   sum.point.assign(whole.horizon(), 0);
   sum.mase = sum.coverage = std::nullopt;
+  sum.events = {};  // those are of the total
+  sum.notes = demand.history.notes;
   for (const Values& part : parts) {
     TRY(ahead, look_ahead(part, options));
     add_path_by_path(ahead, &sum);

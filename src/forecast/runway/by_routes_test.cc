@@ -25,8 +25,11 @@ DemandHistory demand_of(const TwoRoutes& two) {
     flat.push_back(20 * std::exp(two.noise * draw_normal(stream)));
     growing.push_back(0.5 * std::exp(two.per_day * static_cast<double>(t)));
   }
-  history.series = {{"requests_per_s", "old", flat}, {"requests_per_s", "new", growing}};
-  std::vector<Route> routes(2);
+  history.series = {{"requests_per_s", "old", flat},
+                    {"requests_per_s", "new", growing},
+                    {"requests_per_s", "unused", std::vector<double>(84)}};
+  std::vector<Route> routes(3);
+  routes[2].name = "unused";
   routes[0].name = "old";
   routes[1].name = "new";
   return demand_of_past(history, "h.csv", routes).value();

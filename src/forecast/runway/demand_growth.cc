@@ -103,11 +103,14 @@ struct Scaling {
   }
 };
 
-// By its share of the most there is.
+// By its share of the most there is, to the end of as many as `sum` has: before it began, nothing
+// came.
 void add_shares(std::span<const double> values, std::vector<double>* sum) {
+  values = values.last(std::min(values.size(), sum->size()));
   const double most = *std::ranges::max_element(values);
-  sum->resize(values.size());
-  for (std::size_t i = 0; i < values.size() && most > 0; ++i) (*sum)[i] += values[i] / most;
+  const std::size_t before = sum->size() - values.size();
+  for (std::size_t i = 0; i < values.size() && most > 0; ++i)
+    (*sum)[before + i] += values[i] / most;
 }
 
 Interval band_of(const BandQuantiles& peak) {
@@ -267,14 +270,17 @@ Result<std::vector<RouteOutlook>> look_ahead_routes(const DemandHistory& demand,
     std::vector<RouteSeries> side = demand.routes;
     std::erase_if(side, [&](const RouteSeries& r) { return r.at_provider != at_provider; });
     if (side.empty()) continue;
-    Busyness busyness;
+    Busyness busyness{std::vector<double>(present),
+                      std::vector<double>(requests->outlook.horizon())};
+    bool is_forecast = false;
     for (const RoutePart& part : route_parts()) {
       const DemandOutlook* growth = find_outlook(outlooks, part.resource);
       if (growth == nullptr || (are_apart && part.at_provider != at_provider)) continue;
-      add_shares(std::span(growth->outlook.usual).last(present), &busyness.now);
+      add_shares(growth->outlook.usual, &busyness.now);
       add_shares(growth->outlook.point, &busyness.ahead);
+      is_forecast = true;
     }
-    if (busyness.ahead.empty()) continue;  // nothing of it is forecast
+    if (!is_forecast) continue;
     TRY(outlooks_of_side, look_ahead(side, demand.history, busyness));
     all.insert(all.end(), outlooks_of_side.begin(), outlooks_of_side.end());
   }

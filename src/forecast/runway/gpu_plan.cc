@@ -179,7 +179,8 @@ KnownShare share_by_tests(const ForecastRequest& request, const HeadroomSheet& h
         const bool is_enough = replicas > 0;
         if (!is_enough)
           TRY_SET(replicas, fewest_for(served, then.flows, request.load, guess, execution));
-        if (replicas == 0 || replicas == served.replicas()) return of_deployed;
+        if (replicas == 0 || replicas == served.replicas())
+          return Interval{is_enough ? of_deployed.low : 0, of_deployed.high};
         then.served = served.with_replicas(replicas);
         then.peak.emplace();
         TRY_TO(find_peak_line(request.load, {}, execution, &then));

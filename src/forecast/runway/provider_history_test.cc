@@ -266,5 +266,26 @@ TEST(ProviderHistory, do_both_sides_share_a_history_that_does_not_tell_them_apar
   std::filesystem::remove(file);
 }
 
+// A batch at night is paid for, though it is silent when chat is busiest; each by its own mean
+// load.
+TEST(ProviderHistory, is_a_route_that_rests_at_the_peak_paid_for) {
+  const auto path = std::filesystem::temp_directory_path() / "plimsoll_night_batch.csv";
+  std::ofstream file(path);
+  file << "time,route,requests_per_s\n";
+  for (int hour = 0; hour < kHours; ++hour) {
+    const bool is_night = hour % 24 < 6;
+    const std::string time = iso_time(20'000 * kDayS + 3600.0 * hour);
+    file << time << ",chat," << (is_night ? 1 : 8) << '\n';
+    file << time << ",batch," << (is_night ? 2 : 0) << '\n';
+  }
+  file.close();
+  const Followed out =
+      followed(path.string(), {route_of("chat", 8, true), route_of("batch", 2, true)});
+  const double mean = (6 * (1 + 2) + 18 * 8) / 24.0;
+  const auto usd = provider_usd_per_month(out.request, flows_of(out.request.forecast));
+  ASSERT_TRUE(usd);
+  EXPECT_NEAR(*usd, mean * kUsdPerRequest * 3600 * 730, 0.02 * *usd);
+}
+
 }  // namespace
 }  // namespace plimsoll

@@ -99,15 +99,18 @@ Result<std::optional<Spend>> look_ahead(const std::vector<HistorySeries>& usd,
   return spend;
 }
 
-// So that months add up to `month`, that of all routes, whose dearest ones need not be the same.
-void set_paid_loads(const std::vector<RouteSpend>& by_route, double month,
-                    ForecastRequest* request) {
-  const double months = total_of(by_route, &RouteSpend::month);
-  for (const auto& [route, now, its_month] : by_route) {
-    const double at_peak = usd_of(*request, request->forecast, route);
-    if (at_peak > 0) request->paid_load[route] = its_month * month / months / at_peak;
-    const double now_at_peak = usd_of(*request, request->baseline, route);
-    if (now_at_peak > 0) request->paid_load_now[route] = now / now_at_peak;
+// So that the routes of `routes` add up to `all`: their months need not be the same, and what is
+// silent at the peak is paid for with the others.
+void set_paid_loads(const std::vector<RouteSpend>& by_route, double RouteSpend::*spent, double all,
+                    const ForecastRequest& request, const std::vector<Route>& routes,
+                    std::map<std::string, double>* loads) {
+  double told = 0;
+  for (const RouteSpend& each : by_route)
+    if (usd_of(request, routes, each.route) > 0) told += each.*spent;
+  if (!(told > 0)) return;
+  for (const RouteSpend& each : by_route) {
+    const double at_peak = usd_of(request, routes, each.route);
+    if (at_peak > 0) (*loads)[each.route] = each.*spent * all / told / at_peak;
   }
 }
 
@@ -132,7 +135,10 @@ Result<void> follow_spend(std::span<const DemandOutlook> outlooks, bool is_state
     spend.ahead = in_proportion(std::move(spend.ahead), now, then);
     for (double& value : spend.past) value *= now;
   } else {
-    set_paid_loads(by_route, month, request);
+    set_paid_loads(by_route, &RouteSpend::month, month, *request, request->forecast,
+                   &request->paid_load);
+    set_paid_loads(by_route, &RouteSpend::now, spend.now, *request, request->baseline,
+                   &request->paid_load_now);
     demand->history.notes.push_back("providers are paid for the mean load of a month, " +
                                     percent(month / at_peak) + " of the highest demand ahead");
   }
