@@ -15,7 +15,7 @@ using Values = std::vector<double>;
 
 constexpr double kClearlyBetter = 0.5;  // of the error of the total
 constexpr std::size_t kOrigins = 3;
-constexpr std::size_t kMostValues = 30'000;  // of all routes: seconds
+constexpr std::size_t kMostValues = 30'000;  // of all routes; more take too long to test
 
 bool is_of_provider(Resource resource) {
   return resource == Resource::provider_requests || resource == Resource::provider_tokens;

@@ -202,9 +202,8 @@ Result<std::vector<DemandOutlook>> look_ahead(const DemandHistory& demand,
   TRY(of_demand, outlook_options(request, demand.history));
   std::vector<DemandOutlook> outlooks;
   for (const DemandColumn& column : demand.columns) {
-    const auto& [resource, index, provider] = column;
     OutlookOptions options = of_demand;
-    if (resource == Resource::queue_delay) options.known = {};
+    if (column.resource == Resource::queue_delay) options.known = {};
     auto outlook = look_ahead(demand, column, options);
     if (!outlook) {
       const Diagnostic& what = outlook.error().diagnostics.front();
@@ -215,7 +214,7 @@ Result<std::vector<DemandOutlook>> look_ahead(const DemandHistory& demand,
       outlook->notes.push_back(std::move(note));
     const double now = outlook->has_stopped() ? 0 : *std::ranges::max_element(present_of(*outlook));
     const BandQuantiles peak = outlook->peak();
-    outlooks.push_back({resource, now, peak, std::move(*outlook), provider});
+    outlooks.push_back({column.resource, now, peak, std::move(*outlook), column.provider});
   }
   return outlooks;
 }

@@ -84,22 +84,27 @@ TEST(GpuPlan, is_it_what_tests_find_and_not_what_is_in_proportion) {
   EXPECT_EQ(plan->steps[1].gpus[kMiddle], 8);
 }
 
+Served one_of_two_gpus() {
+  Served served = two_of_two_gpus();
+  served.system.deployment.main().num_instances = 1;
+  return served;
+}
+
+Result<std::int64_t> one_for_each(double times, std::int64_t /*guess*/) {
+  return static_cast<std::int64_t>(std::ceil(times));
+}
+
 // Of one instance a quarter may be all that it carries; of many, half. The plan goes by the many.
 TEST(GpuPlan, is_the_model_s_error_that_of_as_many_as_are_needed) {
   Outlook requests = certain({30});
   requests.paths.assign(1000, {30});
   const LoadAhead load{&requests, 10, Interval{2.5, 16}};
-  Served served = two_of_two_gpus();
-  served.system.deployment.main().num_instances = 1;
-  const FewestFor fewest = [](double times, std::int64_t) -> Result<std::int64_t> {
-    return static_cast<std::int64_t>(std::ceil(times));
-  };
   const KnownShare of_many = [](double times) -> Result<std::optional<Interval>> {
     EXPECT_DOUBLE_EQ(times, 3);
     return Interval{0.5, 1.6};
   };
-  const auto alone = plan_gpus(std::span(&load, 1), served, fewest, as_known);
-  const auto plan = plan_gpus(std::span(&load, 1), served, fewest, of_many);
+  const auto alone = plan_gpus(std::span(&load, 1), one_of_two_gpus(), one_for_each, as_known);
+  const auto plan = plan_gpus(std::span(&load, 1), one_of_two_gpus(), one_for_each, of_many);
   ASSERT_TRUE(alone && plan);
   EXPECT_EQ(alone->most.back() / 2, 12);  // 3 / 0.25
   EXPECT_EQ(plan->most.back() / 2, 6);    // 3 / 0.5
@@ -110,15 +115,10 @@ TEST(GpuPlan, do_those_deployed_stay_enough_where_they_are_known_to_be) {
   Outlook requests = certain({9});
   requests.paths.assign(1000, {9});
   const LoadAhead load{&requests, 10, Interval{9.5, 11}};
-  Served served = two_of_two_gpus();
-  served.system.deployment.main().num_instances = 1;
-  const FewestFor fewest = [](double times, std::int64_t) -> Result<std::int64_t> {
-    return static_cast<std::int64_t>(std::ceil(times));
-  };
   const KnownShare wide = [](double) -> Result<std::optional<Interval>> {
     return Interval{0.25, 4};
   };
-  const auto plan = plan_gpus(std::span(&load, 1), served, fewest, wide);
+  const auto plan = plan_gpus(std::span(&load, 1), one_of_two_gpus(), one_for_each, wide);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->add_gpus, 0);
 }

@@ -45,14 +45,14 @@ struct RouteSeries {
   std::string route;  ///< empty: all routes together, in a file that does not tell them apart
   RouteFigure figure = RouteFigure::request_share;
   std::vector<double> values;  ///< by window, of its busy steps
-  bool at_provider = false;    ///< of the requests that providers answer
+  bool at_provider = false;    ///< of a route that a provider answers
 };
 
 /// Columns are counts per step (`requests`, `prompt_tokens`, `cached_prompt_tokens`,
 /// `output_tokens`, `retries`) or rates named like resources. Each of the `windows` is one step or
 /// several; its busy steps are those with nearly as many requests as its busiest. Empty without a
 /// column of requests. Of a file without routes only the shares: its totals tell the tokens.
-/// What `at_provider` are, of routes, is busy at times of its own.
+/// Routes named in `at_provider` have busy steps and shares of their own.
 std::vector<RouteSeries> route_series(const History& history, const History& windows,
                                       const std::vector<std::string>& at_provider = {});
 
