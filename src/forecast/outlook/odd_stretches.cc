@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "forecast/outlook/bends.h"
 #include "forecast/outlook/season.h"
 
 namespace plimsoll {
@@ -24,13 +25,32 @@ std::vector<double> means_of(std::span<const double> values, std::size_t steps) 
   return means;
 }
 
+// What a step usually adds; 0 unless that is clear, and for a straight line of the values, whose
+// logarithms have no one slope. Events and shifts are in few of the differences over a week.
+double usual_slope(std::span<const double> values) {
+  constexpr double kClear = 8;  // deviations of one difference over the root of their number
+  const std::size_t apart = std::min<std::size_t>(kDaysOfWeek, values.size() / 2);
+  std::vector<double> changes;
+  for (std::size_t t = apart; t < values.size(); ++t)
+    changes.push_back(values[t] - values[t - apart]);
+  const double usual = median_in(changes, 0, changes.size());
+  const double error = deviation_of(changes) / std::sqrt(static_cast<double>(changes.size()));
+  return std::fabs(usual) < kClear * error || is_straight(values)
+             ? 0
+             : usual / static_cast<double>(apart);
+}
+
 class Stretches {
  public:
   Stretches(std::span<const double> rest, std::size_t season) : off_(rest.begin(), rest.end()) {
     const std::size_t whole = std::min(rest.size(), 2 * kReach + 1);
+    const double slope = usual_slope(rest);
     for (std::size_t t = 0; t < off_.size(); ++t) {
       const std::size_t from = std::min(t - std::min(t, kReach), rest.size() - whole);
-      off_[t] -= median_in(rest, from, from + whole);
+      // Near either end the median is that of days further in: growth since then is not odd.
+      const double grown =
+          slope * (static_cast<double>(t) - static_cast<double>(2 * from + whole - 1) / 2);
+      off_[t] -= median_in(rest, from, from + whole) + grown;
     }
     const std::size_t longest = std::min(kReach, rest.size() / 5);
     // The median of few values, at a phase or in all, leaves less than there is.
