@@ -24,6 +24,7 @@
 #include "cli/run_functions.h"
 #include "cli/style.h"
 #include "cli/verbs.h"
+#include "forecast/runway/busy_hours.h"
 #include "forecast/runway/counted_routes.h"
 #include "forecast/runway/gpu_rows.h"
 #include "forecast/runway/spend.h"
@@ -96,6 +97,8 @@ class Forecasting {
     TRY_SET(report_.routes_ahead, look_ahead_routes(*report_.history, report_.outlooks));
     const bool is_stated = says_what_will_be(report_.request);
     TRY_TO(continue_routes(report_.outlooks, report_.routes_ahead, &report_.request));
+    if (!is_stated)
+      TRY_TO(add_busy_hours(*past_, *report_.history, report_.outlooks, &report_.request));
     return follow_spend(report_.outlooks, is_stated, &*report_.history, &report_.request);
   }
 
@@ -215,17 +218,16 @@ class Forecasting {
 
   // Of what the load needs and of what the dearest loss adds to it.
   Result<void> plan_reservation() {
-    if (!served_ || !report_.runway) return {};
-    if (!report_.request.reserve) return {};
-    const auto on_demand = report_.request.reserve->on_demand_usd;
-    const auto usd = on_demand ? on_demand : served_->usd_per_gpu_hour;
+    if (!served_ || !report_.runway || !report_.request.reserve) return {};
+    const ReservePrices& prices = *report_.request.reserve;
+    const auto usd = prices.on_demand_usd ? prices.on_demand_usd : served_->usd_per_gpu_hour;
     if (!usd) {
       return fail(ErrorKind::usage, report_.request.file + ": a GPU on demand has no price",
                   "\"on_demand_usd_per_gpu_hour\" under \"reserve\", or --gpu-price");
     }
     report_.reserve =
         plan_reserve(report_.runway->gpu_plan, loads_of(*report_.runway, report_.headroom),
-                     report_.request.reserve->reserved_usd, *usd, spare_gpus());
+                     prices.reserved_usd, *usd, spare_gpus());
     return {};
   }
 
@@ -273,10 +275,7 @@ class Forecasting {
       const std::lock_guard lock(one_at_a_time_);
       tests_ += 1;
       if (!line_.is_due()) return;
-      WorkSoFar work;
-      work.phase = phase_;
-      work.share = share_;
-      work.is_even = false;
+      WorkSoFar work{.phase = phase_, .share = share_, .is_even = false};
       work.detail =
           fmt::format("{}; {}: {}", counted(tests_, "test"), counted(probe.instances, "instance"),
                       reason_text(probe, job.system->slos));

@@ -1,5 +1,6 @@
 #include "metrics/comparison.h"
 
+#include <algorithm>
 #include <cmath>
 #include <tuple>
 
@@ -85,6 +86,9 @@ ComparedVariant describe(const VariantRuns& variant) {
     too_long += run.cluster.dropped_unservable;
     arrived += run.arrived;
     completed += run.cluster.completed;
+    if (run.cluster.duration_s > 0)
+      out.ending += run.cluster.e2e.p99_ms / 1e3 / run.cluster.duration_s /
+                    static_cast<double>(variant.runs.size());
   }
   out.unserved_share = ratio_or_zero(arrived - completed, arrived);
   out.too_long_share = ratio_or_zero(too_long, arrived);
@@ -120,6 +124,14 @@ class Comparer {
     return out_.variants[variant].figures[f];
   }
 
+  // A run is as long as its last answer takes: of the same load, both serve the same.
+  double least_difference(std::size_t variant, std::size_t from, std::size_t f) const {
+    const ComparedVariant& a = out_.variants[variant];
+    const ComparedVariant& b = out_.variants[from];
+    if (!compared_figures()[f].is_per_time || !a.holds || !b.holds) return kNegligible;
+    return kNegligible + std::max(a.ending, b.ending);
+  }
+
   void add_difference(std::size_t variant, std::size_t from, std::size_t f,
                       std::vector<Difference>* to) const {
     const auto& a = figure(variant, f);
@@ -131,7 +143,7 @@ class Comparer {
     if (base != 0) d.relative = d.paired.mean / std::fabs(base);
     if (const auto& interval = d.paired.interval; interval && !d.paired.equal) {
       const double far = std::fmax(std::fabs(interval->low), std::fabs(interval->high));
-      d.negligible = far <= kNegligible * std::fabs(base);
+      d.negligible = far <= least_difference(variant, from, f) * std::fabs(base);
     }
     to->push_back(d);
   }
@@ -162,11 +174,13 @@ const std::vector<ComparedFigure>& compared_figures() {
          {figure("ttft_mean_ms"), figure("ttft_p50_ms"), figure("ttft_p99_ms"),
           figure("itl_mean_ms"), figure("itl_p99_ms"), figure("e2e_mean_ms"), figure("e2e_p99_ms"),
           figure("responses_per_sec"), figure("tokens_per_sec")}) {
-      all.push_back({f.key(), f.title(), f.row->unit, f.row->better == Better::more, f});
+      all.push_back({f.key(), f.title(), f.row->unit, f.row->better == Better::more,
+                     f.key().ends_with("_per_sec"), f});
     }
     const auto add = [&](std::string key, std::string title, std::string_view unit, bool more,
                          Value (*of)(const Summary&, Cost)) {
-      all.push_back({std::move(key), std::move(title), unit, more, {}, of});
+      const bool is_per_time = key == "goodput_rps" || key == "usd_per_million_tokens";
+      all.push_back({std::move(key), std::move(title), unit, more, is_per_time, {}, of});
     };
     add("slo_attainment", "SLO attainment", "%", true, [](const Summary& s, Cost) {
       return s.goodput ? Value(s.goodput->all.attainment) : std::nullopt;

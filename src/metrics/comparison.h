@@ -31,7 +31,8 @@ struct ComparedFigure {
   std::string title;
   std::string_view unit;  ///< as GroupFigure has it; "$" of money
   bool more_is_better;
-  Figure figure{};  ///< of the cluster; else `of` knows it
+  bool is_per_time = false;  ///< of a whole run, the end in which nothing arrives included
+  Figure figure{};           ///< of the cluster; else `of` knows it
   /// None where the run did not measure it.
   std::optional<double> (*of)(const Summary& run, std::optional<double> usd_per_hour) = nullptr;
 };
@@ -58,6 +59,7 @@ struct ComparedVariant {
   std::vector<std::optional<VariantFigure>> figures;
   VerdictCounts verdicts;
   bool holds = true;          ///< not overloaded in most of its runs
+  double ending = 0;          ///< share of its runs that the longest requests take (E2E p99), mean
   double least_kept = 1;      ///< mean share within the limit that fewest keep; 1 without limits
   double unserved_share = 0;  ///< of arrivals that did not complete, over all runs
   double too_long_share = 0;  ///< of arrivals that could never be served, over all runs
@@ -76,8 +78,10 @@ struct Difference {
   std::size_t from = 0;
   std::size_t figure = 0;
   PairedDifference paired;
-  double relative = 0;      ///< to the mean of the other; 0 if that is 0
-  bool negligible = false;  ///< all of the interval is within kNegligible of it; not if equal
+  double relative = 0;  ///< to the mean of the other; 0 if that is 0
+  /// All of the interval is within kNegligible of it, or of a figure per time, where both hold the
+  /// load, within what the ends of the runs may make of it; not if equal.
+  bool negligible = false;
 
   bool matters() const { return paired.is_real() && !negligible; }
 };

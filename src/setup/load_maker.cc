@@ -191,6 +191,7 @@ Result<ScalableTraffic> scalable_traffic(const RunSpec& run, const std::string& 
     if (recorded || !goes_on(own, model, size.requests)) {
       out.whole_requests = size.requests;
       out.finite.busiest_tenth = size.busiest_tenth;
+      out.finite.span_s = static_cast<double>(size.requests - 1) / size.rate_rps;
       if (!traffic.source->paces_sessions()) out.finite.own_rps = size.rate_rps;
     }
   }

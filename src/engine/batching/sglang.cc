@@ -77,7 +77,9 @@ BatchingRuleRow sglang_rule() {
                           "Decode steps after which sglang takes up new requests",
                           true}},
           .make = made<BatchingRule, Sglang>,
-          .max_num_seqs = 256,
+          // What its scheduler takes at least; up to twice as many where KV cache and context allow
+          // (max_num_reqs in sglang/srt/model_executor/model_runner.py).
+          .max_num_seqs = 2048,
           .max_num_batched_tokens = 8192,
           .chunks_prompts = true};
 }

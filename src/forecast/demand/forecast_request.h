@@ -89,10 +89,6 @@ struct ForecastRequest {
   std::vector<Migration> migrations;
   std::vector<Loss> losses;  ///< to survive, each on its own
 
-  /// How far lengths were changed, as a share of them, because the requests and the tokens of a
-  /// history peak at different times.
-  double peaks_apart = 0;
-
   double load_paid(bool of_baseline, const std::string& route) const {
     const auto& loads = of_baseline ? paid_load_now : paid_load;
     const auto own = loads.find(route);

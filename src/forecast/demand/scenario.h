@@ -78,7 +78,10 @@ struct Scenario {
   std::string name;
   std::string about;           ///< one line
   bool from_baseline = false;  ///< else it happens to the forecast
-  std::vector<Change> changes;
+  std::vector<Change> changes{};
+  /// Of a busy hour (forecast/runway/busy_hours.h), which is a part of the forecast and no event:
+  /// what comes then. Empty of any other.
+  std::vector<Route> hour{};
 };
 
 /// The cohort of a scenario in which nothing else comes; null of any other.

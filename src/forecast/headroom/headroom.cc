@@ -147,8 +147,9 @@ class SheetMaker {
     for (auto change = changes.rbegin(); change != changes.rend(); ++change) {
       if (change->first < 0) row.better.push_back(change->second);
     }
+    row.is_busy_hour = !scenario.hour.empty();
     row.is_as_forecast = !scenario.from_baseline && row.worse.empty() && row.better.empty();
-    if (const auto pressed = row.pressed()) {
+    if (const auto pressed = row.pressed(); pressed && !row.is_busy_hour) {
       if (const GivenResource* g = given(*pressed)) row.owner = g->owner;
       const Resource watched = *watched_of(row, s.flows);
       row.trigger =

@@ -48,6 +48,15 @@ std::optional<Risk> SheetRow::risk() const {
   return risk_of(resource, *used);
 }
 
+const ScenarioRow* HeadroomSheet::hardest_hour() const {
+  const ScenarioRow* hardest = nullptr;
+  for (const ScenarioRow& row : scenarios) {
+    if (!row.is_busy_hour || !row.peak || !row.peak->line.is_known) continue;
+    if (hardest == nullptr || row.peak->line.factor < hardest->peak->line.factor) hardest = &row;
+  }
+  return hardest;
+}
+
 const SheetRow* HeadroomSheet::row_of(Resource resource) const {
   return find_in(rows, resource, &SheetRow::resource);
 }

@@ -89,6 +89,7 @@ struct ScenarioRow {
   double attempts = 1;            ///< per request, where clients try again
   std::int64_t instances = 0;     ///< that are left where some are lost; 0: all
   bool is_as_forecast = false;    ///< nothing that is used differs from it
+  bool is_busy_hour = false;      ///< comes with the forecast itself
   bool lowers_limits = false;     ///< of what is given
   bool is_decided = true;  ///< by those who read it, and can be taken back: no loss, no price
   std::string owner;       ///< of what is pressed
@@ -156,6 +157,9 @@ struct HeadroomSheet {
   /// The share of what the prompts of sessions repeat that the cache finds at the peak.
   double session_hits = 1;
   bool interrupted = false;
+
+  /// The busy hour of which the smallest multiple is handled; null where none was simulated.
+  const ScenarioRow* hardest_hour() const;
 
   /// Null: it is not a resource of this forecast.
   const SheetRow* row_of(Resource resource) const;

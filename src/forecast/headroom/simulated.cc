@@ -27,6 +27,11 @@ bool changes_routes(const Change& c) {
          c.failover;
 }
 
+const std::vector<Route>& routes_before(const Scenario& scenario, const ForecastRequest& request) {
+  if (!scenario.hour.empty()) return scenario.hour;
+  return scenario.from_baseline ? request.baseline : request.forecast;
+}
+
 // Of instances, and nothing else.
 bool is_loss(const Scenario& scenario) {
   const auto& changes = scenario.changes;
@@ -40,8 +45,7 @@ bool changes_deployment(const Change& c) {
 
 Situation happening(const Scenario& scenario, const ForecastRequest& request,
                     const std::optional<Served>& served) {
-  const auto& routes = scenario.from_baseline ? request.baseline : request.forecast;
-  Situation s = situation_of(changed(routes, scenario.changes), served);
+  Situation s = situation_of(changed(routes_before(scenario, request), scenario.changes), served);
   std::int64_t more = 0;
   double batch_window_ms = 0;
   for (const Change& change : scenario.changes) {
@@ -186,7 +190,7 @@ class Searches {
 
   Result<void> find_cohort_line(const Scenario& scenario, double now_held, const LineEffort& look,
                                 Situation* s) const {
-    const auto& routes = scenario.from_baseline ? request_.baseline : request_.forecast;
+    const auto& routes = routes_before(scenario, request_);
     const auto flows_at = [&](double share) {
       Change part = scenario.changes.front();
       part.cohort->share *= share;
@@ -199,7 +203,7 @@ class Searches {
 
   /// Whether the deployment feels anything but retries of it.
   static bool is_felt(const Scenario& scenario) {
-    return std::ranges::any_of(scenario.changes, [](const Change& c) {
+    return !scenario.hour.empty() || std::ranges::any_of(scenario.changes, [](const Change& c) {
       return changes_routes(c) || c.instances != 0 || c.batch_window_ms > 0;
     });
   }

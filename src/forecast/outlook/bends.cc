@@ -95,6 +95,7 @@ struct ValueLine {
   double first = 0;
   double last = 0;
   double squares = HUGE_VAL;
+  std::vector<double> residuals{};
 };
 
 // A straight line of the values slows on logarithms and has no bend. By least squares of what lies
@@ -110,14 +111,15 @@ ValueLine fit_value_line(std::span<const double> logs) {
   }
   const double slope = (w * wtv - wt * wv) / (w * wtt - wt * wt);
   const double first = (wv - slope * wt) / w;
-  double squares = 0;
+  ValueLine fitted{first, first + slope * static_cast<double>(logs.size() - 1), 0};
   for (std::size_t t = 0; t < logs.size(); ++t) {
     const double line = first + slope * static_cast<double>(t);
     if (!(line > 0)) return {};
     const double off = logs[t] - logs.front() - portable_log(line);
-    squares += off * off;
+    fitted.squares += off * off;
+    fitted.residuals.push_back(off);
   }
-  return {first, first + slope * static_cast<double>(logs.size() - 1), squares};
+  return fitted;
 }
 
 double squares_beside_line(std::span<const double> logs) { return fit_value_line(logs).squares; }
@@ -210,33 +212,6 @@ void straighten(const Bend& bend, std::vector<double>* logs) {
     (*logs)[t] += (bend.before - bend.after) * static_cast<double>(bend.at - t);
 }
 
-std::vector<Bend> find_bends(std::span<const double> rest) {
-  if (rest.size() < kFewestBent) return {};
-  const std::size_t first = rest.size() - std::min(rest.size(), kMostSearched);
-  std::vector<double> y(rest.begin() + static_cast<std::ptrdiff_t>(first), rest.end());
-  const std::size_t youngest = std::max(kFewestBeforeBend, y.size() - kYoung);
-  std::vector<Bend> bends;
-  while (auto bend = likeliest(y, kFewestBeforeBend, kEven)) {
-    if (bend->chance < 0.5) {
-      if (const auto young = likeliest(y, youngest, kEvenYoung)) bend = young;
-    }
-    if (bend->chance < kPossible) break;
-    const bool any_doubt =
-        std::ranges::any_of(bends, [](const Bend& known) { return known.chance < kCertain; });
-    if (any_doubt && bend->chance < kCertain) break;
-    if (bends.size() == kMostBends) return {};
-    bends.push_back(*bend);
-    straighten(*bend, &y);
-    if (bend->chance < 0.5) break;
-  }
-  for (Bend& bend : bends) {
-    bend.at += first;
-    if (bend.chance >= kCertain) bend.chance = 1;
-  }
-  std::ranges::sort(bends, {}, &Bend::at);
-  return bends;
-}
-
 namespace {
 
 /// A straight line of the logarithms.
@@ -269,17 +244,86 @@ LogLine fit_line(std::span<const double> logs) {
   return line;
 }
 
+// The chance of what leaves so many noise variances less than the other, as likely before.
+double likelihood_of(double better) {
+  return 1 / (1 + portable_exp(std::clamp(-better / 2, -50.0, 50.0)));
+}
+
+GrowthSince growth_since(std::span<const double> logs, std::size_t bend) {
+  constexpr std::size_t kNear = 21;
+  constexpr std::size_t kFewest = 7;  // on either side
+  GrowthSince since{0.5, bend};
+  double of_logs = HUGE_VAL;
+  double of_values = HUGE_VAL;
+  double lasting_logs = 1;
+  double lasting_values = 1;
+  const std::size_t last = std::min(bend + kNear, logs.size() - std::min(logs.size(), kFewest));
+  for (std::size_t at = std::max(kFewest, bend - std::min(bend, kNear)); at <= last; ++at) {
+    const double before = fit_line(logs.first(at)).squares;
+    const LogLine compound = fit_line(logs.subspan(at));
+    const ValueLine straight = fit_value_line(logs.subspan(at));
+    if (before + compound.squares < of_logs) {
+      of_logs = before + compound.squares;
+      lasting_logs = compound.lasting;
+    }
+    if (before + straight.squares < of_values) {
+      of_values = before + straight.squares;
+      lasting_values = lasting_of(straight.residuals);
+      since.line_from = at;
+    }
+  }
+  const double least = std::min(of_logs, of_values);
+  const double lasting = of_logs <= of_values ? lasting_logs : lasting_values;
+  const double variance = least / static_cast<double>(logs.size() - 4) * lasting;
+  if (!(variance > 0) || !std::isfinite(least)) return since;
+  since.compound = likelihood_of((of_values - of_logs) / variance);
+  return since;
+}
+
 }  // namespace
+
+std::vector<Bend> find_bends(std::span<const double> rest) {
+  if (rest.size() < kFewestBent) return {};
+  const std::size_t first = rest.size() - std::min(rest.size(), kMostSearched);
+  std::vector<double> y(rest.begin() + static_cast<std::ptrdiff_t>(first), rest.end());
+  const std::size_t youngest = std::max(kFewestBeforeBend, y.size() - kYoung);
+  std::vector<Bend> bends;
+  while (auto bend = likeliest(y, kFewestBeforeBend, kEven)) {
+    if (bend->chance < 0.5) {
+      if (const auto young = likeliest(y, youngest, kEvenYoung)) bend = young;
+    }
+    if (bend->chance < kPossible) break;
+    const bool any_doubt =
+        std::ranges::any_of(bends, [](const Bend& known) { return known.chance < kCertain; });
+    if (any_doubt && bend->chance < kCertain) break;
+    if (bends.size() == kMostBends) return {};
+    bends.push_back(*bend);
+    straighten(*bend, &y);
+    if (bend->chance < 0.5) break;
+  }
+  for (Bend& bend : bends) {
+    bend.at += first;
+    if (bend.chance >= kCertain) bend.chance = 1;
+  }
+  std::ranges::sort(bends, {}, &Bend::at);
+  const auto last = std::ranges::find(bends.rbegin(), bends.rend(), 1.0, &Bend::chance);
+  if (last != bends.rend()) last->since = growth_since(rest, last->at);
+  return bends;
+}
 
 double chance_of_compound(std::span<const double> values, std::size_t season) {
   constexpr std::size_t kFewest = 8;
   if (values.size() < kFewest) return 0.5;
   const std::vector<double> logs = without_season(values, season);
   const LogLine line = fit_line(logs);
-  const double variance = line.squares / static_cast<double>(logs.size() - 2) * line.lasting;
+  const ValueLine straight = fit_value_line(logs);
+  // What lies off the wrong line lasts, because it bends away.
+  const bool is_compound = line.squares <= straight.squares;
+  const double variance = std::min(line.squares, straight.squares) /
+                          static_cast<double>(logs.size() - 2) *
+                          (is_compound ? line.lasting : lasting_of(straight.residuals));
   if (!(variance > 0)) return 0.5;
-  const double better = (squares_beside_line(logs) - line.squares) / variance;
-  return 1 / (1 + portable_exp(std::clamp(-better / 2, -50.0, 50.0)));
+  return likelihood_of((straight.squares - line.squares) / variance);
 }
 
 LineGrowth line_growth_of(std::span<const double> values, std::size_t season) {

@@ -17,12 +17,22 @@ namespace plimsoll {
 /// Values that are searched for bends and ramps: what was longer ago shapes no forecast.
 inline constexpr std::size_t kMostSearched = 364;
 
+/// What growth since a bend is, by what either line leaves from the step near it that fits best,
+/// with a line of the logarithms before: one of the values slows on logarithms, so that theirs bend
+/// somewhere else.
+struct GrowthSince {
+  double compound = 1;        ///< chance that it is a straight line of the logarithms
+  std::size_t line_from = 0;  ///< where it begins if it is one of the values
+};
+
 struct Bend {
   std::size_t at = 0;  ///< the step at which the growth changes
   double before = 0;   ///< growth of the logarithm per step
   double after = 0;
-  double error = 0;   ///< standard error of the growth since
-  double chance = 1;  ///< that it is one
+  double error = 0;      ///< standard error of the growth since
+  double chance = 1;     ///< that it is one
+  GrowthSince since{};   ///< of the last one that is certain
+  bool to_line = false;  ///< since then, values rise along a straight line
 };
 
 /// How much noise that lasts from step to step widens the variance of a mean: (1 + r) / (1 - r),

@@ -229,20 +229,6 @@ TEST(Events, has_what_moves_all_the_time_none) {
   EXPECT_THAT(find_events(std::vector<double>(100, 1), 7).odd, IsEmpty());
 }
 
-// The days near either end of steep growth lie far from the median of six weeks.
-TEST(Events, has_steep_growth_none) {
-  for (const std::size_t count : {45u, 90u, 120u}) {
-    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
-      std::vector<double> logs = days(
-          count, seed, [](std::size_t t) { return 20 * std::pow(1.04, t); }, 0.02);
-      for (double& value : logs) value = portable_log(value);
-      const Events events = find_events(logs, 1);
-      EXPECT_THAT(events.odd, IsEmpty()) << count << ' ' << seed;
-      EXPECT_THAT(events.shifts, IsEmpty()) << count << ' ' << seed;
-    }
-  }
-}
-
 TEST(Events, has_a_clean_week_hardly_an_odd_day) {
   const auto weekly = [](std::size_t t) { return t % 7 >= 5 ? 60.0 : 100.0; };
   for (const std::size_t count : {21u, 24u, 28u, 84u}) {

@@ -1,14 +1,24 @@
 #include "forecast/outlook/notes.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/calendar.h"
 #include "base/lists.h"
 #include "base/text.h"
 #include "forecast/outlook/event_paths.h"
+#include "forecast/outlook/methods.h"
 #include "random/portable_math.h"
 
 namespace plimsoll {
+namespace {
+
+std::string name_of_season(std::size_t season, double step_s) {
+  const double days = static_cast<double>(season) * step_s / 86'400;
+  return days > 1.5 ? "week" : "day";
+}
+
+}  // namespace
 
 std::vector<std::string> told_apart(const std::vector<NotesOn>& all) {
   std::vector<std::string> told;
@@ -55,7 +65,50 @@ std::string note_on_odd(const History& history, const Event& odd, std::size_t da
          (odd.log_size > 0 ? ", but such a peak may come again" : "");
 }
 
+// Empty where it is hardly one: noise has such bends, too.
+std::string note_on(const Bend& bend, const History& history) {
+  constexpr double kWorthTelling = 0.25;
+  if (bend.chance < kWorthTelling) return {};
+  const std::string when = when_in(history, bend.at);
+  if (bend.to_line)
+    return "growth changed about " + when +
+           ": since then demand grows by as much each day, and the forecast continues that line";
+  const double per_week = 7 * kDayS / history.step_s;
+  const auto growth = [&](double per_step) {
+    const double by = portable_exp(per_step * per_week) - 1;
+    return (by < 0 ? "-" : "+") + percent(std::fabs(by)) + " a week";
+  };
+  return "growth changed from " + growth(bend.before) + " to " + growth(bend.after) + " about " +
+         when + (bend.chance < 1 ? ", with a chance of " + percent(bend.chance) : "") +
+         (bend.chance < 0.5 ? "" : "; the forecast continues the latter");
+}
+
 }  // namespace
+
+void note_what_was_found(Outlook& outlook, const Past& past, double step_s) {
+  if (!past.yearly.empty()) {
+    outlook.notes.emplace_back(
+        "a yearly pattern was found: each day is continued relative to the same time of "
+        "the year before");
+  }
+  if (!past.once.empty()) {
+    const double most =
+        *std::ranges::max_element(past.once, {}, [](double off) { return std::fabs(off); });
+    outlook.notes.push_back("a year before, the dates ahead had " +
+                            three_digits(portable_exp(most)) +
+                            " times the demand of the days before them: that was seen once, and "
+                            "comes again with a chance of 50 %");
+  }
+  if (outlook.season > 1) {
+    outlook.notes.push_back("a pattern that repeats every " +
+                            name_of_season(outlook.season, step_s) + " was found");
+  }
+  if (!outlook.simple_is_as_good || !is_simple(outlook.method)) return;
+  outlook.notes.push_back(outlook.method == ForecastMethod::naive
+                              ? "no method clearly beats repeating the last value"
+                              : "no method clearly beats repeating the last " +
+                                    name_of_season(outlook.season, step_s));
+}
 
 void note_events(const History& history, Outlook* outlook) {
   const auto when = [&](std::size_t step) { return when_in(history, step); };
@@ -92,19 +145,9 @@ void note_events(const History& history, Outlook* outlook) {
              : "the level changed to " + times + " times the one before " + on) +
         (shift.is_declared ? ", as declared" : "") + "; the forecast continues from the new level");
   }
-  constexpr double kWorthTelling = 0.25;  // noise has bends of less
   for (const Bend& bend : events.bends) {
-    if (bend.chance < kWorthTelling) continue;
-    const double per_week = 7 * kDayS / history.step_s;
-    const auto growth = [&](double per_step) {
-      const double by = portable_exp(per_step * per_week) - 1;
-      return (by < 0 ? "-" : "+") + percent(std::fabs(by)) + " a week";
-    };
-    std::string note = "growth changed from " + growth(bend.before) + " to " + growth(bend.after) +
-                       " about " + when(bend.at);
-    if (bend.chance < 1) note += ", with a chance of " + percent(bend.chance);
-    outlook->notes.push_back(note +
-                             (bend.chance < 0.5 ? "" : "; the forecast continues the latter"));
+    if (const std::string note = note_on(bend, history); !note.empty())
+      outlook->notes.push_back(note);
   }
   if (events.odd_is_usual) {
     outlook->notes.emplace_back(

@@ -7,6 +7,7 @@
 
 #include "forecast/history/history.h"
 #include "forecast/outlook/outlook.h"
+#include "forecast/outlook/past.h"
 
 namespace plimsoll {
 
@@ -17,6 +18,9 @@ struct NotesOn {
 
 /// In the order in which they come first. One that begins with its subject says enough.
 std::vector<std::string> told_apart(const std::vector<NotesOn>& all);
+
+/// Adds notes on the seasons of a past, and on the method where none is better than a simple one.
+void note_what_was_found(Outlook& outlook, const Past& past, double step_s);
 
 /// Adds a note for each event of the history that the outlook continues, with its date.
 void note_events(const History& history, Outlook* outlook);

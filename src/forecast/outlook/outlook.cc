@@ -10,6 +10,7 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "forecast/outlook/backtest.h"
+#include "forecast/outlook/bends.h"
 #include "forecast/outlook/error_bands.h"
 #include "forecast/outlook/event_paths.h"
 #include "forecast/outlook/few_values.h"
@@ -40,11 +41,6 @@ std::size_t enough_values(std::size_t horizon, double step_s) {
 std::size_t tested_horizon(std::size_t values, std::size_t season, std::size_t horizon) {
   const std::size_t first = first_origin(values, {1, season});
   return std::clamp<std::size_t>((values - first) / 2, 1, horizon);
-}
-
-std::string name_of_season(std::size_t season, double step_s) {
-  const double days = static_cast<double>(season) * step_s / 86'400;
-  return days > 1.5 ? "week" : "day";
 }
 
 // What so many values leave open of growth: their own standard error, but for a change by half
@@ -89,31 +85,6 @@ void guess(const Past& past, const OutlookOptions& options, std::size_t values, 
     outlook->notes.emplace_back(
         "hours are taken to repeat themselves from day to day, which three "
         "days of history would confirm");
-}
-
-void note_what_was_found(Outlook& outlook, const Past& past, double step_s) {
-  if (!past.yearly.empty()) {
-    outlook.notes.emplace_back(
-        "a yearly pattern was found: each day is continued relative to the same time of "
-        "the year before");
-  }
-  if (!past.once.empty()) {
-    const double most =
-        *std::ranges::max_element(past.once, {}, [](double off) { return std::fabs(off); });
-    outlook.notes.push_back("a year before, the dates ahead had " +
-                            three_digits(portable_exp(most)) +
-                            " times the demand of the days before them: that was seen once, and "
-                            "comes again with a chance of 50 %");
-  }
-  if (outlook.season > 1) {
-    outlook.notes.push_back("a pattern that repeats every " +
-                            name_of_season(outlook.season, step_s) + " was found");
-  }
-  if (!outlook.simple_is_as_good || !is_simple(outlook.method)) return;
-  outlook.notes.push_back(outlook.method == ForecastMethod::naive
-                              ? "no method clearly beats repeating the last value"
-                              : "no method clearly beats repeating the last " +
-                                    name_of_season(outlook.season, step_s));
 }
 
 // How far a path may lie above what is expected: twice as much, or as far as the highest value of
@@ -188,19 +159,45 @@ Result<void> check(std::span<const double> y, const OutlookOptions& options) {
                                     " of the history is no number from 0 to 1e100");
 }
 
-// How demand moves, nothing tells that lies before it began. None where that leaves too little.
-std::optional<Outlook> look_ahead_since(const Event& beginning, std::span<const double> y,
-                                        OutlookOptions options, std::size_t enough) {
-  const std::size_t first = beginning.at + beginning.steps - 1;
+// What the values from one on tell alone. None where they are too few.
+std::optional<Outlook> look_ahead_from(std::size_t first, std::span<const double> y,
+                                       OutlookOptions options, std::size_t enough) {
   if (y.size() - first < enough) return std::nullopt;
   options.known = options.known.since(first);
   Result<Outlook> since = look_ahead(y.subspan(first), options);
   if (!since) return std::nullopt;
   for (Event& shift : since->events.shifts) shift.at += first;
   for (Event& odd : since->events.odd) odd.at += first;
-  for (Bend& bend : since->events.bends) bend.at += first;
-  since->events.shifts.insert(since->events.shifts.begin(), beginning);
+  for (Bend& bend : since->events.bends) bend.at += first, bend.since.line_from += first;
   return std::move(*since);
+}
+
+// How demand moves, nothing tells that lies before it began.
+std::optional<Outlook> look_ahead_since(const Event& beginning, std::span<const double> y,
+                                        const OutlookOptions& options, std::size_t enough) {
+  auto since = look_ahead_from(beginning.at + beginning.steps - 1, y, options, enough);
+  if (since) since->events.shifts.insert(since->events.shifts.begin(), beginning);
+  return since;
+}
+
+// Growth since a bend that may be a straight line of the values goes on as no line of the
+// logarithms does, and what came before it has no part in it: what came since tells how likely
+// either is.
+std::optional<Outlook> look_ahead_along_line(const Past& past, std::span<const double> y,
+                                             const OutlookOptions& options, std::size_t enough) {
+  constexpr double kHardlyCompound = 0.05;
+  constexpr double kClearlyCompound = 0.9;
+  constexpr std::size_t kFewestOnLine = 21;
+  const auto& bends = past.events.bends;
+  const auto last = std::ranges::find(bends.rbegin(), bends.rend(), 1.0, &Bend::chance);
+  if (last == bends.rend() || last->after <= 0 || last->since.compound > kClearlyCompound)
+    return std::nullopt;
+  auto ahead = look_ahead_from(last->since.line_from, y, options, std::max(enough, kFewestOnLine));
+  if (!ahead) return std::nullopt;
+  Bend bend = *last;
+  bend.to_line = bend.since.compound < kHardlyCompound;
+  ahead->events.bends.insert(ahead->events.bends.begin(), bend);
+  return ahead;
 }
 
 // Where a history of so many values begins.
@@ -280,6 +277,7 @@ Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& aske
     const Event began{.at = silent, .times = std::numeric_limits<double>::infinity()};
     if (auto since = look_ahead_since(began, y, asked, kFewestValues)) return *since;
   }
+  if (auto along = look_ahead_along_line(past, y, asked, outlook.enough_values)) return *along;
   for (std::size_t t = y.size() - past.usual.size(); t < y.size(); ++t) {
     const double log = past.usual[t + past.usual.size() - y.size()];
     outlook.usual.push_back(log == all[t] ? y[t] : scale.value_of(log));

@@ -241,7 +241,7 @@ void count_from_the_beginning(std::size_t left_out, Past* past) {
   for (Event& shift : past->events.shifts) shift.at += left_out;
   for (Event& odd : past->events.odd) odd.at += left_out;
   for (Events* events : {&past->events, &past->events_otherwise}) {
-    for (Bend& bend : events->bends) bend.at += left_out;
+    for (Bend& bend : events->bends) bend.at += left_out, bend.since.line_from += left_out;
   }
 }
 

@@ -171,20 +171,18 @@ Result<void> check_reach(const std::vector<Route>& routes, const ForecastRequest
   return {};
 }
 
-// Totals that peak at different times are simulated as if they did so at once. The share by which
-// lengths are changed for it.
-double note_stretch(const std::vector<RouteOutlook>& routes, const RoutePart& part, double factor,
-                    Outlook* outlook) {
+// Totals that peak at different times are simulated as if they did so at once.
+void note_stretch(const std::vector<RouteOutlook>& routes, const RoutePart& part, double factor,
+                  Outlook* outlook) {
   constexpr double kNoticed = 5e-4;  // what is left is rounding
   const bool has_lengths = part.members.front() != &Route::requests_per_s;
   const bool by_routes = !routes.empty() && !routes.front().route.empty();
-  if (!has_lengths || !by_routes || std::fabs(factor - 1) < kNoticed) return 0;
+  if (!has_lengths || !by_routes || std::fabs(factor - 1) < kNoticed) return;
   outlook->notes.push_back(std::string(facts_of(part.resource).title) +
                            " peak at another time than requests: the sheet takes both peaks at "
                            "once, with lengths " +
                            percent(std::fabs(factor - 1)) + (factor > 1 ? " longer" : " shorter") +
                            " than those of the busiest steps");
-  return part.at_provider ? 0 : std::fabs(factor - 1);
 }
 
 }  // namespace
@@ -307,9 +305,8 @@ Result<void> continue_routes(std::span<DemandOutlook> outlooks,
       scaling.reach(growth->now, &RouteOutlook::now, &request->baseline);
       const double factor =
           scaling.reach(growth->peak[kMedianBand], &RouteOutlook::ahead, &request->forecast);
-      Outlook& outlook = outlooks[static_cast<std::size_t>(growth - outlooks.data())].outlook;
-      request->peaks_apart =
-          std::fmax(request->peaks_apart, note_stretch(routes, part, factor, &outlook));
+      note_stretch(routes, part, factor,
+                   &outlooks[static_cast<std::size_t>(growth - outlooks.data())].outlook);
     }
   }
   TRY_TO(check_reach(request->baseline, *request));

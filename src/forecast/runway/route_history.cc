@@ -128,106 +128,28 @@ Values less(Values all, const Values& part) {
   return all;
 }
 
-// ---- what that makes of the routes
-
-double attempts_of(const Route& route) { return route.requests_per_s * (1 + route.retry_share); }
-
-double attempts_of(const std::vector<Route>& routes) {
-  return total_of(routes, [](const Route& route) { return attempts_of(route); });
-}
-
-void set_attempts(double attempts, Route* route) {
-  route->requests_per_s = attempts / (1 + route->retry_share);
-}
-
-void set_figure(RouteFigure figure, double value, double all_attempts, Route* route) {
-  switch (figure) {
-    case RouteFigure::request_share:
-      return set_attempts(value * all_attempts, route);
-    case RouteFigure::prompt_tokens:
-      route->prompt_tokens = value;
-      return;
-    case RouteFigure::fresh_prompt_tokens:
-      if (route->sessions) {
-        route->prompt_tokens = prompt_tokens_of(*route->sessions, value, route->output_tokens);
-      } else if (route->cached_share < 1) {
-        route->prompt_tokens = value / (1 - route->cached_share);
-      }
-      return;
-    case RouteFigure::cached_share:
-      if (!route->sessions) route->cached_share = value;
-      return;
-    case RouteFigure::output_tokens:
-      route->output_tokens = value;
-      return;
-    case RouteFigure::retry_share: {
-      const double attempts = attempts_of(*route);
-      route->retry_share = value;
-      return set_attempts(attempts, route);
-    }
-  }
-}
-
-// What has to be computed changes by the same factor in each route without sessions, so that all
-// routes together have that share; that of sessions is what they repeat.
-void set_cached_share(double share, std::vector<Route>* routes) {
-  double prompts = 0;
-  double fresh = 0;
-  double of_sessions = 0;  // to be computed, whatever was counted
-  for (const Route& route : *routes) {
-    const double tokens = attempts_of(route) * route.prompt_tokens;
-    prompts += tokens;
-    (route.sessions ? of_sessions : fresh) += tokens * (1 - route.cached_share);
-  }
-  if (prompts <= 0) return;
-  const double wanted = std::max(0.0, (1 - share) * prompts - of_sessions);
-  for (Route& route : *routes) {
-    if (route.sessions) continue;
-    route.cached_share =
-        fresh > 0 ? std::clamp(1 - (1 - route.cached_share) * wanted / fresh, 0., 1.) : share;
-  }
-}
-
-// So many tokens per attempt on average, each route's in proportion to what it has.
-template <class TokensOf>
-void set_mean_tokens(double mean, double Route::*length, TokensOf tokens_of,
-                     std::vector<Route>* routes) {
-  double tokens = 0;
-  for (const Route& route : *routes) tokens += attempts_of(route) * tokens_of(route);
-  if (tokens <= 0) return;
-  const double factor = mean * attempts_of(*routes) / tokens;
-  for (Route& route : *routes) route.*length *= factor;
-}
-
-void follow_all(const RouteOutlook& outlook, double value, std::vector<Route>* routes) {
-  const auto fresh = [](const Route& r) { return r.prompt_tokens * (1 - r.cached_share); };
-  switch (outlook.figure) {
-    case RouteFigure::request_share:
-      return;  // all of them
-    case RouteFigure::cached_share:
-      return set_cached_share(value, routes);
-    case RouteFigure::retry_share:
-      for (Route& route : *routes) set_figure(RouteFigure::retry_share, value, 0, &route);
-      return;
-    case RouteFigure::prompt_tokens:
-      return set_mean_tokens(
-          value, &Route::prompt_tokens, [](const Route& r) { return r.prompt_tokens; }, routes);
-    case RouteFigure::fresh_prompt_tokens:
-      return set_mean_tokens(value, &Route::prompt_tokens, fresh, routes);
-    case RouteFigure::output_tokens:
-      return set_mean_tokens(
-          value, &Route::output_tokens, [](const Route& r) { return r.output_tokens; }, routes);
-  }
-}
-
-// Attempts by step; empty where the file does not tell them of each route.
-Values total_attempts(const std::vector<RouteCounts>& routes, std::size_t steps) {
+// Prompt tokens are those computed. Empty where the file does not tell it of each route.
+Values total_by_step(Resource resource, const std::vector<RouteCounts>& routes, std::size_t steps) {
   Values total(steps);
   for (const RouteCounts& route : routes) {
-    if (!route.requests) return {};
-    for (std::size_t i = 0; i < steps; ++i) total[i] += (*route.requests)[i];
+    const bool is_prompts = resource == Resource::prompt_tokens;
+    const std::optional<Values>& counts = resource == Resource::requests ? route.requests
+                                          : is_prompts                   ? route.prompts
+                                                                         : route.outputs;
+    if (!counts) return {};
+    for (std::size_t i = 0; i < steps; ++i) total[i] += (*counts)[i];
+    if (!is_prompts || !route.cached) continue;
+    for (std::size_t i = 0; i < steps; ++i) total[i] -= (*route.cached)[i];
   }
   return total;
+}
+
+// Those of a provider, or all others.
+History side_of(History history, const std::vector<std::string>& at_provider, bool is_bought) {
+  std::erase_if(history.series, [&](const HistorySeries& series) {
+    return contains(at_provider, series.route) != is_bought;
+  });
+  return history;
 }
 
 std::vector<RouteSeries> series_of(const std::vector<RouteCounts>& routes, const Values& total,
@@ -267,27 +189,29 @@ Choices<RouteFigure> route_figures() {
   return kFigures;
 }
 
+std::vector<RouteSeries> series_when_busy(const History& history, const History& windows,
+                                          const std::vector<std::string>& at_provider,
+                                          Resource busy_with) {
+  const std::vector<RouteCounts> routes = counts_by_route(side_of(history, at_provider, false));
+  const Values total = total_by_step(Resource::requests, routes, history.size());
+  const Values busy = total_by_step(busy_with, routes, history.size());
+  if (total.empty() || busy.empty()) return {};
+  return series_of(routes, total, BusySteps(history, windows, busy, kBusyStep));
+}
+
 std::vector<RouteSeries> route_series(const History& history, const History& windows,
                                       const std::vector<std::string>& at_provider) {
   if (!at_provider.empty()) {
     std::vector<RouteSeries> all;
     for (const bool is_bought : {false, true}) {
-      History side = history;
-      std::erase_if(side.series, [&](const HistorySeries& series) {
-        return contains(at_provider, series.route) != is_bought;
-      });
-      for (RouteSeries& series : route_series(side, windows)) {
+      for (RouteSeries& series : route_series(side_of(history, at_provider, is_bought), windows)) {
         series.at_provider = is_bought;
         all.push_back(std::move(series));
       }
     }
     return all;
   }
-  const std::vector<RouteCounts> routes = counts_by_route(history);
-  const Values total = total_attempts(routes, history.size());
-  if (total.empty()) return {};
-  std::vector<RouteSeries> all =
-      series_of(routes, total, BusySteps(history, windows, total, kBusyStep));
+  std::vector<RouteSeries> all = series_when_busy(history, windows, {}, Resource::requests);
   std::erase_if(all, [](const RouteSeries& series) {
     return series.route.empty() && series.figure != RouteFigure::cached_share &&
            series.figure != RouteFigure::retry_share;
@@ -297,49 +221,12 @@ std::vector<RouteSeries> route_series(const History& history, const History& win
 
 MeanRoutes mean_routes(const History& history, const History& windows) {
   const std::vector<RouteCounts> routes = counts_by_route(history);
-  const Values total = total_attempts(routes, history.size());
+  const Values total = total_by_step(Resource::requests, routes, history.size());
   if (total.empty()) return {};
   const BusySteps steps(history, windows, total, 0);
   MeanRoutes means{steps.means(total), series_of(routes, total, steps)};
   for (double& attempts : means.attempts) attempts /= history.step_s;
   return means;
-}
-
-std::vector<Route> routes_in(const MeanRoutes& means, std::size_t window,
-                             std::vector<Route> routes) {
-  const double attempts = attempts_of(routes);
-  for (Route& route : routes) {
-    if (attempts > 0) {
-      route.requests_per_s *= means.attempts[window] / attempts;
-    } else {
-      set_attempts(means.attempts[window] / static_cast<double>(routes.size()), &route);
-    }
-  }
-  std::vector<RouteOutlook> then;
-  for (const RouteSeries& series : means.series)
-    then.push_back({series.route, series.figure, series.values[window], 0, {}});
-  follow(then, &RouteOutlook::now, &routes);
-  return routes;
-}
-
-void follow(const std::vector<RouteOutlook>& outlooks, double RouteOutlook::*figure,
-            std::vector<Route>* routes) {
-  const double attempts = attempts_of(*routes);
-  for (const bool is_answers : {true, false}) {  // which are a part of prompts of sessions
-    for (const RouteOutlook& outlook : outlooks) {
-      if (is_answers != (outlook.figure == RouteFigure::output_tokens)) continue;
-      if (outlook.route.empty()) {
-        follow_all(outlook, outlook.*figure, routes);
-        continue;
-      }
-      const auto route = std::ranges::find(*routes, outlook.route, &Route::name);
-      if (route != routes->end()) set_figure(outlook.figure, outlook.*figure, attempts, &*route);
-    }
-  }
-  for (Route& route : *routes) follow_sessions(&route);
-  const double after = attempts_of(*routes);
-  if (after <= 0) return;
-  for (Route& route : *routes) route.requests_per_s *= attempts / after;
 }
 
 }  // namespace plimsoll

@@ -55,6 +55,11 @@ struct RouteSeries {
 /// Routes named in `at_provider` have busy steps and shares of their own.
 std::vector<RouteSeries> route_series(const History& history, const History& windows,
                                       const std::vector<std::string>& at_provider = {});
+/// Likewise of what no provider answers, by the steps that are busy with a resource: requests,
+/// prompt tokens or output tokens. Of a file without routes all figures.
+std::vector<RouteSeries> series_when_busy(const History& history, const History& windows,
+                                          const std::vector<std::string>& at_provider,
+                                          Resource busy_with);
 
 /// The mean of all steps of each window, of which a bill is the sum.
 struct MeanRoutes {

@@ -57,10 +57,7 @@ constexpr DoubtRow kDoubts[]{
      "{%} of each prompt is assumed to be a prefix all requests share: if it belongs to "
      "conversations, set \"sessions\""},
     {Doubt::short_history, "short_history",
-     "the history is too short to test a forecast ({n value} are needed)"},
-    {Doubt::peaks_apart, "peaks_apart",
-     "requests and tokens peak at different hours, and the simulation has one peak of both, with "
-     "lengths changed by {%}: test the hours in which tokens peak on their own"}};
+     "the history is too short to test a forecast ({n value} are needed)"}};
 
 // The first sentence has the first doubt, but of a no, which is none the less certain.
 bool leads_with_doubt(const Decision& d) {

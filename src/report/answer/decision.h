@@ -49,8 +49,7 @@ enum class Doubt : std::int8_t {
   peak_share,      ///< share of the whole forecast that is handled at least; 1: after a loss
   run_out,         ///< the chance that something runs out
   shared_prefix,   ///< share of the prompts that is simulated as a prefix of all requests
-  short_history,
-  peaks_apart  ///< how far prompts or answers are stretched to take two peaks for one
+  short_history
 };
 
 /// "the speed of its GPU is a guess (+-49.2 %)"

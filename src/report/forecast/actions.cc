@@ -216,12 +216,15 @@ void add_other_remedies(const ForecastReport& r, std::vector<Action>* actions) {
   }
 }
 
-// Then no number of its instances, and no routing among them, helps; longer requests are another
-// matter, of the context window.
-bool keeps_no_load(const ForecastReport& r) {
+// A peak of which nothing is handled: no number of instances, and no routing among them, helps.
+// Longer requests are another matter, of the context window. Null: there is none.
+const PeakCheck* kept_at_no_load(const ForecastReport& r) {
+  if (r.headroom.interrupted) return nullptr;
+  const ScenarioRow* hour = r.headroom.hardest_hour();
+  if (hour != nullptr && hour->peak->line.factor <= 0) return &*hour->peak;
   const auto& peak = r.headroom.forecast;
-  return peak && peak->line.is_known && peak->line.factor <= 0 &&
-         r.headroom.binding != Resource::context_tokens && !r.headroom.interrupted;
+  const bool is_none = peak && peak->line.is_known && peak->line.factor <= 0;
+  return is_none && r.headroom.binding != Resource::context_tokens ? &*peak : nullptr;
 }
 
 }  // namespace
@@ -245,6 +248,15 @@ std::optional<GpuOrder> gpus_to_order(const ForecastReport& r) {
     order.for_error = order.gpus - std::max<std::int64_t>(0, order.for_demand);
     if (r.usd_per_month > 0)
       order.usd_per_month = r.usd_per_month / r.gpus * static_cast<double>(order.gpus);
+  }
+  if (const ScenarioRow* hour = r.headroom.hardest_hour()) {
+    const auto needed = at(hour->demand, Resource::gpus);
+    const std::int64_t more = needed ? std::llround(*needed - r.gpus) : 0;
+    if (more > order.gpus) {
+      order.gpus = order.for_demand = more;
+      order.usd_per_month = r.usd_per_month / r.gpus * static_cast<double>(more);
+      order.is_with_confidence = order.is_never_sure = false;
+    }
   }
   if (const LossPlan* loss = dearest_loss(r); loss != nullptr && loss->add_gpus > order.gpus) {
     order.for_loss = loss->add_gpus - std::max<std::int64_t>(0, order.gpus);
@@ -307,8 +319,8 @@ std::string gpu_order_text(const ForecastReport& r) {
 }
 
 std::string action_of(const ForecastReport& r) {
-  if (keeps_no_load(r)) {
-    const auto& beyond = r.headroom.forecast->line.beyond;
+  if (const PeakCheck* peak = kept_at_no_load(r)) {
+    const auto& beyond = peak->line.beyond;
     const std::string why = beyond ? reason_text(*beyond, r.request.slos) : std::string();
     return "Relax the limits, or serve on another GPU or layout: this deployment keeps them at no "
            "load" +
@@ -329,16 +341,6 @@ std::string action_of(const ForecastReport& r) {
   }
   std::ranges::stable_sort(actions, {}, &Action::by_s);
   return capitalised(join(mapped(actions, [](const Action& action) { return action.text; }), "; "));
-}
-
-std::string tiny_text(const ForecastReport& r, const SheetRow* gpus) {
-  constexpr double kTiny = 0.02;  // of one GPU
-  const auto& peak = r.headroom.forecast;
-  if (!peak || !peak->line.is_known || peak->line.factor <= 0) return {};
-  if (gpus == nullptr || !gpus->forecast_p95) return {};
-  const double share = *gpus->forecast_p95 / peak->line.factor;
-  if (share >= kTiny) return {};
-  return fmt::format("The peak takes {} of one GPU: buy an API", percent(share));
 }
 
 }  // namespace plimsoll

@@ -1,6 +1,7 @@
 #include "report/forecast/alerts.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include "base/json.h"
 #include "base/lists.h"
 #include "base/text.h"
+#include "forecast/headroom/provider_limits.h"
 #include "forecast/headroom/trigger.h"
 #include "report/forecast/words.h"
 #include "report/form/text_report.h"
@@ -112,15 +114,36 @@ std::string crossed_text(Resource resource, double capacity) {
   return fmt::format("{} above {}", facts.title, amount_text(capacity));
 }
 
+// Of each provider that has a limit of its own on it; none where all share one.
+std::vector<Watch> watches_of_providers(Resource resource, const ForecastReport& r) {
+  std::vector<Watch> all;
+  if (!tightest_limit(r.request, flows_of(r.request.forecast), resource)) return all;
+  const ResourceFacts& facts = facts_of(resource);
+  for (const Provider& provider : r.request.providers) {
+    const auto most = limit_of(provider, resource);
+    if (!most) continue;
+    const std::string title = fmt::format("{} of {}", facts.title, provider.name);
+    all.push_back({fmt::format("{}_{}", facts.name, provider.name), title,
+                   provider_query(resource, provider.name), *most,
+                   fmt::format("{} below {}", title, amount_text(*most)),
+                   fmt::format("{} above {}", title, amount_text(*most))});
+  }
+  return all;
+}
+
 std::vector<Watch> watches(const ForecastReport& r, std::vector<std::string>* unseen) {
   std::vector<Watch> all;
   for (const Slo& slo : r.request.slos) {
+    if (r.deployment.empty()) break;  // latencies of providers are not theirs
     const Query query = query_of(slo);
     all.push_back({key_of(slo), name_of(slo), query, to_ms(slo.limit), title_of(slo),
                    name_of(slo) + " above " + ms_or_s(to_ms(slo.limit) / 1e3)});
   }
   for (const SheetRow& row : r.headroom.rows) {
     if (!row.capacity) continue;
+    std::vector<Watch> own = watches_of_providers(row.resource, r);
+    std::ranges::move(own, std::back_inserter(all));
+    if (!own.empty()) continue;
     const ResourceFacts& facts = facts_of(row.resource);
     const auto query = query_of(row.resource, row.capacity, r);
     if (!query) {
@@ -171,6 +194,7 @@ std::string prometheus_rules(const ForecastReport& r) {
   std::vector<Rule> roll_back;
   std::vector<std::string> crossed;
   for (const ScenarioRow& row : r.headroom.scenarios) {
+    if (row.is_busy_hour) continue;
     const auto query = roll_back_query(row, r);
     if (!query) {
       unseen.push_back("roll back of " + row.name);

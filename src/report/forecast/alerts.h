@@ -36,7 +36,11 @@ std::string rate_of(std::string_view counter);
 
 Query query_of(const Slo& slo);
 
-/// `capacity`: of the resource, where Prometheus has shares of it. None: no metric tells.
+/// What clients send to a provider, or to all of them (""): its requests, or its tokens.
+Query provider_query(Resource resource, const std::string& provider);
+
+/// Of resources of providers, what the one sends that uses most of its own limit. `capacity`: of
+/// the resource, where Prometheus has shares of it. None: no metric tells.
 std::optional<Query> query_of(Resource resource, const std::optional<double>& capacity,
                               const ForecastReport& r);
 

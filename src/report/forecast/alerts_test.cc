@@ -24,6 +24,7 @@ SheetRow row(Resource resource, double forecast, double capacity) {
 ForecastReport report() {
   ForecastReport r;
   r.request.name = "Launch";
+  r.deployment = {"1 x H100"};
   r.request.slos = *parse_slos("slo", "ttft_p99<500ms,e2e_mean<2s");
   Route& chat = r.request.baseline.emplace_back();
   chat.requests_per_s = 2;

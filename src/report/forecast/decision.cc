@@ -61,79 +61,13 @@ std::string others_text(const ForecastReport& r, const SheetRow& row) {
   return others.empty() ? "" : "; also short: " + join(others, ", ");
 }
 
-// The largest cached share of a route, where it is so large, or was counted by an engine, that
-// sessions may be behind it; 0 of any other.
-double shared_prefix(const ForecastReport& r) {
-  constexpr double kLarge = 0.5;
-  constexpr double kLargeIfCounted = 0.1;
-  const bool is_counted =
-      std::ranges::count(r.routes_ahead, RouteFigure::cached_share, &RouteOutlook::figure) > 0;
-  double most = 0;
-  for (const Route& route : r.request.forecast) {
-    if (!route.from_provider && !route.sessions) most = std::fmax(most, route.cached_share);
-  }
-  return most >= (is_counted ? kLargeIfCounted : kLarge) ? most : 0;
-}
-
-// The share of the whole forecast that is handled where the model errs to its harm; 1: all of it,
-// or nobody knows.
-double least_at_peak(const ForecastReport& r) {
-  const auto& peak = r.headroom.forecast;
-  return peak && peak->line.is_known ? peak->held().low : 1;
-}
-
-// Likewise of what is left after a loss that is survived with those deployed.
-double least_after_loss(const ForecastReport& r) {
-  double least = 1;
-  for (const LossPlan& plan : r.losses) least = std::fmin(least, plan.held_at_slow_end);
-  return least;
-}
-
-// The largest share of a capacity that the high end of the band takes; 0 where the runway has a
-// chance for it, which says as much.
-double high_end_of_band(const ForecastReport& r) {
-  if (r.runway && !r.runway->too_short()) return 0;
-  double most = 0;
-  for (const SheetRow& row : r.headroom.rows) {
-    if (row.forecast_band && row.capacity && *row.capacity > 0)
-      most = std::fmax(most, row.forecast_band->high / *row.capacity);
-  }
-  return most;
-}
-
-// A resource whose history is too short to test a forecast; null: none is.
-const RunwayRow* with_short_history(const ForecastReport& r) {
-  if (!r.runway) return nullptr;
-  return find_where(r.runway->rows, [](const RunwayRow& row) { return row.outlook.too_short; });
-}
-
-void doubt(const ForecastReport& r, const RunwayRow* ahead, Decision* d) {
-  const auto doubt_if = [&](bool is_doubted, Doubt doubt, double figure = 0) {
-    if (is_doubted) d->doubts.emplace_back(doubt, figure);
-  };
-  const bool holds = !is_short(r);
-  const double held = least_at_peak(r);
-  const double after_loss = least_after_loss(r);
-  const double band = high_end_of_band(r);
-  const double chance = ahead != nullptr ? ahead->runway.probability() : 0;
-  const double shared = r.deployment.empty() ? 0 : shared_prefix(r);
-  doubt_if(r.headroom.interrupted, Doubt::interrupted);
-  doubt_if(holds && held < 1, Doubt::peak_share, std::fmax(0, held));
-  if (holds && held >= 1 && after_loss < 1)
-    d->doubts.emplace_back(Doubt::peak_share, after_loss, 1);
-  doubt_if(holds && band > 1, Doubt::band, band);
-  doubt_if(kAcceptedRisk < chance && chance < kEvenOdds, Doubt::run_out, chance);
-  doubt_if(shared > 0, Doubt::shared_prefix, shared);
-  constexpr double kFarApart = 0.25;  // of lengths
-  const double apart = r.deployment.empty() ? 0 : r.request.peaks_apart;
-  doubt_if(holds && apart > kFarApart, Doubt::peaks_apart, apart);
-  if (const RunwayRow* row = with_short_history(r))
-    d->doubts.emplace_back(Doubt::short_history, row->outlook.enough_values);
-}
-
 std::optional<double> headroom_of(const ForecastReport& r, const SheetRow& row) {
   const auto& peak = r.headroom.forecast;
-  const double handled = peak && peak->line.is_known ? peak->line.factor : INFINITY;
+  const ScenarioRow* hour = r.headroom.hardest_hour();
+  const double handled = std::fmin(peak && peak->line.is_known ? peak->line.factor : INFINITY,
+                                   hour != nullptr && row.resource != Resource::context_tokens
+                                       ? hour->peak->line.factor
+                                       : INFINITY);
   // More requests are no longer ones, and take no more GPUs until somebody adds them: neither row
   // says how many requests there may be.
   const bool is_load = row.resource != Resource::context_tokens && row.resource != Resource::gpus;
@@ -273,8 +207,28 @@ void answer_fit(const ForecastReport& r, const SheetRow& row, Decision* d) {
   d->headroom.reset();
 }
 
+// Answers with the busy hour that is not handled, or is too close to call.
+void answer_hour(const ForecastReport& r, const ScenarioRow& hour, Decision* d) {
+  d->answer = d->verdict == DecisionVerdict::no
+                  ? "the " + hour.name + " is not handled"
+                  : "whether the " + hour.name + " is handled is too close to call";
+  d->contrast = reason_text(hour.peak->probe, r.request.slos);
+  d->headroom.reset();
+}
+
+// Says that the sheet is harder than any hour of the forecast; empty where it is not.
+std::string hours_text(const ForecastReport& r) {
+  const ScenarioRow* hour = r.headroom.hardest_hour();
+  const auto& peak = r.headroom.forecast;
+  const bool is_harder = hour != nullptr && peak->probe.answer == Answer::fails &&
+                         hour->peak->probe.answer == Answer::holds;
+  return is_harder ? "that takes peaks of different hours at once, and each hour alone is handled"
+                   : "";
+}
+
 // Adds what odd days and a recent fall of demand mean for the answer.
 void qualify(const ForecastReport& r, const RunwayRow* ahead, Decision* d) {
+  add_contrast(hours_text(r), d);
   add_contrast(odd_days_text(r, ahead), d);
   std::string fall = young_fall_text(ahead);
   if (fall.empty()) return;
@@ -289,7 +243,9 @@ bool is_short(const ForecastReport& r) {
     return row.risk() == Risk::shortfall || row.risk() == Risk::memory_risk;
   });
   const auto& peak = r.headroom.forecast;
-  return any || (peak && (peak->probe.answer == Answer::fails || refused_share(*peak)));
+  const ScenarioRow* hour = r.headroom.hardest_hour();
+  return any || (peak && (peak->probe.answer == Answer::fails || refused_share(*peak))) ||
+         (hour != nullptr && hour->peak->probe.answer == Answer::fails);
 }
 
 Decision decision_of(const ForecastReport& r) {
@@ -303,12 +259,14 @@ Decision decision_of(const ForecastReport& r) {
   const RunwayRow* ahead = r.runway ? r.runway->first_to_run_out() : nullptr;
   const auto& peak = r.headroom.forecast;
   const Answer at_peak = peak ? peak->probe.answer : Answer::holds;
+  const ScenarioRow* hour = r.headroom.hardest_hour();
+  const bool is_hour_missed = hour != nullptr && hour->peak->probe.answer != Answer::holds;
   const std::optional<double> refused = peak ? refused_share(*peak) : std::nullopt;
   const LossPlan* loss = unsurvived_loss(r);
   const bool runs_out = row.utilisation() > 1 || (ahead != nullptr && ahead->runway.time_at(0.5));
   const bool is_missed = runs_out || is_short(r);
 
-  doubt(r, ahead, &d);
+  add_doubts(r, ahead, &d);
   if (ahead != nullptr) d.confidence = std::fmin(0.99, 1 - ahead->runway.probability());
   if (!runs_out) d.headroom = headroom_of(r, row);
   d.action = action_of(r);
@@ -319,7 +277,7 @@ Decision decision_of(const ForecastReport& r) {
     return d;
   }
   const bool is_lost = loss != nullptr && !loss->is_close();
-  const bool is_open = loss != nullptr || at_peak != Answer::holds;
+  const bool is_open = loss != nullptr || at_peak != Answer::holds || is_hour_missed;
   d.settle(is_missed || is_lost ? Answer::fails : is_open ? Answer::unclear : Answer::holds);
   if (runs_out) {
     answer_shortage(r, row, ahead, &d);
@@ -328,6 +286,8 @@ Decision decision_of(const ForecastReport& r) {
   } else if (at_peak == Answer::fails) {
     d.answer = "no resource runs out alone, but the whole forecast at once is not handled: " +
                reason_text(peak->probe, r.request.slos);
+  } else if (is_hour_missed) {
+    answer_hour(r, *hour, &d);
   } else if (loss != nullptr) {
     answer_loss(r, *loss, &d);
   } else {

@@ -161,17 +161,22 @@ std::vector<std::string> loss_sentences(const ForecastReport& r) {
                                   (r.runway || r.headroom.gpus_at_slow_end);
     const std::string start =
         fmt::format("to survive the loss of {} at {}{}", name_of(plan.loss), peak_text(r, plan),
-                    allows_for_error ? " and the model's error" : "");
+                    allows_for_error && !r.runway ? " and the model's error" : "");
+    const std::string need =
+        counted(plan.gpus, "GPU") +
+        (allows_for_error && r.runway
+             ? fmt::format(" ({}, the model's error included)", confidence_text())
+             : "");
     if (plan.gpus == 0) {
       lines.push_back(start + ", no number of instances is known to be enough");
       continue;
     }
     if (plan.add_gpus == 0) {
-      lines.push_back(fmt::format("{}, you need {}, and they are deployed{}", start,
-                                  counted(plan.gpus, "GPU"), slow_end_text(plan)));
+      lines.push_back(fmt::format("{}, you need {}, and they are deployed{}", start, need,
+                                  slow_end_text(plan)));
       continue;
     }
-    std::string text = fmt::format("{}, you need {}", start, counted(plan.gpus, "GPU"));
+    std::string text = fmt::format("{}, you need {}", start, need);
     if (plan.short_from_s) {
       const bool is_over = *plan.short_from_s <= r.runway->now_s;
       text += ", and those deployed are too few " +

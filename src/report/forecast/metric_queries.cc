@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "catalog/price.h"
+#include "forecast/headroom/provider_limits.h"
 
 namespace plimsoll {
 
@@ -19,8 +20,10 @@ namespace {
 
 // The rate of a counter of API clients, as OpenTelemetry names what they measure (semantic
 // conventions for GenAI, "gen_ai.client.operation.duration" and "gen_ai.client.token.usage").
-std::string client_rate_of(std::string_view counter) {
-  return fmt::format("sum(rate(gen_ai_client_{}[5m]))", counter);
+std::string client_rate_of(std::string_view counter, const std::string& provider) {
+  const std::string whose =
+      provider.empty() ? "" : fmt::format("{{gen_ai_provider_name=\"{}\"}}", provider);
+  return fmt::format("sum(rate(gen_ai_client_{}{}[5m]))", counter, whose);
 }
 
 Query latency_query(std::string_view histogram, const std::optional<double>& percentile) {
@@ -94,6 +97,12 @@ Query query_of(const Slo& slo) {
   return latency_query(histogram, slo.percentile);
 }
 
+Query provider_query(Resource resource, const std::string& provider) {
+  if (resource == Resource::provider_requests)
+    return {client_rate_of("operation_duration_seconds_count", provider), 1.0 / 60, "reqps"};
+  return {client_rate_of("token_usage_sum", provider), 1.0 / 60};
+}
+
 std::optional<Query> query_of(Resource resource, const std::optional<double>& capacity,
                               const ForecastReport& r) {
   const char* once = r.splits ? " / 2" : "";
@@ -111,9 +120,10 @@ std::optional<Query> query_of(Resource resource, const std::optional<double>& ca
     case Resource::queue_delay:
       return latency_query("request_queue_time_seconds", 95);
     case Resource::provider_requests:
-      return Query{client_rate_of("operation_duration_seconds_count"), 1.0 / 60, "reqps"};
-    case Resource::provider_tokens:
-      return Query{client_rate_of("token_usage_sum"), 1.0 / 60};
+    case Resource::provider_tokens: {
+      const auto own = tightest_limit(r.request, flows_of(r.request.forecast), resource);
+      return provider_query(resource, own ? own->provider : std::string());
+    }
     case Resource::budget:
       return bill_query(r);
     default:

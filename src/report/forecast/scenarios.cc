@@ -139,6 +139,8 @@ std::string rollback_sentence(const ScenarioRow& row) {
 std::string scenario_note(const ForecastReport& r, const ScenarioRow& row) {
   std::string note = row.about.empty() ? std::string() : capitalised(row.about) + ". ";
   if (!row.problem.empty()) return note + capitalised(row.problem) + ".";
+  if (row.is_busy_hour && row.peak)
+    return note + capitalised(reason_text(row.peak->probe, r.request.slos)) + ".";
   const std::string roll_back = rollback_sentence(row) + ".";
   if (row.attempts > 1.005)
     note += fmt::format("Each request is sent {:.2f} times. ", row.attempts);
@@ -176,6 +178,7 @@ std::string guardrail(const ScenarioRow& row, const std::vector<Slo>& slos) {
 
 std::string rollback_trigger(const ScenarioRow& row) {
   if (!row.problem.empty()) return "not known";
+  if (row.is_busy_hour) return "none: it comes with the forecast";
   if (!row.trigger) return "never: nothing has a capacity";
   if (row.trigger->metric == kCohortShare && row.trigger->value <= 0)
     return "at the first " + row.trigger->title + ", which are too long to be served";

@@ -122,6 +122,16 @@ std::string best_free_lever_text(const ForecastReport& report);
 /// nothing is enough. `covers_error`: at the slow end of the model's error, too.
 std::string free_lever_text(const ForecastReport& report, bool covers_error);
 
+// ---- the decision (decision.cc, doubts.cc)
+
+/// `ahead`: what runs out first; null without a history.
+void add_doubts(const ForecastReport& report, const RunwayRow* ahead, Decision* decision);
+/// A resource whose history is too short to test a forecast; null: none is.
+const RunwayRow* with_short_history(const ForecastReport& report);
+/// The advice for a forecast that leaves even one GPU nearly idle; empty for any other. `gpus`: the
+/// row of the sheet, or null.
+std::string tiny_text(const ForecastReport& report, const SheetRow* gpus);
+
 // ---- what to do (actions.cc)
 
 /// "Order 1 GPU by 2026-12-02 (90 % confidence, $2,340 a month)": the most urgent first, with how
@@ -135,10 +145,6 @@ inline constexpr std::string_view kNeverSure =
     "at the slow end of the model's error, no number of GPUs is enough";
 /// The remedy for a resource that runs out and that more GPUs are no help for, in lower case.
 std::string remedy_text(const ForecastReport& report, Resource resource);
-
-/// The advice for a forecast that leaves even one GPU nearly idle; empty for any other. `gpus`: the
-/// row of the sheet, or null.
-std::string tiny_text(const ForecastReport& report, const SheetRow* gpus);
 
 /// The order of GPUs for all that more instances carry more of: for the demand ahead, and for what
 /// takes more than that.
