@@ -24,6 +24,13 @@ std::vector<double> days(std::size_t count, std::uint64_t seed, Line line, doubl
   return y;
 }
 
+BandQuantiles peak_of(const std::vector<double>& y) {
+  OutlookOptions options;
+  options.horizon = 30;
+  options.step_s = kDayS;
+  return look_ahead(y, options).value().peak();
+}
+
 // A line of the logarithms would make 540 of it.
 TEST(Bends, does_growth_that_began_go_on_along_a_straight_line) {
   for (const std::size_t since : {40u, 90u}) {
@@ -31,8 +38,7 @@ TEST(Bends, does_growth_that_began_go_on_along_a_straight_line) {
       const auto line = [&](std::size_t t) {
         return t + since < 150 ? 100 : 100 + 4 * static_cast<double>(t + since - 150);
       };
-      const BandQuantiles peak =
-          look_ahead(days(150, seed, line, 0.04), {.horizon = 30, .step_s = kDayS})->peak();
+      const BandQuantiles peak = peak_of(days(150, seed, line, 0.04));
       const double truth = 1.05 * line(179);  // the highest of days with noise
       EXPECT_NEAR(peak[kMedianBand], truth, 0.15 * truth) << since << ' ' << seed;
     }
