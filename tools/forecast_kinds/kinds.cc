@@ -53,6 +53,16 @@ double began(std::uint64_t seed, std::size_t t) {
   return (is_weekend(t) ? 80 : 100) * grown(seed, growing);
 }
 
+double line_began(std::uint64_t seed, std::size_t t) {
+  const double growing = std::max(0.0, static_cast<double>(t) - days_to_change(seed));
+  return (is_weekend(t) ? 80 : 100) * (1 + between(0.01, 0.04, of_series(seed, 1)) * growing);
+}
+
+double steep(std::uint64_t seed, std::size_t t) {
+  const double per_day = between(0.02, 0.05, of_series(seed, 0));
+  return (is_weekend(t) ? 8 : 10) * portable_exp(per_day * static_cast<double>(t));
+}
+
 double shift(std::uint64_t seed, std::size_t t) {
   const auto ago = static_cast<std::size_t>(between(14, 57, of_series(seed, 0)));
   const double size = between(1.3, 1.8, of_series(seed, 1));
@@ -207,6 +217,9 @@ std::span<const Kind> kinds() {
       {"saturating", "an S-curve from 20 to 100", 182, 28, saturating},
       {"growth that stopped", "2 to 4 % more every week until 3 to 16 weeks ago", 182, 56, stopped},
       {"growth that began", "2 to 4 % more every week since 3 to 16 weeks", 182, 56, began},
+      {"a line that began", "1 to 4 % of the level more every day since 3 to 16 weeks", 182, 28,
+       line_began},
+      {"steep compound", "2 to 5 % more every day, noise of 3 %", 90, 28, steep, 0.03},
       {"shift", "1.3 to 1.8 times as much, or so many times less, since 2 to 8 weeks", 126, 28,
        shift},
       {"launch with a ramp", "1.3 to 2 times as much, over 7 to 28 days, since 2 to 8 weeks", 182,

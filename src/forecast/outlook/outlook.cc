@@ -188,10 +188,11 @@ std::optional<Outlook> look_ahead_along_line(const Past& past, std::span<const d
   constexpr double kHardlyCompound = 0.05;
   constexpr double kClearlyCompound = 0.9;
   constexpr std::size_t kFewestOnLine = 21;
+  constexpr double kMatters = 0.2;  // of the logarithm: of less, both lines are one
   const auto& bends = past.events.bends;
   const auto last = std::ranges::find(bends.rbegin(), bends.rend(), 1.0, &Bend::chance);
-  if (last == bends.rend() || last->after <= 0 || last->since.compound > kClearlyCompound)
-    return std::nullopt;
+  if (last == bends.rend() || last->since.compound > kClearlyCompound) return std::nullopt;
+  if (last->after * static_cast<double>(y.size() - last->at) < kMatters) return std::nullopt;
   auto ahead = look_ahead_from(last->since.line_from, y, options, std::max(enough, kFewestOnLine));
   if (!ahead) return std::nullopt;
   Bend bend = *last;
