@@ -7,6 +7,7 @@
 
 #include "base/lists.h"
 #include "base/text.h"
+#include "forecast/answer/choices.h"
 #include "forecast/outlook/event_paths.h"
 #include "report/answer/reasons.h"
 #include "report/forecast/forecast.h"
@@ -61,62 +62,16 @@ std::string others_text(const ForecastReport& r, const SheetRow& row) {
   return others.empty() ? "" : "; also short: " + join(others, ", ");
 }
 
-// The largest cached share of a route, where it is so large, or was counted by an engine, that
-// sessions may be behind it; 0 of any other.
-double shared_prefix(const ForecastReport& r) {
-  constexpr double kLarge = 0.5;
-  constexpr double kLargeIfCounted = 0.1;
-  const bool is_counted =
-      std::ranges::count(r.routes_ahead, RouteFigure::cached_share, &RouteOutlook::figure) > 0;
-  double most = 0;
-  for (const Route& route : r.request.forecast) {
-    if (!route.from_provider && !route.sessions) most = std::fmax(most, route.cached_share);
-  }
-  return most >= (is_counted ? kLargeIfCounted : kLarge) ? most : 0;
-}
-
-// The share of the whole forecast that is handled where the model errs to its harm; 1: all of it,
-// or nobody knows.
-double least_at_peak(const ForecastReport& r) {
-  const auto& peak = r.headroom.forecast;
-  return peak && peak->line.is_known ? peak->held().low : 1;
-}
-
-// Likewise of what is left after a loss that is survived with those deployed.
-double least_after_loss(const ForecastReport& r) {
-  double least = 1;
-  for (const LossPlan& plan : r.losses) least = std::fmin(least, plan.held_at_slow_end);
-  return least;
-}
-
-// The largest share of a capacity that the high end of the band takes; 0 where the runway has a
-// chance for it, which says as much.
-double high_end_of_band(const ForecastReport& r) {
-  if (r.runway && !r.runway->too_short()) return 0;
-  double most = 0;
-  for (const SheetRow& row : r.headroom.rows) {
-    if (row.forecast_band && row.capacity && *row.capacity > 0)
-      most = std::fmax(most, row.forecast_band->high / *row.capacity);
-  }
-  return most;
-}
-
-// A resource whose history is too short to test a forecast; null: none is.
-const RunwayRow* with_short_history(const ForecastReport& r) {
-  if (!r.runway) return nullptr;
-  return find_where(r.runway->rows, [](const RunwayRow& row) { return row.outlook.too_short; });
-}
-
 void doubt(const ForecastReport& r, const RunwayRow* ahead, Decision* d) {
   const auto doubt_if = [&](bool is_doubted, Doubt doubt, double figure = 0) {
     if (is_doubted) d->doubts.emplace_back(doubt, figure);
   };
-  const bool holds = !is_short(r);
-  const double held = least_at_peak(r);
-  const double after_loss = least_after_loss(r);
-  const double band = high_end_of_band(r);
+  const bool holds = !r.is_short();
+  const double held = r.least_at_peak();
+  const double after_loss = r.least_after_loss();
+  const double band = r.high_end_of_band();
   const double chance = ahead != nullptr ? ahead->runway.probability() : 0;
-  const double shared = r.deployment.empty() ? 0 : shared_prefix(r);
+  const double shared = r.deployment.empty() ? 0 : r.shared_prefix();
   doubt_if(r.headroom.interrupted, Doubt::interrupted);
   doubt_if(holds && held < 1, Doubt::peak_share, std::fmax(0, held));
   if (holds && held >= 1 && after_loss < 1)
@@ -127,18 +82,8 @@ void doubt(const ForecastReport& r, const RunwayRow* ahead, Decision* d) {
   constexpr double kFarApart = 0.25;  // of lengths
   const double apart = r.deployment.empty() ? 0 : r.request.peaks_apart;
   doubt_if(holds && apart > kFarApart, Doubt::peaks_apart, apart);
-  if (const RunwayRow* row = with_short_history(r))
+  if (const RunwayRow* row = r.with_short_history())
     d->doubts.emplace_back(Doubt::short_history, row->outlook.enough_values);
-}
-
-std::optional<double> headroom_of(const ForecastReport& r, const SheetRow& row) {
-  const auto& peak = r.headroom.forecast;
-  const double handled = peak && peak->line.is_known ? peak->line.factor : INFINITY;
-  // More requests are no longer ones, and take no more GPUs until somebody adds them: neither row
-  // says how many requests there may be.
-  const bool is_load = row.resource != Resource::context_tokens && row.resource != Resource::gpus;
-  const double most = is_load ? std::fmin(handled, 1 / *row.utilisation()) : handled;
-  return std::isfinite(most) ? std::optional(most - 1) : std::nullopt;
 }
 
 std::string nearest_text(Resource resource) {
@@ -225,7 +170,7 @@ void add_contrast(std::string text, Decision* d) {
 // A shortage that is not there today, and that a history of so few values only guesses at.
 const RunwayRow* guess_of(const ForecastReport& r, const SheetRow& row) {
   const bool is_there = row.baseline_p95.value_or(INFINITY) > row.capacity.value_or(0);
-  return is_there ? nullptr : with_short_history(r);
+  return is_there ? nullptr : r.with_short_history();
 }
 
 void answer_guess(const SheetRow& row, const RunwayRow& guess, Decision* d) {
@@ -284,14 +229,6 @@ void qualify(const ForecastReport& r, const RunwayRow* ahead, Decision* d) {
 
 }  // namespace
 
-bool is_short(const ForecastReport& r) {
-  const bool any = std::ranges::any_of(r.headroom.rows, [](const SheetRow& row) {
-    return row.risk() == Risk::shortfall || row.risk() == Risk::memory_risk;
-  });
-  const auto& peak = r.headroom.forecast;
-  return any || (peak && (peak->probe.answer == Answer::fails || refused_share(*peak)));
-}
-
 Decision decision_of(const ForecastReport& r) {
   Decision d;
   d.question = "the forecast " + r.name();
@@ -304,16 +241,16 @@ Decision decision_of(const ForecastReport& r) {
   const auto& peak = r.headroom.forecast;
   const Answer at_peak = peak ? peak->probe.answer : Answer::holds;
   const std::optional<double> refused = peak ? refused_share(*peak) : std::nullopt;
-  const LossPlan* loss = unsurvived_loss(r);
+  const LossPlan* loss = r.unsurvived_loss();
   const bool runs_out = row.utilisation() > 1 || (ahead != nullptr && ahead->runway.time_at(0.5));
-  const bool is_missed = runs_out || is_short(r);
+  const bool is_missed = runs_out || r.is_short();
 
   doubt(r, ahead, &d);
   if (ahead != nullptr) d.confidence = std::fmin(0.99, 1 - ahead->runway.probability());
-  if (!runs_out) d.headroom = headroom_of(r, row);
-  d.action = action_of(r);
-  if (const std::string tiny = tiny_text(r, r.headroom.row_of(Resource::gpus)); !tiny.empty())
-    d.action = tiny;
+  if (!runs_out) d.headroom = r.headroom_with(row);
+  const auto tiny = share_of_idle_gpu(r);
+  d.action =
+      tiny ? fmt::format("The peak takes {} of one GPU: buy an API", percent(*tiny)) : action_of(r);
   if (const RunwayRow* guess = guess_of(r, row); guess != nullptr && is_missed) {
     answer_guess(row, *guess, &d);
     return d;

@@ -89,12 +89,8 @@ std::vector<Column> provider_columns(const ForecastReport& r) {
 
 // Says which provider runs out first, and what all of them cost; ends without a full stop.
 std::string provider_sentence(const ForecastReport& r) {
-  const ProviderRow* first = nullptr;
-  double usd = 0;
-  for (const ProviderRow& row : r.headroom.providers) {
-    usd += row.usd_per_month;
-    if (row.used() && (first == nullptr || *row.used() > *first->used())) first = &row;
-  }
+  const ProviderRow* first = r.first_provider();
+  const double usd = total_of(r.headroom.providers, &ProviderRow::usd_per_month);
   const std::string bill = fmt::format("providers cost ${} a month", amount_text(usd));
   if (first == nullptr) return bill;
   std::string text =

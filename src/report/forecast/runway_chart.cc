@@ -7,6 +7,7 @@
 
 #include "base/lists.h"
 #include "base/text.h"
+#include "forecast/answer/choices.h"
 #include "report/forecast/words.h"
 #include "report/form/page.h"
 #include "report/form/svg.h"
@@ -172,9 +173,9 @@ std::string gpu_finding(const ForecastReport& r, std::int64_t deployed, const st
   const std::string start =
       fmt::format("{} deployed; by {} the load needs", counted(deployed, "GPU"), date);
   if (!order) return fmt::format("{} up to {}", start, top[kMedianBand]);
-  if (!order->survives.empty()) {
+  if (order->survives) {
     return fmt::format("{} up to {}, and {} more survive the loss of {}", start, top[kMedianBand],
-                       order->gpus, order->survives);
+                       order->gpus, name_of(*order->survives));
   }
   return fmt::format("{} {} more{}", start, order->gpus,
                      order->is_with_confidence ? " (" + confidence_text() + ")" : "");
