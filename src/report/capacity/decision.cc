@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "perf/model_error.h"
+#include "planner/headroom.h"
 #include "report/answer/levers.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
@@ -96,7 +97,7 @@ void doubt_instances(const CapacityReport& r, Decision* d) {
   if (r.shown_headroom() > 0) {
     d->headroom = r.shown_headroom();
   } else if (r.spare && std::isfinite(r.spare->bad_rps)) {
-    d->doubts.emplace_back(Doubt::no_headroom, r.spare->bad_rps / r.rate_rps - 1);
+    d->doubts.emplace_back(Doubt::no_headroom, headroom_below(r.rate_rps, r.spare->bad_rps));
   } else {
     d->doubts.emplace_back(Doubt::headroom_unknown);
   }

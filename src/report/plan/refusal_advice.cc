@@ -60,8 +60,6 @@ class Refusals {
   }
 
  private:
-  double least_rps() const { return std::max(request_.min_rps, request_.lowest_rps); }
-
   // However many instances there are: by the lengths of requests, or by a policy.
   void by_refusal() {
     const Candidates refusing = those(report_.plan, [](const CandidateResult& r) {
@@ -182,8 +180,8 @@ class Refusals {
   }
 
   void by_rate() {
-    if (request_.rate_rps || least_rps() <= 0) return;
-    const double least = least_rps();
+    const double least = request_.least_rps();
+    if (request_.rate_rps || least <= 0) return;
     const auto most = [](const CandidateResult& r) {
       return r.good_rps > 0 ? r.good_rps : most_of(r);
     };
