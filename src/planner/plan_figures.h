@@ -81,9 +81,6 @@ std::vector<const CandidateResult*> nearest_failures(const PlanRequest& request,
 std::optional<ShortResource> weakest_resource(const PlanRequest& request, const Plan& plan,
                                               const CandidateResult& best);
 
-/// Share of the KV memory from which on bursts preempt.
-inline constexpr double kFullKvMemory = 0.85;
-
 /// Not where steps, gaps between tokens or the memory give way: larger batches make each step
 /// longer and take more memory.
 bool larger_batches_may_help(const PlanRequest& request, const Plan& plan,

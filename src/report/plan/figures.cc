@@ -53,8 +53,8 @@ std::string mfu_figure(const GroupSummary& cluster, const Bottleneck& bottleneck
   if (!cluster.efficiency) return {};
   const double mfu = cluster.efficiency->mfu;
   std::string text = "MFU " + percent(mfu);
-  if (mfu > 0.7) return text + ": above 70 %, excellent; watch the limits under bursts";
-  if (mfu >= 0.5) return text + ": between 50 and 70 %, good for a varying load";
+  if (mfu > kHighMfu) return text + ": above 70 %, excellent; watch the limits under bursts";
+  if (mfu >= kGoodMfu) return text + ": between 50 and 70 %, good for a varying load";
   text += ": below 50 %";
   if (bottleneck.resource == ShortResource::decode_bandwidth) {
     text += ", as usual where decoding is bound by memory bandwidth";
@@ -68,7 +68,7 @@ std::string memory_reading(const GroupSummary& cluster, std::optional<ShortResou
   const std::string text = "KV memory " + percent(used) + " used";
   if (used > kFullKvMemory)
     return text + ": above 85 %, bursts will preempt; a smaller batch is safer";
-  if (used >= 0.6) return text + ": between 60 and 85 %, healthy";
+  if (used >= kSomeKvMemory) return text + ": between 60 and 85 %, healthy";
   return text + ": below 60 %, room for bursts or longer requests" +
          (weakest == ShortResource::kv_memory ? "" : "; GPUs with less memory may do");
 }

@@ -148,8 +148,7 @@ class Refusals {
 
   // With a target rate, a search that nothing bounds has tried them.
   bool may_have_more_replicas() const {
-    return !request_.rate_rps || request_.max_gpus || request_.max_usd_per_hour ||
-           !request_.space.replicas.empty();
+    return !request_.rate_rps || request_.has_budget() || !request_.space.replicas.empty();
   }
 
   // The candidate with the replicas of the test that failed.
