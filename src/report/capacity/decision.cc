@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "perf/model_error.h"
 #include "planner/headroom.h"
@@ -126,10 +127,9 @@ void answer_instances(const CapacityReport& r, Decision* d) {
 
 // The first test above the answer that stayed open; null: none did.
 const LoadProbe* first_open_above(const CapacityReport& r) {
-  const auto open = std::ranges::find_if(r.rate->tests, [&](const LoadProbe& test) {
+  return find_where(r.rate->tests, [&](const LoadProbe& test) {
     return test.rate_rps > r.rate->good_rps && test.answer == Answer::unclear;
   });
-  return open != r.rate->tests.end() ? &*open : nullptr;
 }
 
 // "48.00 req/s is too much (TTFT p99 2.00 s)"; empty: nothing above was tested.

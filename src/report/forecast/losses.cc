@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/calendar.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "catalog/price.h"
 #include "report/forecast/words.h"
@@ -148,10 +149,10 @@ std::vector<std::string> loss_sentences(const ForecastReport& r) {
 std::vector<std::string> migration_sentences(const ForecastReport& r) {
   std::vector<std::string> lines;
   for (const Migration& migration : r.request.migrations) {
-    const auto lever = std::ranges::find_if(r.levers, [&](const LeverResult& each) {
+    const LeverResult* lever = find_where(r.levers, [&](const LeverResult& each) {
       return each.lever.kind == LeverKind::migration && each.lever.name == migration.name;
     });
-    if (lever == r.levers.end()) continue;
+    if (lever == nullptr) continue;
     std::string text = migration.name;
     if (migration.from_s) text += " from " + iso_time(*migration.from_s).substr(0, kDateLength);
     text += fmt::format(": handles {} of the forecast, {}", percent(lever->line.factor),
