@@ -1,6 +1,7 @@
 # The front door. Everything else is CMake with presets (CMakePresets.json).
 JOBS ?= $(shell nproc)
 UNITY ?= ON
+ASSERT ?= OFF
 FUZZ_SECONDS ?= 300
 
 PREFIX ?= /usr/local
@@ -8,7 +9,7 @@ PREFIX ?= /usr/local
 .PHONY: demo test test-build test-configure record python bench accuracy kv-memory forecast-kinds fit fit-doubts fit-power fit-runs build install format check-full docs docs-check pictures deb static try-install clean observe-engine
 
 # Ninja says how far it is, on standard error; CMake only what goes wrong.
-configure = cmake --preset release $(1) >/dev/null
+configure = cmake --preset release -DPLIMSOLL_ASSERT=$(ASSERT) $(1) >/dev/null
 compile = cmake --build build/release -j$(JOBS) --target $(1) >&2
 
 # Batches (cmake/rooms.cmake) make a build from nothing quick. Whoever changes code may prefer UNITY=OFF.
@@ -21,7 +22,8 @@ build:
 demo: build
 	@tools/demo build/release/plimsoll
 
-# Builds everything and runs all tests but those that tools/check-full has (label LONG).
+# Builds everything and runs all tests but those that tools/check-full has (label LONG); with ASSERT=ON,
+# as .ci/run does, with assertions.
 test: test-build
 	ctest --test-dir build/release -j$(JOBS) --output-on-failure --timeout 900 -LE LONG
 

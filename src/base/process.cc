@@ -133,12 +133,6 @@ Result<Process> Process::start(const std::vector<std::string>& words, const std:
 Process::Process(Process&& other) noexcept
     : pid_(std::exchange(other.pid_, 0)), code_(other.code_) {}
 
-Process& Process::operator=(Process&& other) noexcept {
-  std::swap(pid_, other.pid_);
-  std::swap(code_, other.code_);
-  return *this;
-}
-
 Process::~Process() { stop(); }
 
 std::optional<int> Process::ended() {

@@ -21,7 +21,6 @@ class Process {
   /// if it cannot be started.
   static Result<Process> start(const std::vector<std::string>& words, const std::string& output);
   Process(Process&& other) noexcept;
-  Process& operator=(Process&& other) noexcept;
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
   /// Ends the program if it still runs.

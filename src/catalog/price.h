@@ -11,6 +11,7 @@ namespace plimsoll {
 
 /// The hours of a month: the mean over a year.
 inline constexpr double kHoursOfMonth = 730;
+inline double usd_of_month(double usd_per_hour) { return kHoursOfMonth * usd_per_hour; }
 
 inline constexpr const char* kOnDemand = "on-demand";
 inline constexpr const char* kSpot = "spot";

@@ -47,19 +47,14 @@ class PlansAround {
   std::map<double, Plan> plans_;
 };
 
-bool is_limited(const PlanRequest& request) {
-  return request.rate_rps && (request.max_gpus || request.max_usd_per_hour);
-}
+bool is_limited(const PlanRequest& request) { return request.rate_rps && request.has_budget(); }
 
 // What is asked of the best beyond that is not asked here. Limits on all GPUs and on money, which
 // fit the rate that was asked about, say nothing of a way of dividing other loads; without a rate
 // they are what instances are counted by.
 Result<Plan> plan_for(PlanRequest request, const Planned& planned, const Execution& execution) {
   request.measures_best = false;
-  if (is_limited(request)) {
-    request.max_gpus.reset();
-    request.max_usd_per_hour.reset();
-  }
+  if (is_limited(request)) request.drop_budget();
   const auto deploy = [&](const Candidate& candidate) { return planned.deploy(candidate); };
   return make_plan(request, deploy, execution);
 }

@@ -55,17 +55,24 @@ struct GroupSummary {
 
 // The bands by which people read how well GPUs and their memory are used.
 
+inline constexpr double kGoodMfu = 0.5;
+inline constexpr double kHighMfu = 0.7;
+/// Mean shares of the KV blocks in use: below the first there is room, above the second bursts
+/// preempt.
+inline constexpr double kSomeKvMemory = 0.6;
+inline constexpr double kFullKvMemory = 0.85;
+
 /// A word for the MFU while busy: the rest of the peak goes to memory traffic and overheads. Above
 /// 1 it is the step-time model that is wrong.
 constexpr std::string_view mfu_reading(double mfu) {
-  return mfu < 0.5 ? "low" : mfu <= 0.7 ? "good" : mfu <= 1 ? "high" : "impossible";
+  return mfu < kGoodMfu ? "low" : mfu <= kHighMfu ? "good" : mfu <= 1 ? "high" : "impossible";
 }
 
 /// A word for the mean share of KV blocks in use: room to spare, about right, or at risk of
 /// preemptions. By itself it does not say that there is too much: limits on latency may bind long
 /// before.
 constexpr std::string_view kv_memory_reading(double share) {
-  return share < 0.6 ? "ample" : share <= 0.85 ? "healthy" : "at risk";
+  return share < kSomeKvMemory ? "ample" : share <= kFullKvMemory ? "healthy" : "at risk";
 }
 
 }  // namespace plimsoll

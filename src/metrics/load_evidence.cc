@@ -23,7 +23,6 @@ constexpr double kPromptWork = 0.50;        // of the run, spent on prompts
 constexpr double kSlowDecode = 1.5;         // times a decode step of one request alone
 constexpr double kNoticeable = 1.2;         // times a decode step of one request alone
 constexpr double kUsableMemory = 0.90;      // of the KV blocks
-constexpr double kFullOnAverage = 0.85;     // of the KV blocks: bursts preempt
 constexpr double kFullAtPeak = 0.95;        // of the KV blocks
 constexpr double kAllTheTime = 0.95;        // of the run
 
@@ -312,7 +311,7 @@ bool LoadEvidence::fills_memory() const {
       time_share(times.queue) * ratio_or_zero(work.short_of_blocks, work.shortages());
   const bool lacked = static_cast<double>(cluster.preemptions) > kSomePreemptions * completed() ||
                       waited_for_blocks > kNoticedWait;
-  return cluster.kv_utilization > kFullOnAverage ||
+  return cluster.kv_utilization > kFullKvMemory ||
          (lacked && cluster.kv_peak_utilization > kFullAtPeak);
 }
 

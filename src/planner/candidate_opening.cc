@@ -128,8 +128,7 @@ class Opening {
     search.guess = std::llround(std::clamp(guess, 1.0, kMostReplicas));
     search.most = bills_.most_within_limits(open, static_cast<std::int64_t>(kMostReplicas));
     // Whatever the budget allows makes them faster.
-    const bool has_budget = request_.max_gpus || request_.max_usd_per_hour;
-    if (request_.objective == Objective::lowest_latency && has_budget) {
+    if (request_.objective == Objective::lowest_latency && request_.has_budget()) {
       search.guess = search.least = search.most;
     }
     return search;

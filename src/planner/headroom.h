@@ -16,6 +16,9 @@ inline double headroom_of(double asked_rps, double good_rps) {
   return std::fmax(0, good_rps / asked_rps - 1);
 }
 
+/// The headroom that is too much for certain; infinite: none is.
+inline double headroom_below(double asked_rps, double bad_rps) { return bad_rps / asked_rps - 1; }
+
 /// For a rate that is larger by the share `wanted`, each with the load that one of `instances` was
 /// shown to hold, where these hold `shown` more than the rate. `beside`: what serves beside them,
 /// as so many of them, and stays.

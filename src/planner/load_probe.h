@@ -79,6 +79,9 @@ struct SloFigure {
   /// The least and the most of the runs with all seeds; none: there is one run.
   std::optional<Interval> over_seeds_ms{};
   double limit_ms = 0;
+
+  /// How far it is below the limit, as a share of that.
+  double margin(const Slo& slo) const { return 1 - value_ms / to_ms(slo.limit); }
 };
 
 /// The grounds of an answer. `slo`: the place of the one that it is about.

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "base/lists.h"
 #include "base/result.h"
 #include "catalog/price.h"
 #include "perf/model_error.h"
@@ -187,6 +188,16 @@ struct Plan {
                                [](const CandidateResult& r) { return r.candidate.mixes(); });
   }
   bool is_guess() const { return best && plimsoll::is_guess(candidates[*best]); }
+  bool is_best(const CandidateResult& r) const { return best && &candidates[*best] == &r; }
+  /// The place of one of its candidates.
+  std::size_t index_of(const CandidateResult& r) const {
+    return static_cast<std::size_t>(&r - candidates.data());
+  }
+  bool is_on_frontier(const CandidateResult& r) const { return contains(frontier, index_of(r)); }
+  /// That beats this one, which is CandidateCause::beaten.
+  const CandidateResult& better_than(const CandidateResult& r) const {
+    return candidates[static_cast<std::size_t>(r.reason.figures[0]) - 1];
+  }
 };
 
 /// How far a plan has come.

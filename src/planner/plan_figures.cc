@@ -1,8 +1,10 @@
 #include "planner/plan_figures.h"
 
+#include <algorithm>
 #include <tuple>
 
 #include "base/lists.h"
+#include "planner/answer_error.h"
 
 namespace plimsoll {
 namespace {
@@ -48,6 +50,17 @@ auto rank(const PlanRequest& request, const Alternative& a) {
   return std::tuple(least_cost(request, a), a.is_bound(), !tested, -hoped);
 }
 
+// How far it is from what was asked, in shares: of the limit that it misses by most, or of the
+// rate.
+double excess(const PlanRequest& request, const CandidateResult& c) {
+  if (c.at_good) return c.good_rps > 0 ? request.least_rps() / c.good_rps : 0;
+  if (!c.at_bad || c.at_bad->state.verdict == SteadyVerdict::overloaded) return kInfinite;
+  double most = 0;
+  for (std::size_t i = 0; i < request.slos.size(); ++i)
+    most = std::max(most, c.at_bad->slos[i].value_ms / to_ms(request.slos[i].limit));
+  return most;
+}
+
 std::map<std::string, Alternative> best_of_each_gpu(const PlanRequest& request, const Plan& plan) {
   std::map<std::string, Alternative> best;
   for (const CandidateResult& r : plan.candidates) {
@@ -91,18 +104,51 @@ std::optional<ApiCost> api_cost_of(const Economics& economics, const CandidateRe
 }
 
 double sustained_rps(const Plan& plan, const CandidateResult& r) {
-  const bool best = plan.best && &plan.candidates[*plan.best] == &r;
-  return best && plan.headroom ? plan.headroom->good_rps : r.good_rps;
+  return plan.is_best(r) && plan.headroom ? plan.headroom->good_rps : r.good_rps;
 }
 
 Interval sampled_rps(const Plan& plan, const CandidateResult& r) {
-  const bool best = plan.best && &plan.candidates[*plan.best] == &r;
-  const double bad = best && plan.headroom ? plan.headroom->bad_rps : r.bad_rps;
+  const double bad = plan.is_best(r) && plan.headroom ? plan.headroom->bad_rps : r.bad_rps;
   return {sustained_rps(plan, r), bad > 0 ? bad : kInfinite};
 }
 
+Interval served_rps(const Plan& plan, const CandidateResult& r) {
+  return whole_interval(sustained_rps(plan, r), sampled_rps(plan, r),
+                        plan.is_best(r) ? plan.model_rps : std::nullopt);
+}
+
+double usd_of_more(const CandidateResult& r, std::int64_t replicas) {
+  const Candidate& c = r.candidate;
+  const std::int64_t paid = c.replicas + c.spare;
+  const BillLine* line = find_where(r.bill.lines, [&](const BillLine& bought) {
+    return bought.price.commitment == kOnDemand && bought.price.gpu == c.gpu;
+  });
+  const bool is_unlike_split = c.splits() && c.has_unlike_pools();
+  if (line != nullptr && !is_unlike_split) {
+    const std::int64_t more = (c.splits() ? c.instances(1) : 1) * (replicas - paid);
+    const std::int64_t machines =
+        machines_for(line->price, c.gpus_per_instance(), line->replicas + more);
+    return r.usd_per_hour +
+           line->price.usd_per_hour * static_cast<double>(machines - line->instances);
+  }
+  double usd_of_own = r.usd_per_hour;
+  if (c.mixes() && !r.bill.lines.empty()) {
+    usd_of_own = 0;
+    for (const BillLine& bought : r.bill.lines) {
+      if (bought.price.gpu == r.bill.lines.front().price.gpu) usd_of_own += bought.usd_per_hour();
+    }
+  }
+  return r.usd_per_hour +
+         usd_of_own * static_cast<double>(replicas - paid) / static_cast<double>(paid);
+}
+
+bool fails_with_spare(const PlanRequest& request, const Plan& plan, const CandidateResult& best) {
+  return best.candidate.spare > 0 && plan.headroom && plan.headroom->good_rps <= 0 &&
+         plan.headroom->bad_rps <= *request.rate_rps;
+}
+
 bool keeps_limits(const PlanRequest& request, const CandidateResult& r) {
-  return r.at_good && r.good_rps > 0 && r.good_rps >= std::max(request.min_rps, request.lowest_rps);
+  return r.at_good && r.good_rps > 0 && r.good_rps >= request.least_rps();
 }
 
 bool is_at_range_end(const PlanRequest& request, const CandidateResult& r) {
@@ -126,6 +172,43 @@ const LoadProbe* load_too_much(const PlanRequest& request, const Plan& plan,
   return headroom && headroom->at_bad ? &*headroom->at_bad : nullptr;
 }
 
+const LoadProbe* open_below(const PlanRequest& request, const Plan& plan,
+                            const CandidateResult& best) {
+  const std::int64_t fewer = best.candidate.instances(best.candidate.replicas - 1);
+  if (!request.rate_rps || best.candidate.replicas == 1) return nullptr;
+  return find_where(plan.best_probes, [&](const LoadProbe& p) {
+    return p.instances == fewer && p.rate_rps == *request.rate_rps && p.answer == Answer::unclear;
+  });
+}
+
+const LoadProbe* refused_everywhere(const Plan& plan) {
+  const LoadProbe* refused = nullptr;
+  for (const CandidateResult& c : plan.candidates) {
+    if (!c.deciding) continue;
+    if (!c.deciding->turns_lengths_away() && !c.deciding->is_turned_away) return nullptr;
+    if (refused == nullptr) refused = &*c.deciding;
+  }
+  return refused;
+}
+
+bool has_no_prices(const Plan& plan) {
+  const auto lacks = [](const CandidateResult& c) { return !c.missing_prices.empty(); };
+  return std::ranges::any_of(plan.candidates, lacks) &&
+         std::ranges::all_of(plan.candidates, [&](const CandidateResult& c) {
+           return lacks(c) || c.estimate.rate_rps <= 0;
+         });
+}
+
+std::vector<const CandidateResult*> nearest_failures(const PlanRequest& request, const Plan& plan) {
+  std::vector<const CandidateResult*> failed;
+  for (const CandidateResult& c : plan.candidates) {
+    if (c.fate != Fate::pruned && c.reason.cause != CandidateCause::none) failed.push_back(&c);
+  }
+  std::ranges::stable_sort(failed, {},
+                           [&](const CandidateResult* c) { return excess(request, *c); });
+  return failed;
+}
+
 std::optional<ShortResource> weakest_resource(const PlanRequest& request, const Plan& plan,
                                               const CandidateResult& best) {
   const LoadProbe* bad = load_too_much(request, plan, best);
@@ -141,6 +224,29 @@ bool larger_batches_may_help(const PlanRequest& request, const Plan& plan,
     return false;
   const LoadProbe* bad = load_too_much(request, plan, best);
   return bad == nullptr || !breaks_gaps(request, *bad);
+}
+
+Neighbours on_frontier_beside(const Plan& plan, const CandidateResult& best) {
+  Neighbours beside;
+  for (const std::size_t i : plan.frontier) {
+    const CandidateResult& r = plan.candidates[i];
+    if (r.usd_per_hour < best.usd_per_hour) beside.cheaper = &r;
+    if (r.usd_per_hour > best.usd_per_hour) beside.dearer = &r;
+  }
+  return beside;
+}
+
+const CandidateResult* best_where(const PlanRequest& request, const Plan& plan,
+                                  const std::function<bool(const CandidateResult&)>& wanted) {
+  const CandidateResult* best = nullptr;
+  const auto value = [&](const CandidateResult& c) {
+    return request.rate_rps ? -c.usd_per_hour : c.qps_per_dollar();
+  };
+  for (const CandidateResult& c : plan.candidates) {
+    if (!wanted(c) || !keeps_limits(request, c)) continue;
+    if (best == nullptr || value(c) > value(*best)) best = &c;
+  }
+  return best;
 }
 
 std::vector<Alternative> alternatives_of(const PlanRequest& request, const Plan& plan,

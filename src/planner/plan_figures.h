@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -34,6 +36,16 @@ double sustained_rps(const Plan& plan, const CandidateResult& result);
 /// That rate and the smallest that was shown to fail; infinite: none was.
 Interval sampled_rps(const Plan& plan, const CandidateResult& result);
 
+/// The same with the model's error, where it was asked about: of the best alone.
+Interval served_rps(const Plan& plan, const CandidateResult& result);
+
+/// What so many replicas like this one cost an hour: those beyond its own are bought on demand, in
+/// its machines; where it has none, at the price of those that it has.
+double usd_of_more(const CandidateResult& result, std::int64_t replicas);
+
+/// With its spare replicas the best fails at the rate that it holds without.
+bool fails_with_spare(const PlanRequest& request, const Plan& plan, const CandidateResult& best);
+
 /// Shown to hold what is asked for, whether or not another is better.
 bool keeps_limits(const PlanRequest& request, const CandidateResult& result);
 
@@ -51,12 +63,23 @@ PlanCounts counts_of(const PlanRequest& request, const Plan& plan);
 const LoadProbe* load_too_much(const PlanRequest& request, const Plan& plan,
                                const CandidateResult& best);
 
+/// The test of one replica fewer than the best has, if that did not decide; null: it did.
+const LoadProbe* open_below(const PlanRequest& request, const Plan& plan,
+                            const CandidateResult& best);
+
+/// A test of requests that no deployment serves, because of their length or because they are turned
+/// away; null where any candidate fails for another reason.
+const LoadProbe* refused_everywhere(const Plan& plan);
+
+/// What could be deployed lacks a price, all of it.
+bool has_no_prices(const Plan& plan);
+
+/// Of those that were looked at and do not hold, the nearest to what was asked first.
+std::vector<const CandidateResult*> nearest_failures(const PlanRequest& request, const Plan& plan);
+
 /// Bottleneck::resource there; none: nothing was too much.
 std::optional<ShortResource> weakest_resource(const PlanRequest& request, const Plan& plan,
                                               const CandidateResult& best);
-
-/// Share of the KV memory from which on bursts preempt.
-inline constexpr double kFullKvMemory = 0.85;
 
 /// Not where steps, gaps between tokens or the memory give way: larger batches make each step
 /// longer and take more memory.
@@ -81,6 +104,19 @@ struct Alternative {
   }
   double rate_rps() const { return is_bound() ? result->bound->rate_rps : result->good_rps; }
 };
+
+/// Of the frontier: the dearest that costs less than the best, and the dearest of all; null: there
+/// is none.
+struct Neighbours {
+  const CandidateResult* cheaper = nullptr;
+  const CandidateResult* dearer = nullptr;
+};
+Neighbours on_frontier_beside(const Plan& plan, const CandidateResult& best);
+
+/// The best of those that keep all limits and are as wanted: by cost, or by rate for it. Null:
+/// there is none.
+const CandidateResult* best_where(const PlanRequest& request, const Plan& plan,
+                                  const std::function<bool(const CandidateResult&)>& wanted);
 
 struct AlternativesAsked {
   std::size_t most = 24;       ///< the dearest are left out

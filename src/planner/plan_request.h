@@ -122,6 +122,12 @@ struct PlanRequest {
   bool wants_most() const {
     return objective == Objective::qps_per_dollar || objective == Objective::lowest_latency;
   }
+  /// All GPUs or money are limited.
+  bool has_budget() const { return max_gpus || max_usd_per_hour; }
+  void drop_budget() {
+    max_gpus.reset();
+    max_usd_per_hour.reset();
+  }
   /// The rate that has to be served at least, where no target rate is given.
   double least_rps() const { return std::max(min_rps, lowest_rps); }
 

@@ -205,11 +205,9 @@ Result<std::vector<CandidateResult>> PlanSearch::candidates_beyond(const PlanReq
 // What the limits on GPUs and money kept out, all of it or what they left too few replicas: a
 // report may only advise what a plan without them would choose.
 Result<void> PlanSearch::search_beyond_limits(const Deploy& deploy, const WatchPlan& watch) {
-  if (!request_.max_gpus && !request_.max_usd_per_hour && request_.available_gpus.empty())
-    return {};
+  if (!request_.has_budget() && request_.available_gpus.empty()) return {};
   PlanRequest beyond = request_;
-  beyond.max_gpus.reset();
-  beyond.max_usd_per_hour.reset();
+  beyond.drop_budget();
   beyond.available_gpus.clear();
   TRY(results, candidates_beyond(beyond, deploy));
   std::vector<OpenCandidate> open = open_candidates(beyond, deployments_, &results);

@@ -111,8 +111,8 @@ Result<void> say_economics(const PlanSpec& plan, const PriceSpec& prices, Econom
 }
 
 bool has_limits(const PlanAsked& asked, const PlanRequest& request) {
-  return asked.plan.max_usd_per_hour || asked.plan.max_gpus || request.max_usd_per_hour ||
-         request.max_gpus || !request.available_gpus.empty();
+  return asked.plan.max_usd_per_hour || asked.plan.max_gpus || request.has_budget() ||
+         !request.available_gpus.empty();
 }
 
 // GPUs whose number is limited, by the names that the space has for them.

@@ -259,7 +259,7 @@ Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Samplin
   TRY(gpu, find_gpu(d.gpu, SemanticsMode::vllm));
   CaseSetup setup;
   const Engine engine = engine_of(d.engine).value_or(Engine::vllm);
-  const PublishedSettings published = published_settings(measured, engine, model, gpu, concurrency);
+  TRY(published, published_settings(measured, engine, model, gpu, concurrency));
   Common common{
       measured,      {served(d, model, gpu, published.narrow_kv, &setup.assumptions), gpu, {}, {}},
       latency_model, calibration,

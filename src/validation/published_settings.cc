@@ -113,11 +113,11 @@ std::int64_t usual_chunk_of_sglang(const GpuSpec& gpu) {
 
 // Recipes of NVIDIA/srt-slurm (Apache-2.0), recipes/gb200-fp4 and -fp8: where decoding workers have
 // no ranks, they look for new requests every 10 steps.
-PublishedSettings of_split(const Case& measured, Engine engine, const GpuSpec& gpu,
-                           std::int64_t concurrency) {
+Result<PublishedSettings> of_split(const Case& measured, Engine engine, const GpuSpec& gpu,
+                                   std::int64_t concurrency) {
   const CaseDeployment& d = measured.deployment;
   PublishedSettings out;
-  out.split = published_split(measured, engine, gpu, concurrency);
+  TRY_SET(out.split, published_split(measured, engine, gpu, concurrency));
   if (engine == Engine::trtllm) {
     out.added_ms_per_step = added_ms_of_deepseek(measured, gpu);
     out.narrow_kv = true;
@@ -131,8 +131,9 @@ PublishedSettings of_split(const Case& measured, Engine engine, const GpuSpec& g
 
 }  // namespace
 
-PublishedSettings published_settings(const Case& measured, Engine engine, const ModelConfig& model,
-                                     const GpuSpec& gpu, std::int64_t concurrency) {
+Result<PublishedSettings> published_settings(const Case& measured, Engine engine,
+                                             const ModelConfig& model, const GpuSpec& gpu,
+                                             std::int64_t concurrency) {
   if (measured.deployment.split) return of_split(measured, engine, gpu, concurrency);
   const bool known = is_inferencex(measured);
   if (engine == Engine::sglang) {
@@ -140,7 +141,7 @@ PublishedSettings published_settings(const Case& measured, Engine engine, const 
     return known ? sglang_of_inferencex(measured.deployment, gpu, concurrency)
                  : PublishedSettings{.max_num_batched_tokens = usual_chunk_of_sglang(gpu)};
   }
-  if (engine != Engine::trtllm) return {};
+  if (engine != Engine::trtllm) return PublishedSettings{};
   PublishedSettings all;
   if (known) all = trtllm_of_inferencex(measured, gpu, concurrency);
   if (is_gap_analysis(measured)) all = trtllm_of_gap_analysis(measured, model, concurrency);

@@ -35,7 +35,8 @@ struct PublishedSettings {
 inline constexpr double kDraftAcceptance = 0.69;
 
 /// `concurrency`: requests at a time.
-PublishedSettings published_settings(const Case& measured, Engine engine, const ModelConfig& model,
-                                     const GpuSpec& gpu, std::int64_t concurrency);
+Result<PublishedSettings> published_settings(const Case& measured, Engine engine,
+                                             const ModelConfig& model, const GpuSpec& gpu,
+                                             std::int64_t concurrency);
 
 }  // namespace plimsoll

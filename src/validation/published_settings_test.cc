@@ -26,7 +26,8 @@ Case loop_on(const char* gpu, const char* dtype, std::int64_t tp) {
 PublishedSettings settings_of(const Case& measured, std::int64_t concurrency) {
   return published_settings(measured, *engine_of(measured.deployment.engine),
                             find_model(measured.deployment.model)->config,
-                            *find_gpu(measured.deployment.gpu, SemanticsMode::vllm), concurrency);
+                            *find_gpu(measured.deployment.gpu, SemanticsMode::vllm), concurrency)
+      .value();
 }
 
 TEST(PublishedSettings, are_those_of_the_script_for_the_gpu_and_the_weights) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/result.h"
 #include "catalog/gpu.h"
 #include "catalog/kernels.h"
 #include "validation/case.h"
@@ -29,9 +30,10 @@ struct PublishedSplit {
   bool whole_prompts = false;
 };
 
-/// None: not published. `concurrency`: requests at a time. The case has a split.
-std::optional<PublishedSplit> published_split(const Case& measured, Engine engine,
-                                              const GpuSpec& gpu, std::int64_t concurrency);
+/// By catalog/published-splits.yaml. None: not published. `concurrency`: requests at a time. The
+/// case has a split.
+Result<std::optional<PublishedSplit>> published_split(const Case& measured, Engine engine,
+                                                      const GpuSpec& gpu, std::int64_t concurrency);
 
 /// The workers that ran: where the recipe differs from the tables of results, as the recipe has
 /// them. Assumptions are added for what it says.

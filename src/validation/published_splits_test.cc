@@ -49,7 +49,8 @@ Case case_of(const Measured& m) {
 
 std::optional<PublishedSplit> split_of(const Case& measured, std::int64_t concurrency) {
   return published_split(measured, *engine_of(measured.deployment.engine),
-                         *find_gpu(measured.deployment.gpu, SemanticsMode::vllm), concurrency);
+                         *find_gpu(measured.deployment.gpu, SemanticsMode::vllm), concurrency)
+      .value();
 }
 
 constexpr CaseLayout kFourRanks{1, 1, 4, 4, {}};

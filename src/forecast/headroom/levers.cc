@@ -213,6 +213,12 @@ bool LeverResult::saves() const {
   return lever.kind == LeverKind::saves && usd_per_month && *usd_per_month < 0;
 }
 
+bool LeverResult::is_free_change() const {
+  const bool is_change = lever.kind == LeverKind::gains || lever.kind == LeverKind::smaller_cache;
+  return is_change && usd_per_month && *usd_per_month <= 0 && !lever.is_other_gpu &&
+         more > kToldApart;
+}
+
 bool LeverResult::gains_for_nothing() const {
   return gains() && usd_per_month && *usd_per_month <= 0;
 }

@@ -74,6 +74,10 @@ struct LeverResult {
   bool gains_for_nothing() const;
   /// All that is asked for is held by less, for less.
   bool saves() const;
+  /// It may be that nothing is gained, given the models' errors.
+  bool is_uncertain() const { return more_interval && more_interval->low <= 0; }
+  /// A change of this deployment that costs nothing and is more than luck.
+  bool is_free_change() const;
 };
 
 /// The least share of the forecast that counts: a change of what is held that is not larger is

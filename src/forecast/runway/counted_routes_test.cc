@@ -10,6 +10,7 @@
 
 #include "forecast/runway/demand_growth.h"
 #include "forecast/runway/demand_history.h"
+#include "read_demand.h"
 
 namespace plimsoll {
 namespace {

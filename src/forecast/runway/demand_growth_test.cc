@@ -10,6 +10,7 @@
 
 #include "base/calendar.h"
 #include "forecast/runway/sheet.h"
+#include "read_demand.h"
 #include "workload/line_reader.h"
 
 namespace plimsoll {

@@ -205,11 +205,6 @@ Result<History> read_past(const HistoryRequest& request) {
                         : read_history(request.path, options_of(request));
 }
 
-Result<DemandHistory> read_demand(const HistoryRequest& request, const std::vector<Route>& routes) {
-  TRY(past, read_past(request));
-  return demand_of_past(past, request.path, routes);
-}
-
 Result<DemandHistory> demand_of_past(const History& past, const std::string& path,
                                      const std::vector<Route>& routes) {
   TRY_TO(check_routes(past, path, routes));

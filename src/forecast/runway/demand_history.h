@@ -68,7 +68,6 @@ Result<History> read_past(const HistoryRequest& request);
 /// of at least four values a day. `path`: for messages.
 Result<DemandHistory> demand_of_past(const History& past, const std::string& path,
                                      const std::vector<Route>& routes);
-Result<DemandHistory> read_demand(const HistoryRequest& request, const std::vector<Route>& routes);
 
 inline constexpr double kPeakOfDay = 100;  // percentile: the busiest step
 

@@ -12,6 +12,7 @@
 #include "forecast/runway/demand_growth.h"
 #include "forecast/runway/sheet.h"
 #include "forecast/runway/spend.h"
+#include "read_demand.h"
 
 namespace plimsoll {
 namespace {

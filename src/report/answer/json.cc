@@ -1,6 +1,7 @@
 #include "report/answer/json.h"
 
 #include "metrics/summary.h"
+#include "planner/headroom.h"
 
 namespace plimsoll {
 namespace {
@@ -14,7 +15,7 @@ Json ends_or_null(const std::optional<Interval>& interval) {
 }
 
 Json headroom_json(double asked_rps, double good_rps) {
-  return good_rps > asked_rps ? Json(good_rps / asked_rps - 1) : Json(nullptr);
+  return good_rps > asked_rps ? Json(headroom_of(asked_rps, good_rps)) : Json(nullptr);
 }
 
 Json answer_interval_json(const Interval& whole, const Interval& sampled,

@@ -5,6 +5,7 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "metrics/intervals.h"
+#include "planner/headroom.h"
 #include "report/answer/reasons.h"
 #include "report/form/page.h"
 
@@ -156,7 +157,8 @@ std::string headroom_text(double asked_rps, double good_rps, double bad_rps, con
                                           : three_digits(times) + " times what is");
   }
   if (std::isinf(bad_rps)) return "no headroom demonstrated";
-  return fmt::format("no headroom demonstrated; it is below {}", percent(bad_rps / asked_rps - 1));
+  return fmt::format("no headroom demonstrated; it is below {}",
+                     percent(headroom_below(asked_rps, bad_rps)));
 }
 
 std::string limits_table(const LoadProbe& probe, const std::vector<Slo>& slos,
@@ -175,7 +177,7 @@ std::string limits_table(const LoadProbe& probe, const std::vector<Slo>& slos,
         : f.interval_ms ? text_of_ms(f.interval_ms->low) + " to " + text_of_ms(f.interval_ms->high)
         : by_share      ? "judged by the share of gaps above the target"
                         : "its runs vary too much for one";
-    const double below = 1 - f.value_ms / target;
+    const double below = f.margin(slos[i]);
     const PageTable::Cell margin =
         grows ? PageTable::Cell{"-", std::nan("")} : PageTable::Cell{percent(below), below};
     table.add({{name_of(slos[i])},

@@ -229,11 +229,11 @@ std::string capacity_tiles(const CapacityReport& r) {
                  is_whole ? grouped(std::llround(rate)) : four_digits(rate), "req/s");
   }
   if (const double usd = r.bill(n).usd_per_hour(); usd > 0) {
-    const double month = kHoursOfMonth * usd;
+    const double month = usd_of_month(usd);
     const double of_pick = r.bill(pick).usd_per_hour();
     text += tile("usd_per_hour", usd, dollars(usd), beside_pick("per hour", dollars(of_pick))) +
             tile("usd_per_month", month, whole_dollars(month),
-                 beside_pick("per month", whole_dollars(kHoursOfMonth * of_pick)));
+                 beside_pick("per month", whole_dollars(usd_of_month(of_pick))));
     const double served = r.as_asked().summary.cluster.tokens_per_sec;
     const double million = usd_per_million_tokens(usd, served);
     const double pick_million = usd_per_million_tokens(of_pick, served);

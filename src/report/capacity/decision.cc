@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "perf/model_error.h"
+#include "planner/headroom.h"
 #include "report/answer/levers.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
@@ -96,7 +98,7 @@ void doubt_instances(const CapacityReport& r, Decision* d) {
   if (r.shown_headroom() > 0) {
     d->headroom = r.shown_headroom();
   } else if (r.spare && std::isfinite(r.spare->bad_rps)) {
-    d->doubts.emplace_back(Doubt::no_headroom, r.spare->bad_rps / r.rate_rps - 1);
+    d->doubts.emplace_back(Doubt::no_headroom, headroom_below(r.rate_rps, r.spare->bad_rps));
   } else {
     d->doubts.emplace_back(Doubt::headroom_unknown);
   }
@@ -125,10 +127,9 @@ void answer_instances(const CapacityReport& r, Decision* d) {
 
 // The first test above the answer that stayed open; null: none did.
 const LoadProbe* first_open_above(const CapacityReport& r) {
-  const auto open = std::ranges::find_if(r.rate->tests, [&](const LoadProbe& test) {
+  return find_where(r.rate->tests, [&](const LoadProbe& test) {
     return test.rate_rps > r.rate->good_rps && test.answer == Answer::unclear;
   });
-  return open != r.rate->tests.end() ? &*open : nullptr;
 }
 
 // "48.00 req/s is too much (TTFT p99 2.00 s)"; empty: nothing above was tested.

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "base/json.h"
+#include "planner/headroom.h"
 #include "report/answer/json.h"
 #include "report/answer/reasons.h"
 #include "report/capacity/capacity.h"
@@ -129,7 +130,7 @@ void put_instances(const CapacityReport& r, Json* to) {
   out["instances_with_headroom"] =
       r.more_serve_no_more() ? Json() : Json(r.instances_with_headroom() * group);
   out["headroom"] = r.spare ? headroom_json(r.rate_rps, r.spare->good_rps) : Json();
-  out["headroom_below"] = r.spare ? Json(r.spare->bad_rps / r.rate_rps - 1) : Json();
+  out["headroom_below"] = r.spare ? Json(headroom_below(r.rate_rps, r.spare->bad_rps)) : Json();
   out["intervals"] = Json::object();
   if (r.best() == nullptr || !is_whole(r)) return;
   const auto times = [of = static_cast<double>(group)](const Interval& groups) {

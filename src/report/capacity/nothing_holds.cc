@@ -20,8 +20,8 @@ std::string slos_text(const std::vector<Slo>& slos) {
 
 // Nobody is turned away whatever the load by a policy that admits all: then it is by routing.
 std::string who_turns_away(const CapacityReport& r) {
-  const auto policy = std::ranges::find(r.config.entries, "admission-policy", &ConfigEntry::key);
-  if (policy == r.config.entries.end()) return "requests are turned away";
+  const ConfigEntry* policy = find_entry(r.config, "admission-policy");
+  if (policy == nullptr) return "requests are turned away";
   const auto name = std::get<std::string>(policy->value);
   return name == "always-admit" ? "requests are turned away"
                                 : "--admission-policy " + name + " turns requests away";
@@ -55,8 +55,7 @@ std::string at_slos(const CapacityReport& r) {
 }
 
 const LoadProbe* too_long_to_serve(const CapacityReport& r) {
-  const auto refused = std::ranges::find_if(tests_of(r), &LoadProbe::turns_lengths_away);
-  return refused != tests_of(r).end() ? &*refused : nullptr;
+  return find_where(tests_of(r), &LoadProbe::turns_lengths_away);
 }
 
 bool loses_requests(const LoadProbe& test) { return test.reason.cause == ProbeCause::lost; }
@@ -85,9 +84,8 @@ std::string why_nothing_holds(const CapacityReport& r) {
   }
   if (tests_of(r).empty()) return "no test was finished";
   if (r.fewest) {
-    const std::vector<LoadProbe>& tests = r.fewest->tests;
-    const auto at = std::ranges::find(tests, true, &LoadProbe::is_turned_away);
-    if (at != tests.end()) return turned_away_text(r, *at);
+    if (const LoadProbe* test = find_in(r.fewest->tests, true, &LoadProbe::is_turned_away))
+      return turned_away_text(r, *test);
   }
   if (r.fewest && leaves_idle(r.failing())) {
     return fmt::format("{} do not {} {}{} ({}), nor do more, because the router leaves some idle",

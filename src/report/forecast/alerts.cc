@@ -30,8 +30,8 @@ std::optional<Query> query_of(const ScenarioRow& row, const ForecastReport& r) {
     return Query{rate_of("prefix_cache_hits_total") + " / " + rate_of("prefix_cache_queries_total"),
                  1, "percentunit"};
   }
-  const auto slo = std::ranges::find_if(slos, [&](const Slo& s) { return key_of(s) == metric; });
-  return slo == slos.end() ? std::nullopt : std::optional(query_of(*slo));
+  const Slo* slo = find_where(slos, [&](const Slo& s) { return key_of(s) == metric; });
+  return slo == nullptr ? std::nullopt : std::optional(query_of(*slo));
 }
 
 // A cache is never more than full: beyond that, requests are preempted.

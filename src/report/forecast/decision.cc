@@ -7,6 +7,7 @@
 
 #include "base/lists.h"
 #include "base/text.h"
+#include "forecast/answer/choices.h"
 #include "forecast/outlook/event_paths.h"
 #include "report/answer/reasons.h"
 #include "report/forecast/forecast.h"
@@ -61,18 +62,25 @@ std::string others_text(const ForecastReport& r, const SheetRow& row) {
   return others.empty() ? "" : "; also short: " + join(others, ", ");
 }
 
-std::optional<double> headroom_of(const ForecastReport& r, const SheetRow& row) {
-  const auto& peak = r.headroom.forecast;
-  const ScenarioRow* hour = r.headroom.hardest_hour();
-  const double handled = std::fmin(peak && peak->line.is_known ? peak->line.factor : INFINITY,
-                                   hour != nullptr && row.resource != Resource::context_tokens
-                                       ? hour->peak->line.factor
-                                       : INFINITY);
-  // More requests are no longer ones, and take no more GPUs until somebody adds them: neither row
-  // says how many requests there may be.
-  const bool is_load = row.resource != Resource::context_tokens && row.resource != Resource::gpus;
-  const double most = is_load ? std::fmin(handled, 1 / *row.utilisation()) : handled;
-  return std::isfinite(most) ? std::optional(most - 1) : std::nullopt;
+void add_doubts(const ForecastReport& r, const RunwayRow* ahead, Decision* d) {
+  const auto doubt_if = [&](bool is_doubted, Doubt doubt, double figure = 0) {
+    if (is_doubted) d->doubts.emplace_back(doubt, figure);
+  };
+  const bool holds = !r.is_short();
+  const double held = r.least_at_peak();
+  const double after_loss = r.least_after_loss();
+  const double band = r.high_end_of_band();
+  const double chance = ahead != nullptr ? ahead->runway.probability() : 0;
+  const double shared = r.deployment.empty() ? 0 : r.shared_prefix();
+  doubt_if(r.headroom.interrupted, Doubt::interrupted);
+  doubt_if(holds && held < 1, Doubt::peak_share, std::fmax(0, held));
+  if (holds && held >= 1 && after_loss < 1)
+    d->doubts.emplace_back(Doubt::peak_share, after_loss, 1);
+  doubt_if(holds && band > 1, Doubt::band, band);
+  doubt_if(kAcceptedRisk < chance && chance < kEvenOdds, Doubt::run_out, chance);
+  doubt_if(shared > 0, Doubt::shared_prefix, shared);
+  if (const RunwayRow* row = r.with_short_history())
+    d->doubts.emplace_back(Doubt::short_history, row->outlook.enough_values);
 }
 
 std::string nearest_text(Resource resource) {
@@ -159,7 +167,7 @@ void add_contrast(std::string text, Decision* d) {
 // A shortage that is not there today, and that a history of so few values only guesses at.
 const RunwayRow* guess_of(const ForecastReport& r, const SheetRow& row) {
   const bool is_there = row.baseline_p95.value_or(INFINITY) > row.capacity.value_or(0);
-  return is_there ? nullptr : with_short_history(r);
+  return is_there ? nullptr : r.with_short_history();
 }
 
 void answer_guess(const SheetRow& row, const RunwayRow& guess, Decision* d) {
@@ -238,16 +246,6 @@ void qualify(const ForecastReport& r, const RunwayRow* ahead, Decision* d) {
 
 }  // namespace
 
-bool is_short(const ForecastReport& r) {
-  const bool any = std::ranges::any_of(r.headroom.rows, [](const SheetRow& row) {
-    return row.risk() == Risk::shortfall || row.risk() == Risk::memory_risk;
-  });
-  const auto& peak = r.headroom.forecast;
-  const ScenarioRow* hour = r.headroom.hardest_hour();
-  return any || (peak && (peak->probe.answer == Answer::fails || refused_share(*peak))) ||
-         (hour != nullptr && hour->peak->probe.answer == Answer::fails);
-}
-
 Decision decision_of(const ForecastReport& r) {
   Decision d;
   d.question = "the forecast " + r.name();
@@ -262,16 +260,16 @@ Decision decision_of(const ForecastReport& r) {
   const ScenarioRow* hour = r.headroom.hardest_hour();
   const bool is_hour_missed = hour != nullptr && hour->peak->probe.answer != Answer::holds;
   const std::optional<double> refused = peak ? refused_share(*peak) : std::nullopt;
-  const LossPlan* loss = unsurvived_loss(r);
+  const LossPlan* loss = r.unsurvived_loss();
   const bool runs_out = row.utilisation() > 1 || (ahead != nullptr && ahead->runway.time_at(0.5));
-  const bool is_missed = runs_out || is_short(r);
+  const bool is_missed = runs_out || r.is_short();
 
   add_doubts(r, ahead, &d);
   if (ahead != nullptr) d.confidence = std::fmin(0.99, 1 - ahead->runway.probability());
-  if (!runs_out) d.headroom = headroom_of(r, row);
-  d.action = action_of(r);
-  if (const std::string tiny = tiny_text(r, r.headroom.row_of(Resource::gpus)); !tiny.empty())
-    d.action = tiny;
+  if (!runs_out) d.headroom = r.headroom_with(row);
+  const auto tiny = share_of_idle_gpu(r);
+  d.action =
+      tiny ? fmt::format("The peak takes {} of one GPU: buy an API", percent(*tiny)) : action_of(r);
   if (const RunwayRow* guess = guess_of(r, row); guess != nullptr && is_missed) {
     answer_guess(row, *guess, &d);
     return d;

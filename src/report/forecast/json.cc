@@ -135,7 +135,7 @@ Json providers_json(const ForecastReport& r) {
 
 Json review_json(const ForecastReport& r) {
   const ReviewAnswers& review = r.headroom.review;
-  const ScenarioRow* cold = cold_scenario(r);
+  const ScenarioRow* cold = r.cold_scenario();
   const bool is_held = cold != nullptr && cold->peak && cold->peak->line.is_known;
   Json fallbacks = Json::array();
   for (const FallbackSpare& fallback : review.fallbacks) {
@@ -196,7 +196,7 @@ std::string forecast_json(const ForecastReport& r) {
               {"verdict", decision_text(decision)},
               {"deployment", r.deployment},
               {"binding", resource_or_null(r.headroom.binding)},
-              {"is_short", is_short(r)},
+              {"is_short", r.is_short()},
               {"interrupted", r.headroom.interrupted}};
   out["resources"] = Json::array_of(r.headroom.rows, row_json);
   out["baseline"] = peak_or_null(r.headroom.baseline, r.request.slos);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/calendar.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "catalog/price.h"
 #include "report/forecast/words.h"
@@ -38,7 +39,7 @@ std::string slow_end_text(const LossPlan& plan) {
 }
 
 std::string quota_text(const ForecastReport& r, const LossPlan& plan) {
-  const auto most = quota_of_gpus(r, plan.gpus);
+  const auto most = r.quota_of_gpus(plan.gpus);
   return most ? fmt::format(". The quota of {} has to be raised for that", counted(*most, "GPU"))
               : std::string();
 }
@@ -47,25 +48,6 @@ std::string quota_text(const ForecastReport& r, const LossPlan& plan) {
 
 constexpr double kDaysOfMonth = kHoursOfMonth / 24;
 constexpr std::size_t kDateLength = 10;  // "2026-11-22"
-
-/// The fleet that all of the forecast needs, and its cost a month.
-struct Needed {
-  double gpus = 0;
-  std::optional<double> usd_per_month;
-  bool may_be_fewer = false;  ///< nobody tested whether fewer than are deployed are enough
-};
-
-// The size that today's deployment needs by the sheet; none where no number of GPUs is enough.
-std::optional<Needed> needed_today(const ForecastReport& r) {
-  const auto row = std::ranges::find(r.headroom.rows, Resource::gpus, &SheetRow::resource);
-  if (row == r.headroom.rows.end() || !row->forecast_p95) return std::nullopt;
-  Needed needed{*row->forecast_p95, std::nullopt};
-  if (r.usd_per_month > 0) needed.usd_per_month = r.usd_per_month * needed.gpus / r.gpus;
-  const double one = r.gpus / std::fmax(1, static_cast<double>(r.instances));
-  const double fewer = r.gpus > 0 ? (r.gpus - one) / r.gpus : 0;
-  needed.may_be_fewer = needed.gpus <= r.gpus && r.headroom.forecast->line.factor * fewer >= 1;
-  return needed;
-}
 
 // The share of the forecast that so many GPUs handle at the slow end of the model's error.
 double least_held(const LeverResult& lever) {
@@ -76,7 +58,7 @@ double least_held(const LeverResult& lever) {
 std::string fleet_text(const ForecastReport& r, const Migration& migration,
                        const LeverResult& lever) {
   if (!lever.gpus_needed) return "; no number of its instances handles all of it";
-  const std::optional<Needed> today = needed_today(r);
+  const std::optional<NeededGpus> today = r.needed_gpus();
   std::string text = fmt::format("; in full, {:.0f} GPUs", *lever.gpus_needed);
   if (const double low = least_held(lever); low < 1)
     text += fmt::format(" (only {} of it at the slow end of the model's error)", percent(low));
@@ -119,13 +101,6 @@ std::string peak_text(const ForecastReport& r, const LossPlan& plan) {
                      amount_text(plan.peak_per_s));
 }
 
-std::optional<std::int64_t> quota_of_gpus(const ForecastReport& r, std::int64_t gpus) {
-  const auto quota = std::ranges::find(r.headroom.rows, Resource::gpus, &SheetRow::resource);
-  if (quota == r.headroom.rows.end() || !quota->capacity) return std::nullopt;
-  const std::int64_t most = std::llround(*quota->capacity);
-  return gpus > most ? std::optional(most) : std::nullopt;
-}
-
 std::string name_of(const Loss& loss) {
   switch (loss.kind) {
     case LossKind::instances:
@@ -138,33 +113,16 @@ std::string name_of(const Loss& loss) {
   return "one of " + counted(loss.count, "region");
 }
 
-const LossPlan* dearest_loss(const ForecastReport& r) {
-  const auto most = std::ranges::max_element(r.losses, {}, &LossPlan::add_gpus);
-  return most == r.losses.end() || most->add_gpus == 0 ? nullptr : &*most;
-}
-
-const LossPlan* unsurvived_loss(const ForecastReport& r) {
-  const auto never = std::ranges::find(r.losses, 0, &LossPlan::gpus);
-  if (never != r.losses.end()) return &*never;
-  const LossPlan* dearest = dearest_loss(r);
-  if (dearest == nullptr || !dearest->is_close()) return dearest;
-  const auto surely = std::ranges::find_if(
-      r.losses, [](const LossPlan& plan) { return plan.add_gpus > 0 && !plan.is_close(); });
-  return surely == r.losses.end() ? dearest : &*surely;
-}
-
 std::vector<std::string> loss_sentences(const ForecastReport& r) {
   std::vector<std::string> lines;
   int orders = 0;
   for (const LossPlan& plan : r.losses) {
-    const bool allows_for_error = r.headroom.forecast && r.headroom.forecast->judged &&
-                                  (r.runway || r.headroom.gpus_at_slow_end);
     const std::string start =
         fmt::format("to survive the loss of {} at {}{}", name_of(plan.loss), peak_text(r, plan),
-                    allows_for_error && !r.runway ? " and the model's error" : "");
+                    r.losses_allow_for_error() && !r.runway ? " and the model's error" : "");
     const std::string need =
         counted(plan.gpus, "GPU") +
-        (allows_for_error && r.runway
+        (r.losses_allow_for_error() && r.runway
              ? fmt::format(" ({}, the model's error included)", confidence_text())
              : "");
     if (plan.gpus == 0) {
@@ -189,17 +147,17 @@ std::vector<std::string> loss_sentences(const ForecastReport& r) {
   }
   if (orders > 1)
     lines.push_back(fmt::format("one order of {} covers each of these losses",
-                                counted(dearest_loss(r)->add_gpus, "GPU")));
+                                counted(r.dearest_loss()->add_gpus, "GPU")));
   return lines;
 }
 
 std::vector<std::string> migration_sentences(const ForecastReport& r) {
   std::vector<std::string> lines;
   for (const Migration& migration : r.request.migrations) {
-    const auto lever = std::ranges::find_if(r.levers, [&](const LeverResult& each) {
+    const LeverResult* lever = find_where(r.levers, [&](const LeverResult& each) {
       return each.lever.kind == LeverKind::migration && each.lever.name == migration.name;
     });
-    if (lever == r.levers.end()) continue;
+    if (lever == nullptr) continue;
     std::string text = migration.name;
     if (migration.from_s) text += " from " + iso_time(*migration.from_s).substr(0, kDateLength);
     text += fmt::format(": handles {} of the forecast, {}", percent(lever->line.factor),

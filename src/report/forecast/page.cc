@@ -8,6 +8,7 @@
 
 #include "base/lists.h"
 #include "base/text.h"
+#include "forecast/answer/choices.h"
 #include "report/answer/words.h"
 #include "report/forecast/words.h"
 #include "report/form/page.h"
@@ -26,10 +27,10 @@ std::string order_tiles(const ForecastReport& r, const GpuPlan& plan) {
                    fmt::format("per month for {}", counted(gpus, "GPU")));
   };
   const std::optional<GpuOrder> order = gpus_to_order(r);
-  const bool is_for_loss = order && !order->survives.empty();
+  const bool is_for_loss = order && order->survives;
   if (is_for_loss)
     add("order.", order->gpus, order->usd_per_month,
-        "to order, to survive the loss of " + order->survives);
+        "to order, to survive the loss of " + name_of(*order->survives));
   add("", plan.add_gpus, plan.add_usd_per_month,
       fmt::format("{} ({})", is_for_loss ? "of them for the demand alone" : "to add",
                   plan.covers_error() ? confidence_text() : std::string(kNeverSure)));

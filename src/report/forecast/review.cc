@@ -12,13 +12,6 @@
 namespace plimsoll {
 namespace {
 
-bool is_cold(const Scenario& scenario) {
-  if (scenario.from_baseline || scenario.changes.size() != 1) return false;
-  Change cold;
-  cold.set = {{&Route::cached_share, 0}};
-  return scenario.changes.front() == cold;
-}
-
 std::string cold_peak(const PeakCheck& peak) {
   if (!peak.line.is_known)
     return "how much of that peak the deployment handles is too close to call";
@@ -31,11 +24,10 @@ std::string cold_prompts(const ForecastReport& r) {
   if (!prompts) return {};
   std::string text =
       fmt::format("a cold cache raises prompt load to {} tokens/s", amount_text(*prompts));
-  const ScenarioRow* row = cold_scenario(r);
+  const ScenarioRow* row = r.cold_scenario();
   if (row != nullptr && row->peak) return text + "; " + cold_peak(*row->peak);
-  const auto sheet =
-      std::ranges::find(r.headroom.rows, Resource::prompt_tokens, &SheetRow::resource);
-  if (sheet != r.headroom.rows.end() && sheet->capacity) {
+  const SheetRow* sheet = r.headroom.row_of(Resource::prompt_tokens);
+  if (sheet != nullptr && sheet->capacity) {
     text += fmt::format(", {} of capacity", share_text(*prompts / *sheet->capacity));
   }
   return text;
@@ -51,21 +43,13 @@ std::string cold_sentence(const ForecastReport& r) {
                      prompts.empty() ? "" : prompts + "; ", amount_text(*usd));
 }
 
-// Says which share of the prompt tokens of sessions the cache finds at the peak.
 std::string session_sentence(const ForecastReport& r) {
-  double prompts = 0;
-  double repeated = 0;
-  for (const Flow& flow : served_flows(flows_of(r.request.forecast))) {
-    if (!flow.sessions) continue;
-    prompts += flow.requests_per_s * flow.prompt_tokens;
-    repeated += flow.requests_per_s * flow.prompt_tokens * flow.cached_share;
-  }
-  if (prompts <= 0 || !r.headroom.forecast) return {};
-  const double share = repeated / prompts;
+  const auto hits = r.session_hits();
+  if (!hits) return {};
   return fmt::format(
       "the cache hits {} of session prompts at the peak; one that keeps every context "
       "would find {}",
-      percent(share * r.headroom.session_hits), percent(share));
+      percent(hits->found), percent(hits->at_most));
 }
 
 std::string beyond(const std::string& limit) {
@@ -126,12 +110,6 @@ std::vector<std::string> review_sentences(const ForecastReport& r) {
     if (!part.empty()) sentences.push_back(part);
   }
   return sentences;
-}
-
-const ScenarioRow* cold_scenario(const ForecastReport& r) {
-  const auto asked = std::ranges::find_if(r.request.scenarios, is_cold);
-  if (asked == r.request.scenarios.end()) return nullptr;
-  return find_in(r.headroom.scenarios, asked->name, &ScenarioRow::name);
 }
 
 }  // namespace plimsoll

@@ -22,8 +22,7 @@ std::vector<Column> route_columns(const ForecastReport& r) {
                               {"cached", {}},       {"retries", {}},     {"useful", {}},
                               {"$/1k", {}},         {"$/1k useful", {}}};
   for (const Route& route : r.request.forecast) {
-    const auto cost = std::ranges::find(r.headroom.costs, route.name, &RouteCost::route);
-    const bool known = cost != r.headroom.costs.end();
+    const RouteCost* cost = find_in(r.headroom.costs, route.name, &RouteCost::route);
     add_row(&columns,
             {title_of(route), amount_text(route.requests_per_s),
              amount_text(p95_prompt_tokens(route, r.request.load)),
@@ -31,8 +30,8 @@ std::vector<Column> route_columns(const ForecastReport& r) {
              amount_text(p95_context_tokens(route, r.request.load)),
              cell_text(at_once(r.headroom, route)), percent(cached_share_of(r.headroom, route)),
              percent(route.retry_share), percent(useful_share(r.headroom, route)),
-             known ? three_digits(cost->usd_per_1k_requests) : "-",
-             known ? cell_text(cost->usd_per_1k_of_use) : "-"});
+             cost != nullptr ? three_digits(cost->usd_per_1k_requests) : "-",
+             cost != nullptr ? cell_text(cost->usd_per_1k_of_use) : "-"});
   }
   return columns;
 }
@@ -89,12 +88,8 @@ std::vector<Column> provider_columns(const ForecastReport& r) {
 
 // Says which provider runs out first, and what all of them cost; ends without a full stop.
 std::string provider_sentence(const ForecastReport& r) {
-  const ProviderRow* first = nullptr;
-  double usd = 0;
-  for (const ProviderRow& row : r.headroom.providers) {
-    usd += row.usd_per_month;
-    if (row.used() && (first == nullptr || *row.used() > *first->used())) first = &row;
-  }
+  const ProviderRow* first = r.first_provider();
+  const double usd = total_of(r.headroom.providers, &ProviderRow::usd_per_month);
   const std::string bill = fmt::format("providers cost ${} a month", amount_text(usd));
   if (first == nullptr) return bill;
   std::string text =
@@ -115,9 +110,8 @@ std::string title_of(const Route& route) {
 }
 
 std::optional<double> at_once(const HeadroomSheet& headroom, const Route& route) {
-  const auto found = std::ranges::find(headroom.concurrency, route.name, &RouteConcurrency::route);
-  if (found == headroom.concurrency.end()) return std::nullopt;
-  return found->requests;
+  const auto* found = find_in(headroom.concurrency, route.name, &RouteConcurrency::route);
+  return found == nullptr ? std::nullopt : std::optional(found->requests);
 }
 
 std::vector<Column> routes_ahead_columns(const ForecastReport& r) {

@@ -79,7 +79,7 @@ std::string gpu_plan_text(const RunwaySheet& sheet) {
 std::string reserve_sentence(const ForecastReport& r, const ReservePlan& plan) {
   const std::string bill = fmt::format("${} a month", amount_text(plan.usd_per_month));
   if (plan.gpus == 0) return "nothing is worth a reservation: all on demand costs " + bill;
-  const auto most = quota_of_gpus(r, plan.gpus);
+  const auto most = r.quota_of_gpus(plan.gpus);
   const std::string quota =
       most ? fmt::format("; first have the quota of {} raised", counted(*most, "GPU")) : "";
   const std::string spare = plan.spare <= 0 ? ""

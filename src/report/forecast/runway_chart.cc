@@ -7,6 +7,7 @@
 
 #include "base/lists.h"
 #include "base/text.h"
+#include "forecast/answer/choices.h"
 #include "report/forecast/words.h"
 #include "report/form/page.h"
 #include "report/form/svg.h"
@@ -64,9 +65,8 @@ const RunwayRow* shown_row(const ForecastReport& r) {
   const RunwayRow* first = r.runway->first_to_run_out();
   if (first != nullptr && first->runway.time_at(0.5)) return first;
   const std::vector<RunwayRow>& rows = r.runway->rows;
-  const auto binding = std::ranges::find_if(
-      rows, [&](const RunwayRow& row) { return row.resource == r.headroom.binding; });
-  if (binding != rows.end()) return &*binding;
+  const auto is_binding = [&](const RunwayRow& row) { return row.resource == r.headroom.binding; };
+  if (const RunwayRow* binding = find_where(rows, is_binding)) return binding;
   return first != nullptr || rows.empty() ? first : &rows.front();
 }
 
@@ -172,9 +172,9 @@ std::string gpu_finding(const ForecastReport& r, std::int64_t deployed, const st
   const std::string start =
       fmt::format("{} deployed; by {} the load needs", counted(deployed, "GPU"), date);
   if (!order) return fmt::format("{} up to {}", start, top[kMedianBand]);
-  if (!order->survives.empty()) {
+  if (order->survives) {
     return fmt::format("{} up to {}, and {} more survive the loss of {}", start, top[kMedianBand],
-                       order->gpus, order->survives);
+                       order->gpus, name_of(*order->survives));
   }
   return fmt::format("{} {} more{}", start, order->gpus,
                      order->is_with_confidence ? " (" + confidence_text() + ")" : "");
@@ -189,9 +189,8 @@ std::string gpu_figure(const ForecastReport& r) {
   const double start = steps.front().time_s;
   const double end = last.time_s + sheet.window_s;
   const TimeAxis time(sheet, start, end - start);
-  const auto quota = std::ranges::find(r.headroom.rows, Resource::gpus, &SheetRow::resource);
-  std::optional<double> limit;
-  if (quota != r.headroom.rows.end()) limit = quota->capacity;
+  const SheetRow* quota = r.headroom.row_of(Resource::gpus);
+  const std::optional<double> limit = quota != nullptr ? quota->capacity : std::nullopt;
   const auto deployed = static_cast<std::int64_t>(std::llround(r.gpus));
   double most = std::max(limit.value_or(0), r.gpus);
   for (const GpuNeed& need : steps) most = std::max(most, static_cast<double>(need.gpus.back()));

@@ -133,14 +133,4 @@ std::string titles_of(const std::vector<Resource>& resources) {
   return titles.empty() ? "nothing" : join(titles, ", ");
 }
 
-std::string tiny_text(const ForecastReport& r, const SheetRow* gpus) {
-  constexpr double kTiny = 0.02;  // of one GPU
-  const auto& peak = r.headroom.forecast;
-  if (!peak || !peak->line.is_known || peak->line.factor <= 0) return {};
-  if (gpus == nullptr || !gpus->forecast_p95) return {};
-  const double share = *gpus->forecast_p95 / peak->line.factor;
-  if (share >= kTiny) return {};
-  return fmt::format("The peak takes {} of one GPU: buy an API", percent(share));
-}
-
 }  // namespace plimsoll

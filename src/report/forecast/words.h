@@ -99,38 +99,20 @@ void add_runway(const ForecastReport& report, TextReport* out);
 
 /// "one of 3 zones", "1 instance".
 std::string name_of(const Loss& loss);
-/// The loss that takes the most GPUs to survive; null where what is deployed is enough.
-const LossPlan* dearest_loss(const ForecastReport& report);
-/// That one, or one that no number of GPUs is known to survive; null: all are survived.
-const LossPlan* unsurvived_loss(const ForecastReport& report);
 /// "the p90 of demand (36.3 requests/s)".
 std::string peak_text(const ForecastReport& report, const LossPlan& plan);
-/// How many GPUs can be had, where more are wanted.
-std::optional<std::int64_t> quota_of_gpus(const ForecastReport& r, std::int64_t gpus);
 /// One for each loss, and for each migration that was simulated; without their full stops.
 std::vector<std::string> loss_sentences(const ForecastReport& report);
 std::vector<std::string> migration_sentences(const ForecastReport& report);
 
 // ---- what costs nothing (free_lever.cc)
 
-/// The share of the forecast that a lever handles at the slow end of the model's error.
-double least_handled(const ForecastReport& report, const LeverResult& lever);
 /// "try routing by session first, which is free and handles 429 % of the forecast as simulated":
 /// the free lever that handles the most, whether or not that is enough; empty: there is none.
 std::string best_free_lever_text(const ForecastReport& report);
 /// "try chunks of 512 tokens, which is free and enough": of several, what holds the most; empty:
 /// nothing is enough. `covers_error`: at the slow end of the model's error, too.
 std::string free_lever_text(const ForecastReport& report, bool covers_error);
-
-// ---- the decision (decision.cc, doubts.cc)
-
-/// `ahead`: what runs out first; null without a history.
-void add_doubts(const ForecastReport& report, const RunwayRow* ahead, Decision* decision);
-/// A resource whose history is too short to test a forecast; null: none is.
-const RunwayRow* with_short_history(const ForecastReport& report);
-/// The advice for a forecast that leaves even one GPU nearly idle; empty for any other. `gpus`: the
-/// row of the sheet, or null.
-std::string tiny_text(const ForecastReport& report, const SheetRow* gpus);
 
 // ---- what to do (actions.cc)
 
@@ -146,22 +128,6 @@ inline constexpr std::string_view kNeverSure =
 /// The remedy for a resource that runs out and that more GPUs are no help for, in lower case.
 std::string remedy_text(const ForecastReport& report, Resource resource);
 
-/// The order of GPUs for all that more instances carry more of: for the demand ahead, and for what
-/// takes more than that.
-struct GpuOrder {
-  std::int64_t gpus = 0;  ///< all of them
-  std::int64_t for_demand = 0;
-  std::int64_t for_error = 0;  ///< more, to cover the model's error; with a history in the others
-  std::int64_t for_loss = 0;   ///< more, to survive it
-  Order when;
-  std::optional<double> usd_per_month;
-  bool is_with_confidence = false;  ///< enough for kAcceptedRisk
-  bool is_never_sure = false;       ///< no number is enough where the model errs to its harm
-  std::string survives;             ///< "one of 2 regions"; empty: nothing is for a loss
-};
-/// None where nothing is missing that GPUs help with.
-std::optional<GpuOrder> gpus_to_order(const ForecastReport& report);
-
 // ---- the questions of a capacity review (review.cc)
 
 /// The limit that breaks beyond: "TPOT p99 66.4 ms", "GPUs run out"; empty where nothing was seen
@@ -170,10 +136,6 @@ std::string limit_text(const Spare& spare, const std::vector<Slo>& slos);
 /// A cold cache, retries, and routes that fail over, a sentence each, without their full stops. The
 /// verdict says what runs out first; p95 tokens stand with the routes.
 std::vector<std::string> review_sentences(const ForecastReport& report);
-/// The scenario in which the forecast's caches find nothing, and nothing else happens; null if the
-/// file chose to have none.
-const ScenarioRow* cold_scenario(const ForecastReport& report);
-
 // ---- what came (actuals.cc)
 
 std::string_view unit_of(const ActualRow& row);

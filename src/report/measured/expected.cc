@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "report/form/page.h"
 #include "report/form/svg.h"
@@ -20,8 +21,7 @@ std::string time_text(double ms) { return ms_or_s(ms / 1e3); }
 const ExpectedLatency* expected_of(const LatencyCurve& measured, const ObservationReport& r) {
   if (!r.expected) return nullptr;
   const auto named = [&](const ExpectedLatency& e) { return e.center.name == measured.name; };
-  const auto at = std::ranges::find_if(r.expected->latencies, named);
-  return at == r.expected->latencies.end() ? nullptr : &*at;
+  return find_where(r.expected->latencies, named);
 }
 
 bool is_within(const ExpectedLatency& expected, double ms, std::size_t p) {

@@ -16,34 +16,6 @@
 namespace plimsoll {
 namespace {
 
-// Of so many replicas: those beyond the best are bought on demand, in its machines; where it has
-// none, at the price of those that it has.
-double usd_of_more(const CandidateResult& best, std::int64_t replicas) {
-  const Candidate& c = best.candidate;
-  const std::int64_t paid = c.replicas + c.spare;
-  const auto line = std::ranges::find_if(best.bill.lines, [&](const BillLine& bought) {
-    return bought.price.commitment == kOnDemand && bought.price.gpu == c.gpu;
-  });
-  const bool is_unlike_split = c.splits() && c.has_unlike_pools();
-  if (line != best.bill.lines.end() && !is_unlike_split) {
-    const std::int64_t more = (c.splits() ? c.instances(1) : 1) * (replicas - paid);
-    const std::int64_t machines =
-        machines_for(line->price, c.gpus_per_instance(), line->replicas + more);
-    return best.usd_per_hour +
-           line->price.usd_per_hour * static_cast<double>(machines - line->instances);
-  }
-  double usd_of_own = best.usd_per_hour;
-  if (c.mixes() && !best.bill.lines.empty()) {
-    usd_of_own = 0;
-    for (const BillLine& bought : best.bill.lines) {
-      if (bought.price.gpu == best.bill.lines.front().price.gpu)
-        usd_of_own += bought.usd_per_hour();
-    }
-  }
-  return best.usd_per_hour +
-         usd_of_own * static_cast<double>(replicas - paid) / static_cast<double>(paid);
-}
-
 // What so many instances like the best are, and which limits they would exceed.
 std::string more_of(const PlanReport& r, const CandidateResult& best, std::int64_t instances) {
   Candidate more = best.candidate;

@@ -20,17 +20,6 @@ namespace {
 // Fewer instances, or a higher rate, were left.
 bool is_tested_in_part(const CandidateResult& r) { return r.bound && r.at_good; }
 
-// The candidate that beats this one.
-const CandidateResult& better_than(const PlanReport& report, const CandidateResult& r) {
-  const auto id = static_cast<std::size_t>(r.reason.figures[0]);
-  return report.plan.candidates[id - 1];
-}
-
-bool is_on_frontier(const PlanReport& report, const CandidateResult& r) {
-  const auto index = static_cast<std::size_t>(&r - report.plan.candidates.data());
-  return std::ranges::count(report.plan.frontier, index) > 0;
-}
-
 template <class KeyOf>
 std::vector<PrunedGroup> grouped_by(const PlanReport& report, KeyOf key_of) {
   std::vector<PrunedGroup> groups;
@@ -75,8 +64,7 @@ std::string_view outcome_of(const PlanReport& report, const CandidateResult& r) 
 std::string reason_with_name(const PlanReport& report, const CandidateResult& r) {
   std::string why = fate_text(report, r);
   if (r.reason.cause != CandidateCause::beaten) return why;
-  const auto id = static_cast<std::int64_t>(r.reason.figures[0]);
-  const CandidateResult& better = report.plan.candidates[static_cast<std::size_t>(id - 1)];
+  const CandidateResult& better = report.plan.better_than(r);
   return fmt::format("{} ({})", why,
                      &better == report.best() ? "the pick" : describe_gpus(better.candidate));
 }
@@ -129,7 +117,7 @@ std::string fate_text(const PlanReport& report, const CandidateResult& r) {
     return text.insert(text.find(' ') + 1, "at most ");  // after the verb
   }
   if (r.reason.cause != CandidateCause::beaten || !r.at_good) return text;
-  const CandidateResult& better = better_than(report, r);
+  const CandidateResult& better = report.plan.better_than(r);
   const std::string more = extra_cost_text(report, a, better);
   return more.empty() ? fmt::format("holds, and is not better than #{}", better.id)
                       : fmt::format("holds, but costs {} than #{}", more, better.id);
@@ -138,8 +126,8 @@ std::string fate_text(const PlanReport& report, const CandidateResult& r) {
 bool says_cost(const PlanReport& report, const Alternative& a) {
   const CandidateResult& r = *a.result;
   if (r.reason.cause == CandidateCause::costs_more) return true;
-  return r.reason.cause == CandidateCause::beaten && r.at_good && !is_on_frontier(report, r) &&
-         !extra_cost_text(report, a, better_than(report, r)).empty();
+  return r.reason.cause == CandidateCause::beaten && r.at_good && !report.plan.is_on_frontier(r) &&
+         !extra_cost_text(report, a, report.plan.better_than(r)).empty();
 }
 
 std::string untested_text(const PlanReport& report, const CandidateResult& r) {
@@ -155,7 +143,7 @@ std::string why_not_text(const PlanReport& report, const Alternative& a) {
   if (a.is_bound()) {
     text = "a bound, not tested: " + text;
   } else {
-    if (is_on_frontier(report, r)) {
+    if (report.plan.is_on_frontier(r)) {
       const char* merit =
           report.request.rate_rps ? "nothing cheaper is as fast" : "nothing cheaper serves as much";
       text = r.reason.cause == CandidateCause::beaten ? merit : text + "; but " + merit;

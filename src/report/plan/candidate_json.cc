@@ -1,4 +1,4 @@
-#include "planner/answer_error.h"
+#include "planner/headroom.h"
 #include "report/answer/json.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
@@ -136,12 +136,11 @@ Json compliance_json(const PlanRequest& request, const CandidateResult& r) {
   if (probe == nullptr) return out;
   for (std::size_t i = 0; i < slos.size(); ++i) {
     const SloFigure& f = probe->slos[i];
-    const double target = to_ms(slos[i].limit);
     all.push_back({{"slo", text_of(slos[i])},
                    {"metric", key_of(slos[i])},
                    {"value_ms", f.value_ms},
-                   {"target_ms", target},
-                   {"margin", 1 - f.value_ms / target},
+                   {"target_ms", to_ms(slos[i].limit)},
+                   {"margin", f.margin(slos[i])},
                    {"interval", ends_or_null(f.interval_ms)},
                    {"over_seeds", ends_or_null(f.over_seeds_ms)},
                    {"answer", name_of(f.answer)}});
@@ -159,11 +158,9 @@ Json interval_json(const Plan& plan, const CandidateResult& r) {
   if (!is_simulated(r)) {
     return {{"max_sustainable_qps", answer_interval_json(kUnknown, kUnknown, std::nullopt)}};
   }
-  const bool best = plan.best && &plan.candidates[*plan.best] == &r;
-  const Interval sampled = sampled_rps(plan, r);
-  const std::optional<Interval> model = best ? plan.model_rps : std::nullopt;
-  const Interval whole = whole_interval(sustained_rps(plan, r), sampled, model);
-  return {{"max_sustainable_qps", answer_interval_json(whole, sampled, model)}};
+  const std::optional<Interval> model = plan.is_best(r) ? plan.model_rps : std::nullopt;
+  return {{"max_sustainable_qps",
+           answer_interval_json(served_rps(plan, r), sampled_rps(plan, r), model)}};
 }
 
 // The same keys for all; null where it was searched to its end.
@@ -189,10 +186,9 @@ Json plan_best_json(const PlanReport& report, const CandidateResult& r) {
   Json out = configuration_json(r.candidate);
   out["config_id"] = r.id;
   out["performance"] = performance_json(report, r);
-  const bool is_best = report.best() == &r;
-  const std::optional<Headroom> more = is_best ? report.plan.headroom : std::nullopt;
+  const std::optional<Headroom> more = report.plan.is_best(r) ? report.plan.headroom : std::nullopt;
   out["headroom"] = more ? headroom_json(r.good_rps, more->good_rps) : Json();
-  out["headroom_below"] = more ? Json(more->bad_rps / r.good_rps - 1) : Json();
+  out["headroom_below"] = more ? Json(headroom_below(r.good_rps, more->bad_rps)) : Json();
   out["cost"] = cost_json(r);
   out["cost"]["purchase"] = purchase_json(r.bill);
   out["cost"]["api"] = api_json(report.request.economics, r);

@@ -6,7 +6,6 @@
 
 #include "base/lists.h"
 #include "base/text.h"
-#include "planner/answer_error.h"
 #include "planner/headroom.h"
 #include "planner/plan_figures.h"
 #include "report/answer/levers.h"
@@ -33,18 +32,11 @@ std::string load_of(const PlanRequest& request) {
 
 // The rate that has to be held, which with slow steps may be missed; 0: none.
 double least_rate(const PlanRequest& request) {
-  return request.rate_rps ? *request.rate_rps : std::max(request.min_rps, request.lowest_rps);
+  return request.rate_rps ? *request.rate_rps : request.least_rps();
 }
 
 double lowest_served(const PlanReport& r, const CandidateResult& best) {
-  return whole_interval(sustained_rps(r.plan, best), sampled_rps(r.plan, best), r.plan.model_rps)
-      .low;
-}
-
-// With its spare replicas it fails at the rate that it holds without.
-bool fails_with_spare(const PlanReport& r, const CandidateResult& best) {
-  return best.candidate.spare > 0 && r.plan.headroom && r.plan.headroom->good_rps <= 0 &&
-         r.plan.headroom->bad_rps <= *r.request.rate_rps;
+  return served_rps(r.plan, best).low;
 }
 
 std::vector<Because<Doubt>> doubts_of(const PlanReport& r, const CandidateResult& best) {
@@ -61,7 +53,7 @@ std::vector<Because<Doubt>> doubts_of(const PlanReport& r, const CandidateResult
   if (!spare || (spare->good_rps <= *r.request.rate_rps && std::isinf(spare->bad_rps))) {
     doubts.emplace_back(Doubt::headroom_unknown);
   } else if (spare->good_rps <= *r.request.rate_rps) {
-    doubts.emplace_back(Doubt::no_headroom, spare->bad_rps / *r.request.rate_rps - 1);
+    doubts.emplace_back(Doubt::no_headroom, headroom_below(*r.request.rate_rps, spare->bad_rps));
   }
   return doubts;
 }
@@ -109,35 +101,13 @@ std::string answer_of(const PlanReport& r, const CandidateResult& best, const De
   return who + most + " " + at_limits(r.request);
 }
 
-bool has_no_prices(const PlanReport& r) {
-  return !unpriced_text(r.request, r.plan).empty() &&
-         std::ranges::all_of(r.plan.candidates, [](const CandidateResult& c) {
-           return !c.missing_prices.empty() || c.estimate.rate_rps <= 0;
-         });
-}
-
 // What would cost less if a test had decided it: one replica fewer.
 std::string open_text(const PlanReport& r, const CandidateResult& best) {
-  const std::int64_t fewer = best.candidate.instances(best.candidate.replicas - 1);
-  if (!r.request.rate_rps || best.candidate.replicas == 1) return {};
-  const auto at = std::ranges::find_if(r.plan.best_probes, [&](const LoadProbe& p) {
-    return p.instances == fewer && p.rate_rps == *r.request.rate_rps && p.answer == Answer::unclear;
-  });
-  if (at == r.plan.best_probes.end()) return {};
-  return fmt::format("whether {} {} enough is too close to call ({})", counted(fewer, "instance"),
-                     fewer == 1 ? "is" : "are", reason_text(*at, r.request.slos));
-}
-
-// A test of requests that no deployment serves, because of their length or because they are turned
-// away; null where any candidate fails for another reason.
-const LoadProbe* refused_everywhere(const Plan& plan) {
-  const LoadProbe* refused = nullptr;
-  for (const CandidateResult& c : plan.candidates) {
-    if (!c.deciding) continue;
-    if (!c.deciding->turns_lengths_away() && !c.deciding->is_turned_away) return nullptr;
-    if (refused == nullptr) refused = &*c.deciding;
-  }
-  return refused;
+  const LoadProbe* open = open_below(r.request, r.plan, best);
+  if (open == nullptr) return {};
+  return fmt::format("whether {} {} enough is too close to call ({})",
+                     counted(open->instances, "instance"), open->instances == 1 ? "is" : "are",
+                     reason_text(*open, r.request.slos));
 }
 
 // " within the budget" of money, or what else is limited.
@@ -151,7 +121,7 @@ Decision without_best(const PlanReport& r, Decision d) {
   const bool is_open = r.plan.interrupted || std::ranges::count(r.plan.candidates, Fate::unclear,
                                                                 &CandidateResult::fate) > 0;
   if (r.plan.interrupted) d.doubts.emplace_back(Doubt::interrupted);
-  if (has_no_prices(r)) {
+  if (has_no_prices(r.plan)) {
     d.settle(Answer::unclear);
     d.answer = "no candidate is priced: " + unpriced_text(r.request, r.plan);
     return d;
@@ -194,7 +164,7 @@ Decision decision_of(const PlanReport& r) {
   // A level that changes has no interval.
   if (best->at_good && best->at_good->state.verdict == SteadyVerdict::transient)
     d.confidence.reset();
-  if (fails_with_spare(r, *best)) {
+  if (fails_with_spare(r.request, r.plan, *best)) {
     d.settle(Answer::fails);
     d.answer = why_spare_fails(r, *best, d);
     d.doubts.clear();

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "planner/answer_error.h"
 #include "planner/plan_figures.h"
 #include "planner/turning_points.h"
 #include "report/answer/reasons.h"
@@ -54,9 +53,7 @@ std::string latency_text(const PlanReport& r) {
 // other kind would miss by then was not tested.
 bool is_open_with_slow_steps(const PlanReport& r, const CandidateResult& best) {
   if (!r.plan.model_rps || !r.request.rate_rps) return false;
-  const Interval whole =
-      whole_interval(sustained_rps(r.plan, best), sampled_rps(r.plan, best), r.plan.model_rps);
-  return whole.low < *r.request.rate_rps;
+  return served_rps(r.plan, best).low < *r.request.rate_rps;
 }
 
 // Null where it was not asked.
@@ -146,7 +143,7 @@ std::string division_text(const PlanReport& r) {
   const std::string costs = fmt::format("{}{}, {}{}", describe_gpus(second.candidate),
                                         settings_text(r.request, second.candidate),
                                         cost_against(r, second, share), latency_text(r));
-  const bool pays = share > tied_share(r.request);
+  const bool pays = division_answer(DivisionKind::split, r.request, r.plan) != DivisionAnswer::even;
   if (!splits) {
     return fmt::format("splitting prefill from decode {}: the best split, {}",
                        pays ? "does not pay" : "makes no difference to the cost", costs);

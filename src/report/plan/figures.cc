@@ -9,7 +9,6 @@
 #include "base/lists.h"
 #include "base/quoting.h"
 #include "base/text.h"
-#include "planner/answer_error.h"
 #include "planner/plan_choice.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
@@ -54,8 +53,8 @@ std::string mfu_figure(const GroupSummary& cluster, const Bottleneck& bottleneck
   if (!cluster.efficiency) return {};
   const double mfu = cluster.efficiency->mfu;
   std::string text = "MFU " + percent(mfu);
-  if (mfu > 0.7) return text + ": above 70 %, excellent; watch the limits under bursts";
-  if (mfu >= 0.5) return text + ": between 50 and 70 %, good for a varying load";
+  if (mfu > kHighMfu) return text + ": above 70 %, excellent; watch the limits under bursts";
+  if (mfu >= kGoodMfu) return text + ": between 50 and 70 %, good for a varying load";
   text += ": below 50 %";
   if (bottleneck.resource == ShortResource::decode_bandwidth) {
     text += ", as usual where decoding is bound by memory bandwidth";
@@ -69,7 +68,7 @@ std::string memory_reading(const GroupSummary& cluster, std::optional<ShortResou
   const std::string text = "KV memory " + percent(used) + " used";
   if (used > kFullKvMemory)
     return text + ": above 85 %, bursts will preempt; a smaller batch is safer";
-  if (used >= 0.6) return text + ": between 60 and 85 %, healthy";
+  if (used >= kSomeKvMemory) return text + ": between 60 and 85 %, healthy";
   return text + ": below 60 %, room for bursts or longer requests" +
          (weakest == ShortResource::kv_memory ? "" : "; GPUs with less memory may do");
 }
@@ -164,8 +163,7 @@ std::string run_command(const CandidateResult& r) {
 
 std::string served_range_text(const PlanReport& r) {
   if (!r.plan.model_rps) return {};
-  const Interval whole = whole_interval(sustained_rps(r.plan, *r.best()),
-                                        sampled_rps(r.plan, *r.best()), r.plan.model_rps);
+  const Interval whole = served_rps(r.plan, *r.best());
   const std::string range =
       std::isfinite(whole.high)
           ? fmt::format("{} to {} req/s", three_digits(whole.low), three_digits(whole.high))
@@ -223,7 +221,7 @@ std::string cost_text(const CandidateResult& best) {
   const PlanCost cost = cost_of(best);
   std::string text = fmt::format(
       "{}, {} a month: at {} req/s {} per 1k requests, {} per million output tokens",
-      hourly_dollars(best.usd_per_hour), whole_dollars(kHoursOfMonth * best.usd_per_hour),
+      hourly_dollars(best.usd_per_hour), whole_dollars(usd_of_month(best.usd_per_hour)),
       three_digits(best.good_rps), usd(cost.usd_per_1k_requests), usd(cost.usd_per_million_tokens));
   if (std::isfinite(cost.wh_per_1k_tokens) && cost.wh_per_1k_tokens > 0) {
     text += fmt::format("; about {} Wh per 1k output tokens", three_digits(cost.wh_per_1k_tokens));

@@ -38,8 +38,8 @@ std::string plan_tiles(const PlanReport& report, const CandidateResult& best,
   if (best.price) {
     text +=
         tile(prefix + "cost_per_hour", best.usd_per_hour, dollars(best.usd_per_hour), "per hour") +
-        tile(prefix + "cost_per_month", kHoursOfMonth * best.usd_per_hour,
-             whole_dollars(kHoursOfMonth * best.usd_per_hour), "per month") +
+        tile(prefix + "cost_per_month", usd_of_month(best.usd_per_hour),
+             whole_dollars(usd_of_month(best.usd_per_hour)), "per month") +
         tile(prefix + "cost_per_1k_requests", cost.usd_per_1k_requests,
              "$" + three_digits(cost.usd_per_1k_requests), "per 1,000 requests") +
         tile(prefix + "cost_per_million_output_tokens", cost.usd_per_million_tokens,

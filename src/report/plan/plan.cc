@@ -98,9 +98,9 @@ std::string slo_lines(const PlanReport& r, const CandidateResult& best) {
   for (std::size_t i = 0; i < r.request.slos.size(); ++i) {
     const Slo& slo = r.request.slos[i];
     const SloFigure& f = best.at_good->slos[i];
-    parts.push_back(
-        fmt::format("{} {}, {} below the limit of {}", name_of(slo), ms_or_s(f.value_ms / 1000),
-                    percent(1 - f.value_ms / to_ms(slo.limit)), ms_or_s(to_seconds(slo.limit))));
+    parts.push_back(fmt::format("{} {}, {} below the limit of {}", name_of(slo),
+                                ms_or_s(f.value_ms / 1000), percent(f.margin(slo)),
+                                ms_or_s(to_seconds(slo.limit))));
   }
   const std::string text = join(parts, "; ");
   return r.request.rate_rps ? text
@@ -139,8 +139,7 @@ std::string spare_rate_text(const PlanReport& r) {
 
 // By its name: numbers of candidates are for JSON and the page.
 std::string name_of_better(const PlanReport& r, const CandidateResult& beaten) {
-  const auto better = static_cast<std::size_t>(beaten.reason.figures[0]) - 1;
-  return describe_gpus(r.plan.candidates[better].candidate);
+  return describe_gpus(r.plan.better_than(beaten).candidate);
 }
 
 // Why it has no row.
@@ -233,34 +232,6 @@ std::string known_text(const PlanReport& r, const CandidateResult& best) {
       is_beaten ? "not better than " + name_of_better(r, known) : reason_text(known, r.request));
 }
 
-// How far it is from what was asked, in shares: of the limit that it misses by most, or of the
-// rate.
-double excess(const PlanReport& r, const CandidateResult& c) {
-  const double least = std::max(r.request.min_rps, r.request.lowest_rps);
-  if (c.at_good) return c.good_rps > 0 ? least / c.good_rps : 0;
-  if (!c.at_bad || c.at_bad->state.verdict == SteadyVerdict::overloaded) {
-    return std::numeric_limits<double>::infinity();
-  }
-  double most = 0;
-  for (std::size_t i = 0; i < r.request.slos.size(); ++i) {
-    most = std::max(most, c.at_bad->slos[i].value_ms / to_ms(r.request.slos[i].limit));
-  }
-  return most;
-}
-
-// The best of those of which nothing is extrapolated; null: none was shown to keep all limits.
-const CandidateResult* best_measured(const PlanReport& r) {
-  const CandidateResult* best = nullptr;
-  const auto value = [&](const CandidateResult& c) {
-    return r.request.rate_rps ? -c.usd_per_hour : c.qps_per_dollar();
-  };
-  for (const CandidateResult& c : r.plan.candidates) {
-    if (!extrapolation_of(r, c).empty() || !keeps_limits(r.request, c)) continue;
-    if (best == nullptr || value(c) > value(*best)) best = &c;
-  }
-  return best;
-}
-
 // Says which part of the best nobody measured, where something was measured.
 std::string extrapolated_text(const PlanReport& r, const CandidateResult& best) {
   const std::string what = extrapolation_of(r, best);
@@ -269,10 +240,11 @@ std::string extrapolated_text(const PlanReport& r, const CandidateResult& best) 
   if (r.plan.model_error) {
     text += fmt::format(", +-{} of a step", percent(std::expm1(r.plan.model_error->step)));
   }
-  const CandidateResult* measured = best_measured(r);
+  const auto is_measured = [&](const CandidateResult& c) { return extrapolation_of(r, c).empty(); };
+  const CandidateResult* measured = best_where(r.request, r.plan, is_measured);
   if (measured == nullptr) {
     const bool any_left = std::ranges::any_of(r.plan.candidates, [&](const CandidateResult& c) {
-      return c.fate == Fate::dominated && extrapolation_of(r, c).empty();
+      return c.fate == Fate::dominated && is_measured(c);
     });
     return text + (any_left ? "; those with measured kernels cannot beat others and were not "
                               "tested: use --gpu-types to test them"
@@ -284,13 +256,8 @@ std::string extrapolated_text(const PlanReport& r, const CandidateResult& best) 
 
 // The candidates that came closest, each by why it failed.
 std::string closest_failures(const PlanReport& r) {
-  std::vector<const CandidateResult*> failed;
-  for (const CandidateResult& c : r.plan.candidates) {
-    if (c.fate != Fate::pruned && c.reason.cause != CandidateCause::none) failed.push_back(&c);
-  }
-  std::ranges::stable_sort(failed, {}, [&](const CandidateResult* c) { return excess(r, *c); });
   std::vector<std::string> parts;
-  for (const CandidateResult* c : failed) {
+  for (const CandidateResult* c : nearest_failures(r.request, r.plan)) {
     if (parts.size() >= kMostReasons) break;
     parts.push_back(describe(c->candidate) + ": " + reason_text(*c, r.request));
   }
@@ -300,7 +267,7 @@ std::string closest_failures(const PlanReport& r) {
 }  // namespace
 
 std::string extrapolation_of(const PlanReport& report, const CandidateResult& candidate) {
-  const auto index = static_cast<std::size_t>(&candidate - report.plan.candidates.data());
+  const std::size_t index = report.plan.index_of(candidate);
   return index < report.extrapolations.size() ? report.extrapolations[index] : "";
 }
 

@@ -166,11 +166,6 @@ PlanPoints::PlanPoints(const PlanReport& report)
   value_name_ = slos.empty() ? "TTFT p99" : name_of(slos.front());
 }
 
-bool PlanPoints::is_on_frontier(const CandidateResult& r) const {
-  const auto index = static_cast<std::size_t>(&r - report_.plan.candidates.data());
-  return std::ranges::count(report_.plan.frontier, index) > 0;
-}
-
 double PlanPoints::cost(const CandidateResult& r) const {
   return priced_ ? r.usd_per_hour : static_cast<double>(r.candidate.total_gpus());
 }

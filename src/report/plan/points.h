@@ -19,7 +19,7 @@ class PlanPoints {
 
   /// It was shown to hold something.
   static bool is_shown(const CandidateResult& r) { return r.at_good && r.good_rps > 0; }
-  bool is_on_frontier(const CandidateResult& r) const;
+  bool is_on_frontier(const CandidateResult& r) const { return report_.plan.is_on_frontier(r); }
   double cost(const CandidateResult& r) const;
   double value(const CandidateResult& r) const;  ///< req/s, or ms
 

@@ -60,8 +60,6 @@ class Refusals {
   }
 
  private:
-  double least_rps() const { return std::max(request_.min_rps, request_.lowest_rps); }
-
   // However many instances there are: by the lengths of requests, or by a policy.
   void by_refusal() {
     const Candidates refusing = those(report_.plan, [](const CandidateResult& r) {
@@ -150,8 +148,7 @@ class Refusals {
 
   // With a target rate, a search that nothing bounds has tried them.
   bool may_have_more_replicas() const {
-    return !request_.rate_rps || request_.max_gpus || request_.max_usd_per_hour ||
-           !request_.space.replicas.empty();
+    return !request_.rate_rps || request_.has_budget() || !request_.space.replicas.empty();
   }
 
   // The candidate with the replicas of the test that failed.
@@ -182,8 +179,8 @@ class Refusals {
   }
 
   void by_rate() {
-    if (request_.rate_rps || least_rps() <= 0) return;
-    const double least = least_rps();
+    const double least = request_.least_rps();
+    if (request_.rate_rps || least <= 0) return;
     const auto most = [](const CandidateResult& r) {
       return r.good_rps > 0 ? r.good_rps : most_of(r);
     };

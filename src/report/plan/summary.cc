@@ -95,24 +95,16 @@ std::string compliance(const PlanReport& report, const CandidateResult* best) {
   }
   std::string text = summary_heading("SLO COMPLIANCE: ALL SLOS MET");
   for (std::size_t i = 0; i < slos.size(); ++i) {
-    const double value_ms = best->at_good->slos[i].value_ms;
-    text +=
-        fact(name_of(slos[i]), fmt::format("{} (target: < {}, {} below)", ms_or_s(value_ms / 1e3),
-                                           ms_or_s(to_seconds(slos[i].limit)),
-                                           percent(1 - value_ms / to_ms(slos[i].limit))));
+    const SloFigure& f = best->at_good->slos[i];
+    text += fact(name_of(slos[i]),
+                 fmt::format("{} (target: < {}, {} below)", ms_or_s(f.value_ms / 1e3),
+                             ms_or_s(to_seconds(slos[i].limit)), percent(f.margin(slos[i]))));
   }
   return text;
 }
 
-// Of the frontier: the dearest that costs less than the best, and the one that serves most.
 std::string options(const PlanReport& report, const CandidateResult& best) {
-  const CandidateResult* budget = nullptr;
-  const CandidateResult* premium = nullptr;
-  for (const std::size_t i : report.plan.frontier) {
-    const CandidateResult& r = report.plan.candidates[i];
-    if (r.usd_per_hour < best.usd_per_hour) budget = &r;
-    if (r.usd_per_hour > best.usd_per_hour) premium = &r;
-  }
+  const Neighbours beside = on_frontier_beside(report.plan, best);
   const auto option = [&](const char* name, const CandidateResult* r) -> std::string {
     if (r == nullptr) return {};
     std::string text = fmt::format("{}: {}{} req/s", describe(r->candidate),
@@ -124,7 +116,7 @@ std::string options(const PlanReport& report, const CandidateResult& best) {
     }
     return std::string(name) + " option:\n" + paragraph("", text, 2, kSummaryColumns);
   };
-  const std::string text = option("Budget", budget) + option("Premium", premium);
+  const std::string text = option("Budget", beside.cheaper) + option("Premium", beside.dearer);
   return text.empty() ? "" : summary_heading("ALTERNATIVE CONFIGURATIONS") + text;
 }
 
