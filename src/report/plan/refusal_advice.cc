@@ -254,7 +254,37 @@ class Refusals {
   std::vector<std::string> said_;
 };
 
+// How far it is from what was asked, in shares: of the limit that it misses by most, or of the
+// rate.
+double excess(const PlanReport& r, const CandidateResult& c) {
+  const double least = std::max(r.request.min_rps, r.request.lowest_rps);
+  if (c.at_good) return c.good_rps > 0 ? least / c.good_rps : 0;
+  if (!c.at_bad || c.at_bad->state.verdict == SteadyVerdict::overloaded) {
+    return std::numeric_limits<double>::infinity();
+  }
+  double most = 0;
+  for (std::size_t i = 0; i < r.request.slos.size(); ++i) {
+    most = std::max(most, c.at_bad->slos[i].value_ms / to_ms(r.request.slos[i].limit));
+  }
+  return most;
+}
+
 }  // namespace
+
+std::string closest_failures(const PlanReport& r) {
+  constexpr std::size_t kMost = 4;
+  std::vector<const CandidateResult*> failed;
+  for (const CandidateResult& c : r.plan.candidates) {
+    if (c.fate != Fate::pruned && c.reason.cause != CandidateCause::none) failed.push_back(&c);
+  }
+  std::ranges::stable_sort(failed, {}, [&](const CandidateResult* c) { return excess(r, *c); });
+  std::vector<std::string> parts;
+  for (const CandidateResult* c : failed) {
+    if (parts.size() >= kMost) break;
+    parts.push_back(describe(c->candidate) + ": " + reason_text(*c, r.request));
+  }
+  return join(parts, "; ");
+}
 
 std::vector<std::string> refusal_advice(const PlanReport& report) {
   return Refusals(report).sentences();
