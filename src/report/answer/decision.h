@@ -53,7 +53,7 @@ enum class Doubt : std::int8_t {
   peaks_apart  ///< how far prompts or answers are stretched to take two peaks for one
 };
 
-/// "the speed of its GPU is a guess (+-49.2 %)"
+/// "nobody measured this GPU: steps may be longer or shorter by a factor of 1.49"
 std::string doubt_text(const Because<Doubt>& doubt);
 
 struct ModelError;  // perf/model_error.h

@@ -22,8 +22,8 @@ std::string enough_text(const ForecastReport& r, const LeverResult& lever, bool 
     if (least_handled(r, lever) >= 1) return "enough";
     if (covers_error) return {};
     return is_gain_uncertain(lever) ? "perhaps enough (its gain is uncertain)"
-                                    : "enough as simulated, but not at the slow end of the "
-                                      "model's error";
+                                    : "enough as simulated, but not if real steps are as slow "
+                                      "as the model's error allows";
   }
   if (!lever.runway.known) return {};
   const auto until = lever.runway.time_at(kAcceptedRisk);
