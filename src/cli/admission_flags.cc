@@ -141,6 +141,9 @@ void add_gateway_flags(std::vector<Flag>& all) {
            "What tells the gateway that the cluster is full: never, utilization, concurrency", {},
            {kHolds});
   add_parameter_flags(rows, "--saturation-detector", {kHolds});
+  // What benchmarks call so is something else.
+  const auto places = std::ranges::find(all.rbegin(), all.rend(), "--max-concurrency", &Flag::name);
+  places->conditions.front().otherwise += "; for a closed loop of N users, use --concurrency N";
   rows.add("--dispatch-order", one_of(&FlowControl::order, names_of(dispatch_orders())), "NAME",
            "Which request leaves the gateway first: fifo, priority, slo-deadline", {}, kHoldsBack);
   add_parameter_flags(rows, "--dispatch-order", kHoldsBack);

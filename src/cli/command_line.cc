@@ -117,8 +117,6 @@ Result<void> claim_outputs(const Command& command) {
   return {};
 }
 
-bool is_help(std::string_view word) { return word == "--help" || word == "-h"; }
-
 /// What other tools call a question, and what asks it here.
 constexpr std::pair<std::string_view, std::string_view> kVerbsOfOthers[]{
     {"sweep", "plimsoll compare --vary FLAG=A,B"},
@@ -189,10 +187,11 @@ Result<int> run_one(const Verb& verb, Words words) {
 Result<int> answer(Words words) {
   if (!words.empty() && words[0] == kEndOfFlags) words = words.subspan(1);
   if (words.empty()) {
-    print_error(overview_help());
+    print_error(overview_short_help());
     return 2;
   }
-  if (is_help(words[0])) return print_result(overview_help());
+  if (words[0] == "--help") return print_result(overview_help());
+  if (words[0] == "-h") return print_result(overview_short_help());
   if (words[0] == "--version") return run_one(*find_verb("version"), {});
   if (words[0] == "--complete") return print_result(completion_lines(complete(words.subspan(1))));
 

@@ -3,6 +3,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <sstream>
@@ -35,9 +36,9 @@ std::string fit_to_print(std::string_view text) { return visible_lines(redacted(
 
 // 0: no terminal, so that a message stays one line for whoever reads it from a file.
 std::size_t columns_of_stderr() {
-  constexpr int kUsual = 80;
+  constexpr int kMost = 80;  // longer lines are hard to read, however wide the terminal is
   if (isatty(STDERR_FILENO) != 1) return 0;
-  return static_cast<std::size_t>(terminal_columns(STDERR_FILENO).value_or(kUsual));
+  return static_cast<std::size_t>(std::min(terminal_columns(STDERR_FILENO).value_or(kMost), kMost));
 }
 
 }  // namespace

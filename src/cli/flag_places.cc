@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
+
+#include "base/text.h"
 
 namespace plimsoll {
 namespace {
@@ -47,6 +50,18 @@ std::string place_in_request(std::string_view flag) {
 
 std::string place_in_forecast(std::string_view flag) {
   return flag == "--rate" ? "set requests_per_s in the file" : "";
+}
+
+std::vector<std::string> notes_on_limits(std::string_view slo) {
+  constexpr std::pair<std::string_view, std::string_view> kOtherWords[]{{"tbt", "itl"},
+                                                                        {"latency", "e2e"}};
+  const std::string text = to_lower(slo);
+  std::vector<std::string> notes;
+  for (const auto& [other, own] : kOtherWords) {
+    if (text.find(other) == text.npos) continue;
+    notes.push_back(std::string(other) + " of --slo is called " + std::string(own));
+  }
+  return notes;
 }
 
 std::string place_of_limits(std::string_view flag) {

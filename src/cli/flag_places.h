@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace plimsoll {
 
@@ -14,5 +15,8 @@ std::string place_in_forecast(std::string_view flag);
 
 /// Of verbs that run: those that search keep limits, these count the requests within theirs.
 std::string place_of_limits(std::string_view flag);
+
+/// What --slo calls by another word, one note for each.
+std::vector<std::string> notes_on_limits(std::string_view slo);
 
 }  // namespace plimsoll

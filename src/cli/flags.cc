@@ -101,13 +101,13 @@ void add_layout_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::model};
   rows.add("--tp", integer(&LayoutSpec::tp, {1, 1024}).usually("as listed for the model"), "N",
            "Tensor parallelism: GPUs per instance",
-           {{"--tensor-parallel-size"}, {"-tp"}, {"--tensor-parallel", kOtherWord}});
+           {{"--tensor-parallel-size", kOtherWord}, {"-tp"}, {"--tensor-parallel", kOtherWord}});
   rows.add("--pp", integer(&LayoutSpec::pp, {1, 64}), "N",
            "Pipeline parallelism: stages of layers, each on as many GPUs as --tp says",
-           {{"--pipeline-parallel-size"}, {"-pp"}});
+           {{"--pipeline-parallel-size", kOtherWord}, {"-pp"}});
   rows.add("--dp", integer(&LayoutSpec::dp, {1, 1024}), "N",
            "Data-parallel ranks of a mixture-of-experts model",
-           {{"--data-parallel-size"}, {"-dp"}});
+           {{"--data-parallel-size", kOtherWord}, {"-dp"}});
   rows.add("--enable-expert-parallel", on_off(&LayoutSpec::expert_parallel), "",
            "Spread the experts over the GPUs instead of slicing them", {{"-ep"}});
   rows.add("--ignore-rules", some_of(&EngineSpec::ignored_rules, ignorable_rules()), "NAME,...",

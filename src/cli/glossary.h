@@ -14,8 +14,8 @@ namespace plimsoll {
 Result<std::vector<Definition>> all_definitions();
 
 /// Those among `all` that explain a word as it is printed or typed, what it means on the terminal
-/// first: "the model's error" is explained by "model's error", "TP2" by "TP", "least, middle,
-/// greatest" by "least".
+/// first: "the model's error" is explained by "model's error", "TP2" by "TP", "lowest, median,
+/// highest" by "lowest".
 std::vector<Definition> senses_of(const std::vector<Definition>& all, const std::string& word);
 
 /// Single words that `plimsoll explain` knows; for completion.

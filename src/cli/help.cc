@@ -36,12 +36,11 @@ constexpr OwnDefault kOwnDefaults[]{
     {"observe", "--num-requests", "none: give it or --horizon"},
 };
 
-std::string row(const Flag& flag) {
+std::string row(const Flag& flag, const std::string& text) {
   std::string left = "  " + std::string(flag.name);
   if (!flag.placeholder.empty()) left += " " + std::string(flag.placeholder);
   const bool fits = left.size() + 2 <= kHelpColumn;
-  return (fits ? "" : left + "\n") +
-         paragraph(fits ? left : "", flag_help(flag), kHelpColumn, kHelpWidth);
+  return (fits ? "" : left + "\n") + paragraph(fits ? left : "", text, kHelpColumn, kHelpWidth);
 }
 
 std::string features_to_come() {
@@ -63,6 +62,18 @@ std::string verb_rows(const std::vector<const Verb*>& rows) {
     out += left + std::string(verb->question) + "\n";
   }
   return out;
+}
+
+std::string default_of(const Flag& flag) {
+  const Value& value = flag.value;
+  return value.default_words.empty() ? value.default_text : value.default_words;
+}
+
+// The first clause of the help, with the default.
+std::string short_help_of(const Flag& flag) {
+  const std::string help(trimmed(flag.help.substr(0, flag.help.find_first_of(";:(,"))));
+  const std::string usual = default_of(flag);
+  return usual.empty() ? help : help + " [" + usual.substr(0, usual.find(';')) + "]";
 }
 
 // A command line, continued on the next one as a shell reads it where it is too long.
@@ -98,7 +109,8 @@ std::string flag_rows(const Verb& verb) {
       heading = title(flag.group);
       out += "\n" + std::string(heading) + "\n";
     }
-    out += row(flag_for(verb, flag));
+    const Flag own = flag_for(verb, flag);
+    out += row(own, flag_help(own));
   }
   return out;
 }
@@ -143,9 +155,7 @@ std::string flag_help(const Flag& flag) {
   }
   if (!also.empty()) text += "; also " + join(also, ", ");
   if (!opposites.empty()) text += "; the opposite of " + join(opposites, ", ");
-  const Value& value = flag.value;
-  const std::string& usual = value.default_words.empty() ? value.default_text : value.default_words;
-  if (!usual.empty()) text += " [" + usual + "]";
+  if (const std::string usual = default_of(flag); !usual.empty()) text += " [" + usual + "]";
   return text;
 }
 
@@ -174,6 +184,23 @@ std::string overview_help() {
          paragraph("", "Exit codes: " + join(codes, ", ") + ".", 0, kHelpWidth);
 }
 
+std::string overview_short_help() {
+  constexpr std::string_view kEveryday[]{"run",     "replay",  "capacity", "plan",   "forecast",
+                                         "compare", "observe", "serve",    "explain"};
+  constexpr std::string_view kExamples[]{"run", "capacity", "plan"};
+  std::vector<const Verb*> everyday;
+  for (const std::string_view name : kEveryday) everyday.push_back(find_verb(name));
+  std::string examples;
+  for (const std::string_view name : kExamples)
+    examples += command_line("  ", find_verb(name)->examples.front());
+  return paragraph("", std::string(introduction()), 0, kHelpWidth) +
+         "\nusage: plimsoll VERB [flags]\n\n" + verb_rows(everyday) + "\n" + examples + "\n" +
+         paragraph("",
+                   "`plimsoll --help` shows all verbs and the exit codes, `plimsoll VERB -h` the "
+                   "most used flags of a verb.",
+                   0, kHelpWidth);
+}
+
 std::string verb_help(const Verb& verb) {
   std::string out = heading_of(verb);
   if (verb.is_family()) out += "\n" + verb_rows(members_of(verb));
@@ -190,10 +217,8 @@ std::string verb_short_help(const Verb& verb) {
     if (!verb.has(flag.group)) continue;
     ++count;
     if (!contains(verb.first_flags, flag.name)) continue;
-    std::string left = "  " + flag.name + " " + std::string(flag.placeholder);
-    left.resize(kHelpColumn, ' ');
-    const std::string help = flag.help.substr(0, flag.help.find_first_of(";:(,"));
-    out += left + trimmed(help) + "\n";
+    const Flag own = flag_for(verb, flag);
+    out += row(own, short_help_of(own));
   }
   return out +
          fmt::format("\nAll {} flags: `plimsoll {} --help`. For one: `plimsoll explain FLAG`.\n",

@@ -14,8 +14,11 @@ namespace plimsoll {
 /// Columns of all help.
 inline constexpr std::size_t kHelpWidth = 80;
 
-/// The help that `plimsoll` and `plimsoll --help` print; every line fits 80 columns.
+/// The help that `plimsoll --help` prints; every line fits 80 columns.
 std::string overview_help();
+
+/// The help that `plimsoll` and `plimsoll -h` print: the everyday verbs, and three examples.
+std::string overview_short_help();
 
 /// The help that `plimsoll VERB --help` and `plimsoll help VERB` print, as wide.
 std::string verb_help(const Verb& verb);

@@ -15,6 +15,7 @@ void expect_narrow(const std::string& text) {
 
 TEST(Help, fits_a_terminal_of_80_columns) {
   expect_narrow(overview_help());
+  expect_narrow(overview_short_help());
   for (const Verb& verb : verbs()) {
     expect_narrow(verb_help(verb));
     expect_narrow(verb_short_help(verb));
@@ -22,6 +23,7 @@ TEST(Help, fits_a_terminal_of_80_columns) {
 }
 
 TEST(Help, in_short_is_at_most_25_lines_and_names_flags_that_there_are) {
+  EXPECT_LE(std::ranges::count(overview_short_help(), '\n'), 25) << overview_short_help();
   for (const Verb& verb : verbs()) {
     if (verb.first_flags.empty()) continue;
     const std::string text = verb_short_help(verb);

@@ -19,7 +19,8 @@ std::vector<std::string> notes_on(const std::vector<std::string>& words) {
 
 TEST(IdleFlags, the_gateway_counts_when_it_is_switched_on) {
   EXPECT_THAT(notes_on({"--max-concurrency", "4", "--dispatch-order", "priority"}),
-              ElementsAre("--max-concurrency has no effect without --flow-control",
+              ElementsAre("--max-concurrency has no effect without --flow-control; for a closed "
+                          "loop of N users, use --concurrency N",
                           "--dispatch-order has no effect without --flow-control"));
   EXPECT_THAT(notes_on({"--flow-control", "--saturation-detector", "concurrency",
                         "--max-concurrency", "4", "--dispatch-order", "priority"}),

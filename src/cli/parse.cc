@@ -10,6 +10,7 @@
 #include "base/lists.h"
 #include "base/printable.h"
 #include "base/text.h"
+#include "cli/flag_places.h"
 #include "setup/choices.h"
 
 namespace plimsoll {
@@ -68,6 +69,8 @@ class Parser {
     if (out_.arguments.size() < verb_.arguments.least) complain_of_missing_argument();
     for (const auto& [flag, word] : words_of_flags_) set_by_word(flag, word);
     if (!error_.diagnostics.empty()) return tl::unexpected<Error>(std::move(error_));
+    for (std::string& note : notes_on_limits(out_.options.limits.slo))
+      out_.notes.push_back(std::move(note));
     return std::move(out_);
   }
 
@@ -214,6 +217,17 @@ class Parser {
   }
 
   static std::string hint_for_unknown(std::string_view name) {
+    // Of the benchmark of vLLM, whose values mean something a little different.
+    constexpr std::pair<std::string_view, const char*> kOfBenchmarks[]{
+        {"--random-input-len",
+         "--prompt-tokens N --prompt-tokens-stdev 0: all prompts have N tokens"},
+        {"--random-output-len",
+         "--output-tokens N --output-tokens-stdev 0: all answers have N tokens"},
+        {"--random-prefix-len", "--prefix-tokens N: all prompts begin with the same N tokens"},
+        {"--burstiness", "--arrival gamma --arrival-cv CV: burstiness B is a CV of 1 / sqrt(B)"}};
+    for (const auto& [flag, ours] : kOfBenchmarks) {
+      if (flag == name) return std::string("write ") + ours;
+    }
     const bool is_short = !name.starts_with("--");
     return std::string(is_short ? "only a few flags have a short form; " : "") +
            "--help shows all flags";

@@ -124,7 +124,8 @@ TEST(ParseCommand, knows_the_spellings_of_vllm) {
   EXPECT_TRUE(parsed->options.run.layout.expert_parallel);
   EXPECT_EQ(parsed->options.run.model.kv_cache_dtype, "fp8");
   EXPECT_TRUE(parsed->options.run.engine.no_prefix_caching);
-  EXPECT_TRUE(parsed->notes.empty());
+  EXPECT_EQ(parsed->notes, (std::vector<std::string>{"--tensor-parallel-size is called --tp",
+                                                     "--data-parallel-size is called --dp"}));
 }
 
 TEST(ParseCommand, takes_the_opposite_of_a_switch_for_that_switch_off) {
@@ -169,6 +170,7 @@ TEST(ParseCommand, says_what_is_wrong_with) {
       {{"--trace", "x.csv"},
        "`plimsoll run` has no --trace\n  it is a flag of `plimsoll replay`, `plimsoll capacity`, "},
       {{"-n", "5"}, "unknown flag -n"},
+      {{"--random-input-len", "5"}, "write --prompt-tokens N --prompt-tokens-stdev 0"},
       {{"--kv-cpu-blocks", "5"}, "--kv-cpu-blocks is not supported yet (KV offload)"},
   };
   for (const BadLine& line : lines) {

@@ -97,8 +97,9 @@ bool is_cut_short(const Interruption& interruption, const std::optional<std::int
   return true;
 }
 
-/// The run again, as its answer may be wrong: with the model's error, and with its instances
-/// divided better. Marks the summary where Ctrl-C ends that.
+/// The run again, as its answer may be wrong: with the model's error, with its instances
+/// divided better, and without flags of the engine that are far from their defaults. Marks the
+/// summary where Ctrl-C ends that.
 void try_again(const Options& options, const Setup& setup, TrafficMaker make_traffic,
                const SummaryOptions& wanted, const Interruption& interruption, Summary* summary) {
   std::atomic<bool> is_cut = false;  // a word that comes once all is done takes nothing away
@@ -114,6 +115,10 @@ void try_again(const Options& options, const Setup& setup, TrafficMaker make_tra
       try_better_division(options.run, setup, make_traffic, wanted, *summary, keep_going);
   if (summary->pools.tried && asks_for_instances(summary->bottleneck.lever.cause))
     summary->bottleneck.lever = *lever_of_pools(*summary);
+  if (const auto lever =
+          try_engine_defaults(options.run, make_traffic, wanted, *summary, keep_going)) {
+    summary->bottleneck.lever = *lever;
+  }
   summary->interrupted = is_cut;
   if (is_cut)
     print_error("interrupted after the simulation, before the runs that check its answer ended\n");

@@ -242,7 +242,10 @@ const std::vector<Topic>& topics() {
 
 std::string_view name_of_topic(std::string_view other_word) {
   for (const Topic& topic : topics()) {
-    if (contains(topic.other_words, other_word)) return topic.name;
+    const auto is_word = [&](std::string_view word) {
+      return word == other_word || word == std::string(other_word) + "s";
+    };
+    if (is_word(topic.name) || std::ranges::any_of(topic.other_words, is_word)) return topic.name;
   }
   return {};
 }

@@ -85,7 +85,7 @@ const std::vector<Verb>& verbs() {
            {"plimsoll plan qwen3-14b --rate 40 --slo \"ttft_p99<500ms\" --gpu-types H100,L4",
             "plimsoll plan examples/plan/fleet.yaml --html plan.html",
             "plimsoll plan examples/plan/fleet.yaml --emit kubernetes --output-dir deploy"},
-       .first_flags = {"--slo", "--model", "--rate", "--html", "--emit", "--json"},
+       .first_flags = {"--slo", "--gpu-types", "--model", "--rate", "--html", "--emit", "--json"},
        .groups = {slo,        plan,    threads,  prices,  price_file, model,      step_time,
                   calibrated, profile, workload, cluster, transfer,   admission,  engine,
                   stream,     control, json,     console, page,       model_error},

@@ -29,7 +29,8 @@ void add_workload_flags(std::vector<Flag>& all) {
   rows.add("--num-requests",
            integer(&TrafficSpec::num_requests, {0, kMostRequests})
                .usually("10000; with --semantics blis: 100"),
-           "N", "How many requests; 0 = until --horizon", {{"--max-prompts", kDeprecated}});
+           "N", "How many requests; 0 = until --horizon",
+           {{"--max-prompts", kDeprecated}, {"--num-prompts", kOtherWord}});
   rows.add("--arrival",
            one_of(&TrafficSpec::arrival, arrival_processes())
                .usually("poisson; with --semantics blis: constant"),

@@ -254,6 +254,10 @@ bool is_of_instances(const Limit& limit) {
   return !is_before && !is_about_lengths(limit.lever.cause);
 }
 
+bool is_engine_default(Remedy remedy) {
+  return Remedy::default_rule <= remedy && remedy <= Remedy::default_memory;
+}
+
 bool names_instances(Remedy remedy) {
   switch (remedy) {
     case Remedy::add_instances:

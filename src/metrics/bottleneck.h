@@ -111,12 +111,19 @@ enum class Remedy : std::int8_t {
   larger_fleet,          ///< so many instances of unlike pools, instead of so many
   route_by_load,         ///< of pools that are unlike
   refill_and_instances,  ///< as faster_refill, with so many instances before the last figure
-  faster_link            ///< GB/s that would do, instead of so many
+  faster_link,           ///< GB/s that would do, instead of so many
+  // What was given instead is so far from the default that it was simulated, and holds the load.
+  default_rule,
+  default_places,
+  default_tokens,
+  default_memory  ///< a share, as places and tokens have theirs
 };
 
 struct Limit;
 /// Found behind admission, routing and gateways, and not about lengths that no instance serves.
 bool is_of_instances(const Limit& limit);
+/// Is it a flag of the engine to leave out?
+bool is_engine_default(Remedy remedy);
 /// Is more instances, all alike, what the remedy asks for?
 bool names_instances(Remedy remedy);
 /// The same, or larger pools?

@@ -74,11 +74,12 @@ std::map<std::string, Alternative> best_of_each_gpu(const PlanRequest& request, 
 
 }  // namespace
 
-PlanCost cost_of(const CandidateResult& r) {
+PlanCost cost_of(const CandidateResult& r, double rate_rps) {
   PlanCost cost;
-  cost.usd_per_1k_requests = ratio(r.usd_per_hour, 3.6 * r.good_rps);
+  cost.usd_per_1k_requests = ratio(r.usd_per_hour, 3.6 * rate_rps);
   const GroupSummary* cluster = r.at_good ? &r.at_good->summary.cluster : nullptr;
-  const double tokens_per_s = cluster == nullptr ? 0 : cluster->tokens_per_sec;
+  const double tokens_per_s =
+      cluster == nullptr ? 0 : cluster->tokens_per_sec * (rate_rps / r.good_rps);
   cost.usd_per_million_tokens = usd_per_million_tokens(r.usd_per_hour, tokens_per_s);
   if (cluster != nullptr && cluster->efficiency) {
     cost.wh_per_1k_tokens = 1e3 * cluster->efficiency->energy_j_per_output_token / 3600;
@@ -86,7 +87,8 @@ PlanCost cost_of(const CandidateResult& r) {
   return cost;
 }
 
-std::optional<ApiCost> api_cost_of(const Economics& economics, const CandidateResult& r) {
+std::optional<ApiCost> api_cost_of(const Economics& economics, const CandidateResult& r,
+                                   double rate_rps) {
   const GroupSummary* cluster = r.at_good ? &r.at_good->summary.cluster : nullptr;
   if (!economics.api || cluster == nullptr || r.bill.lines.empty() || cluster->completed == 0) {
     return std::nullopt;
@@ -99,7 +101,7 @@ std::optional<ApiCost> api_cost_of(const Economics& economics, const CandidateRe
        mean(cluster->total_output_tokens, cluster->completed) * economics.api->usd_output) /
       1e6;
   return ApiCost{.usd_per_1k_requests = 1e3 * usd_per_request,
-                 .usd_per_hour = 3600 * usd_per_request * r.good_rps,
+                 .usd_per_hour = 3600 * usd_per_request * rate_rps,
                  .break_even_rps = ratio(r.usd_per_hour, 3600 * usd_per_request)};
 }
 

@@ -12,23 +12,24 @@
 
 namespace plimsoll {
 
-/// At the rate that was shown to hold; infinite where nothing was served.
+/// At a rate that holds; infinite where nothing was served.
 struct PlanCost {
   double usd_per_1k_requests = 0;     ///< $/h / (3.6 x req/s)
   double usd_per_million_tokens = 0;  ///< of output
   /// The energy of a thousand output tokens; 0: not known.
   double wh_per_1k_tokens = 0;
 };
-PlanCost cost_of(const CandidateResult& result);
+PlanCost cost_of(const CandidateResult& result, double rate_rps);
 
 /// The same traffic at a service that is paid by the token.
 struct ApiCost {
   double usd_per_1k_requests = 0;  ///< mean tokens of a request x their prices
-  double usd_per_hour = 0;         ///< at the rate that was shown to hold
+  double usd_per_hour = 0;         ///< at that rate
   double break_even_rps = 0;       ///< where it costs as much as the fleet; infinite: nowhere
 };
 /// None without such a price, without one for the fleet, or where nothing was served.
-std::optional<ApiCost> api_cost_of(const Economics& economics, const CandidateResult& result);
+std::optional<ApiCost> api_cost_of(const Economics& economics, const CandidateResult& result,
+                                   double rate_rps);
 
 /// The largest rate that was shown to hold: of the best with a target rate beyond that rate.
 double sustained_rps(const Plan& plan, const CandidateResult& result);

@@ -96,6 +96,12 @@ std::string normalised(std::string_view item) {
 Result<void> refuse_lower_bound(const Asked& asked, std::string_view item) {
   const std::size_t greater = item.find('>');
   if (greater == std::string_view::npos) return {};
+  const std::string_view name = item.substr(0, greater);
+  const std::string metric = usual_name(name.substr(name.find(':') + 1));
+  if (!value_of(slo_metrics(), metric.substr(0, metric.rfind('_')))) {
+    return refuse(asked, quoted(item) + " is no limit on a latency",
+                  "the load to serve is --rate; " + asked.example());
+  }
   std::string meant(item);
   const std::size_t end = std::min(item.find_first_not_of(">=", greater), item.size());
   meant.replace(greater, end - greater, "<");

@@ -66,6 +66,9 @@ TEST(Slo, says_what_is_wrong_with_it) {
             "--slo: \"ttft_p95>300ms\" is a lower bound; a limit is an upper one");
   EXPECT_EQ(parse_slos("--slo", "TTFT p95 >= 300 ms").error().diagnostics.front().hint,
             "write ttft_p95<300ms");
+  EXPECT_EQ(fault_of("throughput>5"), "--slo: \"throughput>5\" is no limit on a latency");
+  EXPECT_EQ(fault_of("critical:ttft_p99>1s"),
+            "--slo: \"critical:ttft_p99>1s\" is a lower bound; a limit is an upper one");
   EXPECT_EQ(fault_of("ttft_p99<1s,ttft_p99<2s"), "--slo: two limits for TTFT p99");
 }
 

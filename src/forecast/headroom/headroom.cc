@@ -12,6 +12,13 @@
 namespace plimsoll {
 namespace {
 
+// A limit on latency that its figure exceeds: missed, however close.
+bool misses_limit(const ForecastRequest& request, const ScenarioRow& row) {
+  double value_ms = 0;
+  const Slo* limit = tightest_limit(row, request.slos, &value_ms);
+  return limit != nullptr && value_ms > to_ms(limit->limit);
+}
+
 // Smaller changes of a utilisation are none; figures of searches differ by more for no reason.
 constexpr double kNoticed = 0.01;
 constexpr double kNoticedOfSearched = 0.05;
@@ -140,6 +147,7 @@ class SheetMaker {
     }
     row.binding = binding_of(used);
     if (row.binding) row.risk = risk_of(*row.binding, *at(used, *row.binding));
+    if (row.risk == Risk::tight && misses_limit(request_, row)) row.risk = Risk::shortfall;
     std::ranges::stable_sort(changes, std::greater{}, &std::pair<double, Resource>::first);
     for (const auto& [change, resource] : changes) {
       if (change > 0) row.worse.push_back(resource);

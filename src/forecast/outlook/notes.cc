@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "base/calendar.h"
 #include "base/lists.h"
 #include "base/text.h"
@@ -100,8 +102,8 @@ void note_what_was_found(Outlook& outlook, const Past& past, double step_s) {
                             "comes again with a chance of 50 %");
   }
   if (outlook.season > 1) {
-    outlook.notes.push_back("a pattern that repeats every " +
-                            name_of_season(outlook.season, step_s) + " was found");
+    const bool is_week = name_of_season(outlook.season, step_s) == "week";
+    outlook.notes.push_back(fmt::format("a {} pattern was found", is_week ? "weekly" : "daily"));
   }
   if (!outlook.simple_is_as_good || !is_simple(outlook.method)) return;
   outlook.notes.push_back(outlook.method == ForecastMethod::naive

@@ -25,13 +25,13 @@ struct DoubtRow {
 constexpr DoubtRow kDoubts[]{
     {Doubt::interrupted, "interrupted", "the search was interrupted, so some tests are missing"},
     {Doubt::slow_steps, "slow_steps",
-     "only {d} req/s are sustainable at the slow end of the model's error"},
+     "only {d} req/s are sustainable if real steps are as slow as the model's error allows"},
     {Doubt::slow_steps_need, "slow_steps_need",
-     "{n instance} would be needed at the slow end of the model's error"},
+     "{n instance} would be needed if real steps are as slow as the model's error allows"},
     {Doubt::slow_steps_fail, "slow_steps_fail",
-     "this load is too much at the slow end of the model's error"},
+     "this load is too much if real steps are as slow as the model's error allows"},
     {Doubt::slow_steps_open, "slow_steps_open",
-     "this run is too short to tell at the slow end of the model's error"},
+     "this run is too short to tell if real steps are as slow as the model's error allows"},
     {Doubt::slow_steps_untested, "slow_steps_untested",
      "the model's error is not tested in runs of more than 500,000 requests"},
     {Doubt::guess, "guess",
@@ -51,7 +51,7 @@ constexpr DoubtRow kDoubts[]{
     {Doubt::fewer_open, "fewer_open", "{n} may be enough: no test was long enough to decide"},
     {Doubt::band, "band", "at the high end of the forecast {%} of the capacity is used"},
     {Doubt::peak_share, "peak_share",
-     "only {%} of the load is handled at the slow end of the model's error"},
+     "only {%} of the load is handled if real steps are as slow as the model's error allows"},
     {Doubt::run_out, "run_out", "the chance that something runs out is {%}"},
     {Doubt::shared_prefix, "shared_prefix",
      "{%} of each prompt is assumed to be a prefix all requests share: if it belongs to "
@@ -104,13 +104,14 @@ std::vector<std::string> sentences_of(const Decision& d) {
 
 std::string doubt_text(const Because<Doubt>& doubt) {
   if (doubt == Because<Doubt>(Doubt::slow_steps_need, 0))
-    return "none tested holds at the slow end of the model's error";
+    return "none tested holds if real steps are as slow as the model's error allows";
   if (doubt == Because<Doubt>(Doubt::interrupted, 1)) return "the run was interrupted";
   if (doubt == Because<Doubt>(Doubt::slow_steps_untested, 1))
     return "the model's error was not tested";
   if (doubt.cause == Doubt::slow_steps_need && doubt.figures[1] > 0) {
-    return sentence("{n group} would be needed at the slow end of the model's error",
-                    doubt.figures);
+    return sentence(
+        "{n group} would be needed if real steps are as slow as the model's error allows",
+        doubt.figures);
   }
   if (doubt.cause == Doubt::fewer_open && doubt.figures[1] > 0 && doubt.figures[0] <= 1)
     return "fewer were not tested";
@@ -121,15 +122,17 @@ std::string doubt_text(const Because<Doubt>& doubt) {
                     doubt.figures);
   }
   if (doubt == Because<Doubt>(Doubt::slow_steps, 0.0))
-    return "no rate tested is sustainable at the slow end of the model's error";
+    return "no rate tested is sustainable if real steps are as slow as the model's error allows";
   if (doubt.cause == Doubt::slow_steps && doubt.figures[1] > 0)
-    return sentence("only {n user} are served at the slow end of the model's error", doubt.figures);
+    return sentence(
+        "only {n user} are served if real steps are as slow as the model's error allows",
+        doubt.figures);
   if (doubt == Because<Doubt>(Doubt::peak_share, 0.0))
-    return "no load tested is handled at the slow end of the model's error";
+    return "no load tested is handled if real steps are as slow as the model's error allows";
   if (doubt.cause == Doubt::peak_share && doubt.figures[1] > 0) {
     return sentence(
-        "only {%} of the load is handled after a loss at the slow end of the model's "
-        "error",
+        "only {%} of the load is handled after a loss if real steps are as slow as the model's "
+        "error allows",
         doubt.figures);
   }
   return sentence(kDoubts, doubt);

@@ -52,7 +52,7 @@ enum class Doubt : std::int8_t {
   short_history
 };
 
-/// "the speed of its GPU is a guess (+-49.2 %)"
+/// "nobody measured this GPU: steps may be longer or shorter by a factor of 1.49"
 std::string doubt_text(const Because<Doubt>& doubt);
 
 struct ModelError;  // perf/model_error.h

@@ -145,6 +145,10 @@ constexpr SentenceForm<Remedy> kRemedies[]{
      "larger pools: {i} such instances instead of {i} for the load of this run"},
     {Remedy::faster_link,
      "a faster link between the pools: --pd-transfer-bandwidth {d} or more instead of {d} GB/s"},
+    {Remedy::default_rule, "omit --batching-rule: the default rule holds this load"},
+    {Remedy::default_places, "omit --max-num-seqs: its default, {n}, holds this load"},
+    {Remedy::default_tokens, "omit --max-num-batched-tokens: its default, {n}, holds this load"},
+    {Remedy::default_memory, "omit --gpu-memory-utilization: its default, {d}, holds this load"},
     {Remedy::route_by_load, "balance requests by pool capacity: --routing-policy least-loaded"}};
 
 // What of it there is.

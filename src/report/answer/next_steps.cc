@@ -1,6 +1,7 @@
 #include "report/answer/next_steps.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -186,6 +187,22 @@ std::vector<NextStep> without_burst(const Summary& summary, const RunConfig& con
       {command_with(config, {{"warmup", "auto"}}), "the same without all users starting at once"}};
 }
 
+// The key of the flag that the lever leaves out; empty: it leaves out none.
+std::string_view flag_to_omit(Remedy lever) {
+  switch (lever) {
+    case Remedy::default_rule:
+      return "batching-rule";
+    case Remedy::default_places:
+      return "max-num-seqs";
+    case Remedy::default_tokens:
+      return "max-num-batched-tokens";
+    case Remedy::default_memory:
+      return "gpu-memory-utilization";
+    default:
+      return {};
+  }
+}
+
 std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& config) {
   const SteadyState& state = summary.steady_state;
   const auto instances = std::ssize(summary.instances);
@@ -204,11 +221,22 @@ std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& 
     case SteadyVerdict::no_load:
       return {};
     case SteadyVerdict::overloaded: {
+      if (const auto flag = flag_to_omit(summary.bottleneck.lever.cause); !flag.empty()) {
+        RunConfig without = config;
+        std::erase_if(without.entries, [&](const ConfigEntry& e) { return e.key == flag; });
+        return {{changed_run(without, {}, instances), "test the default"}};
+      }
       const std::int64_t more = instances_that_may_hold(summary);
       if (more > kMostInstances) return {};
       return more_instances(summary, config, more, "test " + counted(more, "instance"));
     }
     case SteadyVerdict::steady:
+      if (undecided_share(summary) != nullptr) {
+        constexpr std::int64_t kMore = 4;  // times as many halve the interval
+        if (!synthetic) return {};
+        return {{command_with(config, {{"num-requests", std::to_string(kMore * summary.arrived)}}),
+                 "a run long enough to tell whether the limits are kept"}};
+      }
       if (needs_nothing(summary.bottleneck)) return less_or_more(summary, config);
       return more_instances(summary, config, instances + 1, "test one more instance");
   }
@@ -229,9 +257,17 @@ bool traffic_ends(const Summary& summary, const RunConfig& config) {
   return summary.arrived < std::get<std::int64_t>(asked->value);
 }
 
-std::string purpose_of_run(bool has_limits) {
-  return std::string("repeat the run behind this answer") +
-         (has_limits ? " (run does not check --slo)" : "");
+std::string purpose_of_run(bool has_limits, std::string_view behind) {
+  return fmt::format("repeat the run behind {}{}", behind,
+                     has_limits ? " (run does not check --slo)" : "");
+}
+
+const MetricInterval* undecided_share(const Summary& s) {
+  const MetricInterval* share = find_interval(s.intervals, "slo_attainment");
+  const auto least = s.goodput ? least_kept(*s.goodput) : std::nullopt;
+  if (share == nullptr || !least) return nullptr;
+  const bool is_only = std::abs(least->share - s.goodput->all.attainment) < 1e-9;
+  return is_only && share->low < kNearlyAll && kNearlyAll <= share->high ? share : nullptr;
 }
 
 bool takes_too_long_to_tell(const Summary& summary, const RunConfig& config) {

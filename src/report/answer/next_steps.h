@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "metrics/summary.h"
@@ -20,7 +21,7 @@ struct NextStep {
 std::vector<NextStep> next_steps(const Summary& summary, const RunConfig& config);
 
 /// The purpose of the run behind an answer. Runs show figures, and judge none by limits.
-std::string purpose_of_run(bool has_limits);
+std::string purpose_of_run(bool has_limits, std::string_view behind = "this answer");
 
 /// Users send requests as fast as they are answered.
 bool is_closed_loop(const RunConfig& config);
@@ -28,6 +29,11 @@ bool is_closed_loop(const RunConfig& config);
 bool traffic_ends(const Summary& summary, const RunConfig& config);
 /// A run that would tell has so many requests that `capacity` is the better verb to ask.
 bool takes_too_long_to_tell(const Summary& summary, const RunConfig& config);
+
+/// The share of the requests that keep the only limit, where its interval spans what is needed;
+/// null where it does not, or where several limits leave the interval, which is of all of them
+/// together, without a say.
+const MetricInterval* undecided_share(const Summary& summary);
 
 /// It is the instances that lack something.
 bool needs_more_instances(const Summary& summary);

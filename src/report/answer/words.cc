@@ -38,14 +38,14 @@ std::string kept_text(Answer answer) {
   return answer == Answer::holds ? "yes" : answer == Answer::fails ? "no" : "unclear";
 }
 
-// The text of the error of a logarithm: "+-5.65 %"; "within a factor of 2.46", where something may
-// be twice as long or half as long.
-std::string spread_text(double log_error) {
-  const double share = std::expm1(log_error);
-  return share < 1 ? "+-" + percent(share) : "within a factor of " + three_digits(1 + share);
-}
-
 }  // namespace
+
+std::string spread_text(double log_error, std::string_view sign) {
+  constexpr double kAlike = 0.2;  // up to which as much more and as much less are nearly the same
+  const double share = std::expm1(log_error);
+  return share < kAlike ? std::string(sign) + percent(share)
+                        : "a factor of " + three_digits(1 + share);
+}
 
 std::string sentence(std::string_view form, const decltype(Because<int>::figures)& figures) {
   std::string text;
@@ -83,12 +83,17 @@ std::string kernels_text(Regime regime) {
 }
 
 std::string error_text(const ModelError& error, const std::vector<Slo>& slos) {
-  std::string text = "steps " + spread_text(error.step);
+  const auto spread = [](double z, const char* preposition) {
+    const std::string text = spread_text(z, "+-");
+    return text.starts_with('+') ? text : preposition + text;
+  };
+  std::string text = "steps " + spread(error.step, "within ");
   std::vector<std::string> beside;
   for (const Slo& slo : slos) {
     const double z = error_beside_steps(error, slo.metric, slo.percentile.value_or(0));
     if (z <= 0) continue;
-    add_once(&beside, spread_text(z) + " of " + name_of(slo));
+    const std::string by = spread(z, "");
+    add_once(&beside, by + (by.starts_with('+') ? " of " : " for ") + name_of(slo));
   }
   return beside.empty() ? text : text + ", plus " + join(beside, ", ");
 }
@@ -145,7 +150,8 @@ std::string binding_text(const LoadProbe& held, const LoadProbe* failing,
   }
   if (what == name) return name;
   // Where nothing binds at the limit, what gives way beyond it is named alone.
-  return (binds == ShortResource::nothing ? "" : name + ", ") + what + " " + std::string(where);
+  what += " " + std::string(where);
+  return binds == ShortResource::nothing ? what : fmt::format("{} ({})", name, what);
 }
 
 std::string headroom_text(double asked_rps, double good_rps, double bad_rps, const LoadUnit& unit) {

@@ -49,6 +49,9 @@ std::string kernels_text(Regime regime);
 /// How well a model is known that judged these limits: "steps +-5.65 %, beside them TTFT p99
 /// +-49.2 %".
 std::string error_text(const ModelError& error, const std::vector<Slo>& slos);
+/// The text of the error of a logarithm: "5.65 %" after a sign, or "a factor of 1.49" where as much
+/// more and as much less are no longer the same in percent.
+std::string spread_text(double log_error, std::string_view sign = "");
 
 std::string dollars(double usd);         ///< "$2.69"
 std::string hourly_dollars(double usd);  ///< "$2.69/h"

@@ -179,7 +179,7 @@ std::string trust_text(const CapacityReport& r) {
     }
     const bool any_decided = std::ranges::any_of(
         tests_of(r), [](const LoadProbe& test) { return test.answer != Answer::unclear; });
-    if (any_decided) text += "; each test decides at 95 % confidence";
+    if (any_decided) text += "; each test is decided at 95 % confidence";
   }
   if (r.holds()) {
     text += fmt::format(

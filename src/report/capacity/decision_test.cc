@@ -84,8 +84,8 @@ TEST(CapacityDecision, SaysInItsFirstSentenceWhatTheModelsErrorTakesAndNextThatN
   EXPECT_EQ(d.verdict, DecisionVerdict::likely);
   EXPECT_EQ(decision_text(d),
             "4 instances (4 GPUs) likely hold 40 req/s with a stable queue, but 6 instances would "
-            "be needed at the slow "
-            "end of the model's error. Also, no headroom was demonstrated (it is below "
+            "be needed if real steps are as slow as the model's error allows. Also, no headroom "
+            "was demonstrated (it is below "
             "5.00 %). Deploy 6 instances (6 GPUs) to cover the model's error.");
   EXPECT_EQ(d.action, "Deploy 6 instances (6 GPUs) to cover the model's error");
   EXPECT_THAT(capacity_text(report, {}), StartsWith("4 instances (4 GPUs) likely hold 40 req/s"));

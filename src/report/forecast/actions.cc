@@ -28,11 +28,13 @@ std::string budget_text(const ForecastReport& r) {
   if (smaller == nullptr || r.headroom.row_of(Resource::budget) == nullptr)
     return "raise the budget";
   const double saved = -*smaller->usd_per_month;
-  const std::string text = fmt::format(
-      "deploy {}: {} handle the forecast{}, for ${} a month less", smaller->lever.name,
-      counted(std::llround(smaller->gpus), "GPU"),
-      r.least_with(*smaller) < 1 ? ", though not at the slow end of the model's error" : "",
-      amount_text(saved));
+  const std::string text =
+      fmt::format("deploy {}: {} handle the forecast{}, for ${} a month less", smaller->lever.name,
+                  counted(std::llround(smaller->gpus), "GPU"),
+                  r.least_with(*smaller) < 1
+                      ? ", though not if real steps are as slow as the model's error allows"
+                      : "",
+                  amount_text(saved));
   return r.bill_beyond_budget(-saved) ? text + "; raise the budget for the rest" : text;
 }
 
@@ -209,7 +211,7 @@ std::string action_of(const ForecastReport& r) {
     actions.push_back(
         {(free.empty() ? "" : free + "; then ") +
          "relax the limits or measure the step times: no number of GPUs tested keeps the limits "
-         "at the slow end of the model's error"});
+         "if real steps are as slow as the model's error allows"});
   }
   std::ranges::stable_sort(actions, {}, &Action::by_s);
   return capitalised(join(mapped(actions, [](const Action& action) { return action.text; }), "; "));

@@ -110,8 +110,8 @@ TEST(Actions, NameAFreeLeverAsEnoughOnlyAtTheSlowEndToo) {
   lever.line = {1.06, {1.05, 1.07}, {}, {}, true, true};
   EXPECT_EQ(
       action_of(report),
-      "Try chunks of 512 tokens, which is free and enough as simulated, but not at the slow end "
-      "of the model's error");
+      "Try chunks of 512 tokens, which is free and enough as simulated, but not if real steps are "
+      "as slow as the model's error allows");
   lever.line.factor = 1.2;
   EXPECT_EQ(action_of(report), "Try chunks of 512 tokens, which is free and enough");
 }

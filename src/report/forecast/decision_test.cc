@@ -102,10 +102,11 @@ TEST(ForecastDecision, SaysOnceWhatIsTooCloseToCall) {
   EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::not_shown);
   EXPECT_THAT(forecast_verdict(report),
               AllOf(StartsWith("Whether the forecast fits is too close to call: requests/s come"),
-                    HasSubstr(", as only 90.0 % of the load is handled at the slow end"),
+                    HasSubstr(", as only 90.0 % of the load is handled if real steps are as slow"),
                     Not(HasSubstr("fits:"))));
   report.headroom.forecast->line.interval.low = 0;
-  EXPECT_THAT(forecast_verdict(report), HasSubstr("as no load tested is handled at the slow end"));
+  EXPECT_THAT(forecast_verdict(report),
+              HasSubstr("as no load tested is handled if real steps are as slow"));
 }
 
 TEST(ForecastDecision, DoubtsACachedShareThatSessionsMayBeBehind) {

@@ -14,7 +14,7 @@ std::string enough_text(const ForecastReport& r, const FreeLever& free) {
     case Enough::perhaps:
       return "perhaps enough (its gain is uncertain)";
     case Enough::as_simulated:
-      return "enough as simulated, but not at the slow end of the model's error";
+      return "enough as simulated, but not if real steps are as slow as the model's error allows";
     case Enough::until:
       return fmt::format("enough until {} ({}{})", moment_text(*r.runway, free.until_s),
                          confidence_text(),

@@ -34,10 +34,10 @@ std::string pressures_text(const LeverResult& lever) {
 std::vector<Column> lever_columns(const ForecastReport& r) {
   std::vector<Column> columns{{"lever", {}, false},
                               {"held", {}},
-                              {"more", {}},
+                              {"gain", {}},
                               {"GPUs", {}},
                               {"$/month", {}},
-                              {"more per $1k", {}},
+                              {"gain per $1k", {}},
                               {"worse at the peak", {}, false}};
   add_row(&columns, {"as deployed", held_text(r.headroom.forecast), "",
                      cell_text(Resource::gpus, r.gpus), "", "", ""});

@@ -34,8 +34,9 @@ std::string left_text(const ForecastReport& r, const LossPlan& plan) {
 // Where the model errs to their harm, those deployed may not survive.
 std::string slow_end_text(const LossPlan& plan) {
   if (plan.held_at_slow_end >= 1) return {};
-  return fmt::format(" (those left handle only {} of it at the slow end of the model's error)",
-                     percent(plan.held_at_slow_end));
+  return fmt::format(
+      " (those left handle only {} of it if real steps are as slow as the model's error allows)",
+      percent(plan.held_at_slow_end));
 }
 
 std::string quota_text(const ForecastReport& r, const LossPlan& plan) {
@@ -61,7 +62,8 @@ std::string fleet_text(const ForecastReport& r, const Migration& migration,
   const std::optional<NeededGpus> today = r.needed_gpus();
   std::string text = fmt::format("; in full, {:.0f} GPUs", *lever.gpus_needed);
   if (const double low = least_held(lever); low < 1)
-    text += fmt::format(" (only {} of it at the slow end of the model's error)", percent(low));
+    text += fmt::format(" (only {} of it if real steps are as slow as the model's error allows)",
+                        percent(low));
   const bool is_as_today = today && today->gpus == *lever.gpus_needed;
   const bool may_be_fewer = today && today->may_be_fewer;
   text += !today        ? " where no number does today"

@@ -59,11 +59,12 @@ std::string gpu_plan_text(const RunwaySheet& sheet) {
   constexpr std::size_t kMiddle = kBandPercents.size() / 2;
   const GpuPlan& plan = sheet.gpu_plan;
   if (plan.steps.empty()) return {};
-  std::string text =
-      ". At its peak in that time the load needs " + counted(plan.most[kMiddle], "GPU") +
-      (plan.most.front() == plan.most.back()
-           ? ""
-           : fmt::format(" (median; {} to {} in 90 %)", plan.most.front(), plan.most.back()));
+  std::string text = ". At its peak in that time the load needs " +
+                     counted(plan.most[kMiddle], "GPU") +
+                     (plan.most.front() == plan.most.back()
+                          ? ""
+                          : fmt::format(" (median; {} to {} with 90 % confidence)",
+                                        plan.most.front(), plan.most.back()));
   if (plan.add_gpus <= 0 || sheet.too_short()) return text;
   const std::string certainty =
       plan.covers_error() ? "For " + confidence_text() + ", it takes" : "The order is for";

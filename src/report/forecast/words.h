@@ -124,7 +124,7 @@ std::string gpu_order_text(const ForecastReport& report);
 /// "90 % confidence": what every order allows for.
 std::string confidence_text();
 inline constexpr std::string_view kNeverSure =
-    "at the slow end of the model's error, no number of GPUs is enough";
+    "if real steps are as slow as the model's error allows, no number of GPUs is enough";
 /// The remedy for a resource that runs out and that more GPUs are no help for, in lower case.
 std::string remedy_text(const ForecastReport& report, Resource resource);
 

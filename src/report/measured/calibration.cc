@@ -58,7 +58,7 @@ std::string gains_and_losses(const Calibration& c, const std::string& where) {
       (is_worse(change) ? worse : as_before).push_back(text);
     }
   }
-  std::string text = "the correction ";
+  std::string text = "The correction ";
   text += worse.empty() ? "cuts the error " + where + ": "
                         : "helps one figure and harms another " + where + ": worse " +
                               join(worse, ", ") + "; better ";
@@ -116,15 +116,15 @@ std::string calibration_verdict(const Calibration& c) {
   const std::int64_t count = count_held_out(c);
   const std::string where = where_measured(count);
   if (c.base == kNoBase) {
-    return fmt::format("a fitted law without a base model: error {} {}\n", changes(c), where);
+    return fmt::format("A fitted law without a base model: error {} {}\n", changes(c), where);
   }
   const double gain = improvement(c);
   if (count < kEnoughToTell && gain >= kLeastImprovement) {
-    return fmt::format("the correction was not shown to help: {}; on those {}: {}\n",
+    return fmt::format("The correction was not shown to help: {}; on those {}: {}\n",
                        why_not_better(c), count > 0 ? "held out" : "fitted", changes(c));
   }
   if (gain < kLeastImprovement) {
-    return fmt::format("the correction does not help: keep the model as it is; {} {}\n", changes(c),
+    return fmt::format("The correction does not help: keep the model as it is; {} {}\n", changes(c),
                        where);
   }
   return gains_and_losses(c, where);

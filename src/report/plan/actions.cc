@@ -16,6 +16,10 @@
 namespace plimsoll {
 namespace {
 
+constexpr std::string_view kRelaxFirst =
+    "Relax the limits or measure the step times first: as many instances as were tested do not "
+    "keep the limits if real steps are as slow as the model's error allows";
+
 // What so many instances like the best are, and which limits they would exceed.
 std::string more_of(const PlanReport& r, const CandidateResult& best, std::int64_t instances) {
   Candidate more = best.candidate;
@@ -163,10 +167,7 @@ std::string action_of(const PlanReport& r, const CandidateResult& best, double s
   }
   // Instances for headroom do not help where steps that are a little slower miss the limits.
   const bool is_tight = r.plan.model_rps && slow_rps <= 0 && slow == 0;
-  const std::string first =
-      is_tight ? "Relax the limits or measure the step times first: as many instances as were "
-                 "tested do not keep the limits at the slow end of the model's error"
-               : "";
+  const std::string first(is_tight ? kRelaxFirst : "");
   const std::string action =
       action_for({paid, with_headroom, kUsualHeadroom, peak > 1, slow}, more);
   if (action.empty()) return first;

@@ -118,10 +118,10 @@ class Improvements {
     if (!error || error->regime == Regime::measured) return;
     if (error->regime == Regime::calibrated) return;
     said_.push_back(
-        fmt::format("Step times are off by up to {} here ({}): a profile of this GPU, or `plimsoll "
+        fmt::format("Step times may be off by {} here ({}): a profile of this GPU, or `plimsoll "
                     "observe` and "
                     "`calibrate` on a server, narrow that",
-                    percent(std::expm1(error->step)), kernels_text(error->regime)));
+                    spread_text(error->step), kernels_text(error->regime)));
   }
 
   const PlanReport& report_;

@@ -91,20 +91,22 @@ Json spare_json(const CandidateResult& r) {
           {"cold_start_s", r.cold_start_s}};
 }
 
-Json api_json(const Economics& economics, const CandidateResult& r) {
-  const auto api = api_cost_of(economics, r);
+Json api_json(const PlanReport& report, const CandidateResult& r) {
+  const auto api = api_cost_of(report.request.economics, r, promised_rps(report, r));
   if (!api) return nullptr;
   return {{"cost_per_hour", api->usd_per_hour},
           {"cost_per_1k_requests", api->usd_per_1k_requests},
           {"break_even_qps", api->break_even_rps}};
 }
 
-Json cost_json(const CandidateResult& r) {
-  const PlanCost cost = cost_of(r);
+// At the rate that the decision promises.
+Json cost_json(const PlanReport& report, const CandidateResult& r) {
+  const double rate_rps = promised_rps(report, r);
+  const PlanCost cost = cost_of(r, rate_rps);
   Json out = {{"cost_per_hour", cost_per_hour_json(r)},
               {"cost_per_1k_requests", cost.usd_per_1k_requests},
               {"cost_per_million_output_tokens", cost.usd_per_million_tokens},
-              {"qps_per_dollar", qps_per_dollar_json(r)},
+              {"qps_per_dollar", r.usd_per_hour > 0 ? Json(rate_rps / r.usd_per_hour) : Json()},
               {"energy_wh_per_1k_output_tokens", cost.wh_per_1k_tokens}};
   const std::string remarks = r.price ? remarks_text(r.bill) : "";
   out["price_source"] = r.price ? Json(r.price->source) : Json();
@@ -186,12 +188,13 @@ Json plan_best_json(const PlanReport& report, const CandidateResult& r) {
   Json out = configuration_json(r.candidate);
   out["config_id"] = r.id;
   out["performance"] = performance_json(report, r);
+  out["performance"]["promised_qps"] = promised_rps(report, r);
   const std::optional<Headroom> more = report.plan.is_best(r) ? report.plan.headroom : std::nullopt;
   out["headroom"] = more ? headroom_json(r.good_rps, more->good_rps) : Json();
   out["headroom_below"] = more ? Json(headroom_below(r.good_rps, more->bad_rps)) : Json();
-  out["cost"] = cost_json(r);
+  out["cost"] = cost_json(report, r);
   out["cost"]["purchase"] = purchase_json(r.bill);
-  out["cost"]["api"] = api_json(report.request.economics, r);
+  out["cost"]["api"] = api_json(report, r);
   out["extrapolated"] = extrapolated_json(report, r);
   out["spare"] = spare_json(r);
   out["slo_compliance"] = compliance_json(report.request, r);

@@ -77,27 +77,16 @@ std::string why_spare_fails(const PlanReport& r, const CandidateResult& best, co
       failing == nullptr ? "" : ": " + reason_text(*failing, r.request.slos));
 }
 
-// A yes to a range of rates is a promise of what is served even if steps are slow.
-bool promises_low(const PlanReport& r, const CandidateResult& best, const Decision& d) {
-  const double low = lowest_served(r, best);
-  return !r.request.rate_rps && r.plan.model_rps && d.verdict == DecisionVerdict::yes && 0 < low &&
-         low < best.good_rps;
-}
-
-double promised_rps(const PlanReport& r, const CandidateResult& best, const Decision& d) {
-  return promises_low(r, best, d) ? lowest_served(r, best) : best.good_rps;
-}
-
 // "1 x H100 for $3.20/h holds 10 req/s", "2 x H100 serve up to 25.0 req/s".
 std::string answer_of(const PlanReport& r, const CandidateResult& best, const Decision& d) {
+  const double promised = promised_rps(r, best);
   const std::string verb = std::string(r.request.rate_rps ? "hold" : "serve") +
                            (best.candidate.total_gpus() == 1 ? "s" : "");
   const std::string who = describe_gpus(best.candidate) + settings_text(r.request, best.candidate) +
                           for_price(best) + " " + d.likely(verb) + " ";
   if (r.request.rate_rps) return who + d.question;
-  const std::string most = promises_low(r, best, d)
-                               ? three_digits(lowest_served(r, best)) + " req/s"
-                               : most_served(r, best);
+  const std::string most =
+      promised < best.good_rps ? three_digits(promised) + " req/s" : most_served(r, best);
   return who + most + " " + at_limits(r.request);
 }
 
@@ -154,6 +143,13 @@ Decision without_best(const PlanReport& r, Decision d) {
 
 }  // namespace
 
+double promised_rps(const PlanReport& r, const CandidateResult& result) {
+  if (&result != r.best() || r.request.rate_rps || !r.plan.model_rps) return result.good_rps;
+  const double low = lowest_served(r, result);
+  const bool promises_low = 0 < low && low < result.good_rps && doubts_of(r, result).empty();
+  return promises_low ? low : result.good_rps;
+}
+
 Decision decision_of(const PlanReport& r) {
   Decision d;
   d.question = load_of(r.request) + " " + at_limits(r.request);
@@ -175,11 +171,13 @@ Decision decision_of(const PlanReport& r) {
   d.answer = answer_of(r, *best, d);
   if (best->at_good) d.answer += unserved_text(unserved_share(*best->at_good));
   std::vector<std::string> beside;
-  if (promises_low(r, *best, d)) beside.push_back(as_simulated(most_served(r, *best)));
+  const double promised = promised_rps(r, *best);
+  const bool promises_low = promised < best->good_rps;
+  if (promises_low) beside.push_back(as_simulated(most_served(r, *best)));
   if (std::string text = open_text(r, *best); !text.empty()) beside.push_back(std::move(text));
   if (!r.request.rate_rps && best->usd_per_hour > 0) {
-    beside.push_back(fmt::format("that is {} req/s per $/h",
-                                 three_digits(promised_rps(r, *best, d) / best->usd_per_hour)));
+    beside.push_back(
+        fmt::format("that is {} req/s per $/h", three_digits(promised / best->usd_per_hour)));
   }
   for (const DivisionKind division : {DivisionKind::split, DivisionKind::mix}) {
     if (std::string text = turning_text(r, division); !text.empty())
@@ -194,7 +192,7 @@ Decision decision_of(const PlanReport& r) {
           spares == 1 ? " with the spare one" : fmt::format(" with the {} spare ones", spares);
     }
   }
-  if (!promises_low(r, *best, d) || r.traffic.hidden_peak(*best->at_good) > 1)
+  if (!promises_low || r.traffic.hidden_peak(*best->at_good) > 1)
     d.action = action_of(r, *best, lowest_served(r, *best));
   d.acts_first = r.plan.plain_with_reserve.has_value() && !d.action.empty();
   // The best of the table and of the files is not what is to be deployed.

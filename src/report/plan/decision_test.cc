@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "report/form/page.h"
+#include "report/plan/figures.h"
 #include "report/plan/plan.h"
 
 namespace plimsoll {
@@ -128,7 +129,7 @@ TEST(PlanDecision, SaysInItsFirstSentenceThatTheModelsErrorMissesTheRate) {
   EXPECT_THAT(
       first_sentence(d),
       AllOf(HasSubstr("likely hold 40 req/s"),
-            HasSubstr("but only 36.0 req/s are sustainable at the slow end of the model's")));
+            HasSubstr("but only 36.0 req/s are sustainable if real steps are as slow as the")));
   EXPECT_EQ(d.action,
             "Deploy 3 x H100 (3 instances x TP1) for 25 % headroom (--spare-instances 1 "
             "plans for it)");
@@ -169,6 +170,9 @@ TEST(PlanDecision, OfTheHighestRateSaysWhichCoversTheModelsError) {
               AllOf(HasSubstr("36.0 req/s with a stable queue (90 % confidence); "),
                     HasSubstr("40.0 req/s as simulated")));
   EXPECT_EQ(decision_of(report).action, "") << "what covers the model's error is the answer";
+  EXPECT_EQ(promised_rps(report, *report.best()), 36);
+  report.plan.interrupted = true;
+  EXPECT_EQ(promised_rps(report, *report.best()), 40) << "doubtful: the action names the rate";
 }
 
 TEST(PlanDecision, SaysInItsFirstSentenceThatNoHeadroomWasShownOrThatItWasCutShort) {

@@ -34,9 +34,9 @@ constexpr std::array kUsualReturns{UsualReturn{"A100", "mid-tier GPUs (A100)", 3
                                    UsualReturn{"H200", "premium GPUs (H100)", 2, 4},
                                    UsualReturn{"B200", "premium GPUs (H100)", 2, 4}};
 
-std::string return_reading(const CandidateResult& best) {
-  const double value = best.qps_per_dollar();
-  if (value <= 0) return {};
+std::string return_reading(const PlanReport& report, const CandidateResult& best) {
+  if (best.usd_per_hour <= 0) return {};
+  const double value = promised_rps(report, best) / best.usd_per_hour;
   std::string text = fmt::format("{} req/s per $/h", three_digits(value));
   const auto usual = std::ranges::find_if(
       kUsualReturns, [&](const UsualReturn& u) { return best.candidate.gpu.starts_with(u.gpu); });
@@ -170,8 +170,8 @@ std::string served_range_text(const PlanReport& r) {
           : fmt::format("{} req/s or more", three_digits(whole.low));
   const auto& asked = r.request.rate_rps;
   if (!asked || whole.low >= *asked) return range;
-  return range +
-         fmt::format(", less than {} at the slow end of the model's error", three_digits(*asked));
+  return range + fmt::format(", less than {} if real steps are as slow as the model's error allows",
+                             three_digits(*asked));
 }
 
 std::string weights_text(const PlanReport& r) {
@@ -196,7 +196,7 @@ std::string trust_text(const PlanReport& r) {
   if (!error) return weights;
   std::string text =
       fmt::format(
-          "model: {} ({}); candidate rates within 2 %; each test decides at 95 % confidence",
+          "model: {} ({}); candidate rates within 2 %; each test is decided at 95 % confidence",
           error_text(*error, r.request.slos), kernels_text(error->regime)) +
       (best->at_good ? "; the best " + seeds_text(r.request.slos, *best->at_good) : "");
   const std::string range = served_range_text(r);
@@ -209,7 +209,7 @@ std::vector<std::string> plan_readings(const PlanReport& report) {
   if (best == nullptr || !best->at_good) return {};
   const ProbeSummary& summary = best->at_good->summary;
   std::vector<std::string> readings{
-      return_reading(*best),
+      return_reading(report, *best),
       mfu_figure(summary.cluster, summary.bottleneck,
                  larger_batches_may_help(report.request, report.plan, *best)),
       memory_reading(summary.cluster, weakest_resource(report.request, report.plan, *best))};
@@ -217,12 +217,13 @@ std::vector<std::string> plan_readings(const PlanReport& report) {
   return readings;
 }
 
-std::string cost_text(const CandidateResult& best) {
-  const PlanCost cost = cost_of(best);
+std::string cost_text(const PlanReport& r, const CandidateResult& best) {
+  const double rate_rps = promised_rps(r, best);
+  const PlanCost cost = cost_of(best, rate_rps);
   std::string text = fmt::format(
       "{}, {} a month: at {} req/s {} per 1k requests, {} per million output tokens",
       hourly_dollars(best.usd_per_hour), whole_dollars(usd_of_month(best.usd_per_hour)),
-      three_digits(best.good_rps), usd(cost.usd_per_1k_requests), usd(cost.usd_per_million_tokens));
+      three_digits(rate_rps), usd(cost.usd_per_1k_requests), usd(cost.usd_per_million_tokens));
   if (std::isfinite(cost.wh_per_1k_tokens) && cost.wh_per_1k_tokens > 0) {
     text += fmt::format("; about {} Wh per 1k output tokens", three_digits(cost.wh_per_1k_tokens));
   }
@@ -298,19 +299,20 @@ std::vector<std::string> price_advice(const PlanRequest& request, const Plan& pl
   return {text};
 }
 
-std::string api_text(const PlanRequest& request, const CandidateResult& best) {
-  const auto api = api_cost_of(request.economics, best);
+std::string api_text(const PlanReport& r, const CandidateResult& best) {
+  const double rate_rps = promised_rps(r, best);
+  const auto api = api_cost_of(r.request.economics, best, rate_rps);
   if (!api) return {};
   std::string text = fmt::format("{} at {} req/s, {} per 1k requests; own GPUs cost ",
-                                 hourly_dollars(api->usd_per_hour), three_digits(best.good_rps),
+                                 hourly_dollars(api->usd_per_hour), three_digits(rate_rps),
                                  usd(api->usd_per_1k_requests));
-  if (api->break_even_rps <= best.good_rps) {
+  if (api->break_even_rps <= rate_rps) {
     return text + fmt::format("less above {} req/s on average, {} of {}",
                               three_digits(api->break_even_rps),
-                              percent(api->break_even_rps / best.good_rps),
-                              request.rate_rps ? "that rate" : "their sustainable rate");
+                              percent(api->break_even_rps / rate_rps),
+                              r.request.rate_rps ? "that rate" : "their sustainable rate");
   }
-  text += request.rate_rps ? "more at any rate up to that" : "more at any sustainable rate";
+  text += r.request.rate_rps ? "more at any rate up to that" : "more at any sustainable rate";
   if (!std::isfinite(api->break_even_rps)) return text;
   return text + fmt::format(" (less only above {} req/s)", three_digits(api->break_even_rps));
 }

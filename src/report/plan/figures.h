@@ -111,6 +111,8 @@ std::vector<std::string> plan_advice(const PlanReport& report);
 /// out, prices first, then what no number of instances mends, limits, rates, budgets, memory,
 /// layouts.
 std::vector<std::string> refusal_advice(const PlanReport& report);
+/// The candidates that came closest, each by why it failed.
+std::string closest_failures(const PlanReport& report);
 
 /// req/s per $/h, MFU and memory of the best, each beside the usual range; empty if there is none.
 std::vector<std::string> plan_readings(const PlanReport& report);
@@ -118,7 +120,7 @@ std::vector<std::string> plan_readings(const PlanReport& report);
 // The costs of a plan and their reasons, as sentences for the terminal and the page.
 
 /// Dollars per hour, for requests and tokens, and energy; with the price if there is but one.
-std::string cost_text(const CandidateResult& best);
+std::string cost_text(const PlanReport& report, const CandidateResult& best);
 /// How the replicas are bought, and what of it is idle; empty where one price says it all.
 std::string bought_text(const CandidateResult& best);
 /// The spare instances beyond the load, and why; empty: nothing.
@@ -128,7 +130,7 @@ std::string unpriced_text(const PlanRequest& request, const Plan& plan);
 /// How to give the prices that are missing; empty: none are.
 std::vector<std::string> price_advice(const PlanRequest& request, const Plan& plan);
 /// The same traffic at an API; empty if no price of one was given.
-std::string api_text(const PlanRequest& request, const CandidateResult& best);
+std::string api_text(const PlanReport& report, const CandidateResult& best);
 
 // The candidates of a plan as JSON: the best in full, others as a row, or as a point of the
 // frontier.

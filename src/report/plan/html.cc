@@ -24,18 +24,25 @@ using Cell = PageTable::Cell;
 std::string plan_tiles(const PlanReport& report, const CandidateResult& best,
                        const std::string& prefix) {
   const Candidate& c = best.candidate;
-  const PlanCost cost = cost_of(best);
+  const double promised = promised_rps(report, best);
+  const bool promises_low = promised < best.good_rps;
+  const PlanCost cost = cost_of(best, promised);
   const std::string layout = describe_gpu_types(c) + ": " + describe_pools(c);
   const double sustained = sustained_rps(report.plan, best);
-  std::string text = tile(prefix + "total_gpus", static_cast<double>(c.total_gpus()),
-                          counted(c.total_gpus(), "GPU"), layout) +
-                     tile(prefix + "max_sustainable_qps", sustained,
-                          std::string(mark_of(bounds_of(report.request, Alternative{&best}).rate)) +
-                              three_digits(sustained),
-                          report.request.rate_rps
-                              ? fmt::format("sustainable req/s, {} asked for", plain(best.good_rps))
-                              : "sustainable req/s");
+  const std::string_view mark = mark_of(bounds_of(report.request, Alternative{&best}).rate);
+  std::string text =
+      tile(prefix + "total_gpus", static_cast<double>(c.total_gpus()),
+           counted(c.total_gpus(), "GPU"), layout) +
+      (promises_low
+           ? tile(prefix + "promised_qps", promised, three_digits(promised),
+                  fmt::format("sustainable req/s, {} as simulated", three_digits(sustained)))
+           : tile(prefix + "max_sustainable_qps", sustained,
+                  std::string(mark) + three_digits(sustained),
+                  report.request.rate_rps
+                      ? fmt::format("sustainable req/s, {} asked for", plain(best.good_rps))
+                      : "sustainable req/s"));
   if (best.price) {
+    const double per_dollar = best.usd_per_hour > 0 ? promised / best.usd_per_hour : 0;
     text +=
         tile(prefix + "cost_per_hour", best.usd_per_hour, dollars(best.usd_per_hour), "per hour") +
         tile(prefix + "cost_per_month", usd_of_month(best.usd_per_hour),
@@ -44,8 +51,7 @@ std::string plan_tiles(const PlanReport& report, const CandidateResult& best,
              "$" + three_digits(cost.usd_per_1k_requests), "per 1,000 requests") +
         tile(prefix + "cost_per_million_output_tokens", cost.usd_per_million_tokens,
              "$" + three_digits(cost.usd_per_million_tokens), "per million output tokens") +
-        tile(prefix + "qps_per_dollar", best.qps_per_dollar(), three_digits(best.qps_per_dollar()),
-             "req/s per $/h");
+        tile(prefix + "qps_per_dollar", per_dollar, three_digits(per_dollar), "req/s per $/h");
   }
   return tiles(text);
 }
@@ -114,7 +120,8 @@ std::string alternatives_of_page(const PlanReport& report) {
   const std::vector<Alternative> all = alternatives_of(report.request, report.plan);
   const std::string end = common_end(all);
   PageTable table(end.empty() ? "" : "All with " + end.substr(2),
-                  {"no.", "deployment", "req/s", "$/h", "req/s per $/h", "why not"});
+                  {"no.", "deployment", report.request.rate_rps ? "req/s" : "simulated req/s",
+                   "$/h", "req/s per $/h", "why not"});
   for (const Alternative& a : all) {
     const auto number = [](double value, const std::string& shown) {
       return shown.empty() ? Cell{} : Cell{shown, value, ""};
@@ -178,7 +185,8 @@ std::string twice_the_most(const PlanReport& report, const CandidateResult& best
   if (report.request.rate_rps || c.replicas < 1 || c.mixes()) return {};
   const std::string cost =
       best.price ? ", " + hourly_dollars(2 * best.usd_per_hour) : std::string();
-  return fmt::format("For twice that, about {} req/s: {}{}", three_digits(2 * best.good_rps),
+  return fmt::format("For twice that, about {} req/s: {}{}",
+                     three_digits(2 * promised_rps(report, best)),
                      counted(c.instances(2 * c.replicas), "instance"), cost);
 }
 

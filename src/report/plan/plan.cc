@@ -65,7 +65,7 @@ std::vector<Column> alternatives(const PlanReport& r) {
       return tokens > 0 ? std::to_string(tokens) : "default";
     });
   }
-  add("req/s", true, [&](const CandidateResult& c) {
+  add(r.request.rate_rps ? "req/s" : "simulated req/s", true, [&](const CandidateResult& c) {
     return (is_at_range_end(r.request, c) ? ">= " : "") + three_digits(c.good_rps);
   });
   for (std::size_t s = 0; s < r.request.slos.size(); ++s) {
@@ -77,7 +77,7 @@ std::vector<Column> alternatives(const PlanReport& r) {
     return c.price ? fmt::format("{:.2f}", c.usd_per_hour) : "";
   });
   add("$/1k req", true, [](const CandidateResult& c) {
-    return c.price ? three_digits(cost_of(c).usd_per_1k_requests) : "";
+    return c.price ? three_digits(cost_of(c, c.good_rps).usd_per_1k_requests) : "";
   });
   add("", false, [&](const CandidateResult& c) {
     std::vector<std::string> notes{untested_text(r, c), remarks_text(c.bill)};
@@ -157,7 +157,8 @@ std::string others_text(const PlanReport& r) {
   for (const Alternative& a : alternatives_of(r.request, r.plan)) {
     const auto gpu_of = [](const CandidateResult* row) { return row->candidate.gpu; };
     if (std::ranges::count(rows, a.candidate().gpu, gpu_of) > 0) continue;
-    const std::string cost = a.result->price ? " for " + hourly_dollars(a.usd_per_hour()) : "";
+    const bool has_cost = a.result->price && a.usd_per_hour() > 0;  // 0: it was never sized
+    const std::string cost = has_cost ? " for " + hourly_dollars(a.usd_per_hour()) : "";
     parts.push_back(fmt::format("{}{}: {}", describe_gpus(a.candidate()), cost, no_row_text(r, a)));
     if (parts.size() == kMostReasons) break;
   }
@@ -238,7 +239,7 @@ std::string extrapolated_text(const PlanReport& r, const CandidateResult& best) 
   if (what.empty()) return {};
   std::string text = "the best is extrapolated: " + what;
   if (r.plan.model_error) {
-    text += fmt::format(", +-{} of a step", percent(std::expm1(r.plan.model_error->step)));
+    text += ", steps known to within " + spread_text(r.plan.model_error->step);
   }
   const auto is_measured = [&](const CandidateResult& c) { return extrapolation_of(r, c).empty(); };
   const CandidateResult* measured = best_where(r.request, r.plan, is_measured);
@@ -254,16 +255,6 @@ std::string extrapolated_text(const PlanReport& r, const CandidateResult& best) 
          for_price(*measured);
 }
 
-// The candidates that came closest, each by why it failed.
-std::string closest_failures(const PlanReport& r) {
-  std::vector<std::string> parts;
-  for (const CandidateResult* c : nearest_failures(r.request, r.plan)) {
-    if (parts.size() >= kMostReasons) break;
-    parts.push_back(describe(c->candidate) + ": " + reason_text(*c, r.request));
-  }
-  return join(parts, "; ");
-}
-
 }  // namespace
 
 std::string extrapolation_of(const PlanReport& report, const CandidateResult& candidate) {
@@ -272,10 +263,10 @@ std::string extrapolation_of(const PlanReport& report, const CandidateResult& ca
 }
 
 void add_costs(const PlanReport& r, const CandidateResult& best, TextReport* out) {
-  if (best.price) out->line("cost", cost_text(best));
+  if (best.price) out->line("cost", cost_text(r, best));
   out->line("bought", bought_text(best));
   out->line("spare", spare_text(r.request, best));
-  out->line("or an API", api_text(r.request, best));
+  out->line("or an API", api_text(r, best));
 }
 
 void add_grounds(const PlanReport& r, TextReport* out) {
@@ -310,7 +301,13 @@ std::string plan_text(const PlanReport& r, const Style& style) {
   }
   if (best != nullptr) out.line("also tried", others_text(r));
   add_grounds(r, &out);
-  if (best != nullptr) out.next(run_command(*best), purpose_of_run(!r.request.slos.empty()));
+  if (best != nullptr) {
+    const std::string behind =
+        promised_rps(r, *best) < best->good_rps
+            ? fmt::format("the figures at {} req/s", three_digits(best->good_rps))
+            : "this answer";
+    out.next(run_command(*best), purpose_of_run(!r.request.slos.empty(), behind));
+  }
   return out.text();
 }
 

@@ -51,6 +51,10 @@ struct PlanReport {
 std::string extrapolation_of(const PlanReport& report, const CandidateResult& candidate);
 
 Decision decision_of(const PlanReport& report);
+/// The rate that the decision says this candidate serves, and what its money is divided by. A yes
+/// to a range of rates promises of its pick what is served even if steps are slow; else it is the
+/// rate as simulated.
+double promised_rps(const PlanReport& report, const CandidateResult& result);
 /// The decision as a text, with a line break at its end.
 std::string plan_verdict(const PlanReport& report);
 /// What weights that the server narrows may do, and what keeps those that are stored, as a part of

@@ -253,6 +253,16 @@ class Refusals {
 
 }  // namespace
 
+std::string closest_failures(const PlanReport& r) {
+  constexpr std::size_t kMost = 4;
+  std::vector<std::string> parts;
+  for (const CandidateResult* c : nearest_failures(r.request, r.plan)) {
+    if (parts.size() >= kMost) break;
+    parts.push_back(describe(c->candidate) + ": " + reason_text(*c, r.request));
+  }
+  return join(parts, "; ");
+}
+
 std::vector<std::string> refusal_advice(const PlanReport& report) {
   return Refusals(report).sentences();
 }

@@ -66,24 +66,31 @@ std::string configuration(const CandidateResult& best) {
 
 std::string performance(const PlanReport& report, const CandidateResult& best) {
   const GroupSummary& cluster = best.at_good->summary.cluster;
-  const char* least = is_at_range_end(report.request, best) ? "at least " : "";
+  const double promised = promised_rps(report, best);
+  const bool promises_low = promised < best.good_rps;
+  const char* least = !promises_low && is_at_range_end(report.request, best) ? "at least " : "";
   std::string use = percent(cluster.kv_utilization) + " KV memory";
   if (cluster.efficiency) use = percent(cluster.efficiency->mfu) + " MFU, " + use;
   return summary_heading("PERFORMANCE ESTIMATES") +
          fact("Throughput",
-              fmt::format("{}{} req/s", least, three_digits(sustained_rps(report.plan, best)))) +
-         fact("Figures below", fmt::format("at {} req/s", three_digits(best.good_rps))) +
+              fmt::format(
+                  "{}{} req/s", least,
+                  three_digits(promises_low ? promised : sustained_rps(report.plan, best)))) +
+         fact("Figures below", fmt::format("at {} req/s{}", three_digits(best.good_rps),
+                                           promises_low ? ", the most as simulated" : "")) +
          fact("Latency (P95)", ms_or_s(cluster.e2e.p95_ms / 1e3)) +
          fact("TTFT (P95)", ms_or_s(cluster.ttft.p95_ms / 1e3)) +
          fact("TBT (P99)", ms_or_s(cluster.itl.p99_ms / 1e3)) + fact("Resource use", use);
 }
 
-std::string cost(const CandidateResult& best) {
+std::string cost(const PlanReport& report, const CandidateResult& best) {
   if (best.bill.lines.empty()) return {};
-  std::string text = summary_heading("COST ANALYSIS") +
-                     fact("Hourly cost", dollars(best.usd_per_hour) + "/hour") +
-                     fact("Cost per 1k req", "$" + three_digits(cost_of(best).usd_per_1k_requests));
-  if (best.usd_per_hour > 0) text += fact("Req/s per $/hour", three_digits(best.qps_per_dollar()));
+  const double rate_rps = promised_rps(report, best);
+  std::string text =
+      summary_heading("COST ANALYSIS") + fact("Hourly cost", dollars(best.usd_per_hour) + "/hour") +
+      fact("Cost per 1k req", "$" + three_digits(cost_of(best, rate_rps).usd_per_1k_requests));
+  if (best.usd_per_hour > 0)
+    text += fact("Req/s per $/hour", three_digits(rate_rps / best.usd_per_hour));
   return text;
 }
 
@@ -129,7 +136,7 @@ std::string command_part(const std::string& command) {
 std::string plan_summary_part(const PlanReport& report) {
   const CandidateResult* best = report.best();
   if (best == nullptr) return compliance(report, nullptr);
-  return configuration(*best) + performance(report, *best) + cost(*best) +
+  return configuration(*best) + performance(report, *best) + cost(report, *best) +
          compliance(report, best) + options(report, *best);
 }
 

@@ -45,9 +45,10 @@ std::string ttft_p99(const Summary& s) {
   return "TTFT p99 " + ms_or_s(s.cluster.ttft.p99_ms / 1e3);
 }
 
-// "TTFT p99 97.7 ms (90 % confidence: 60.6 to 159 ms with the model's error)". Where slow steps are
-// not held there is no high end: the figure is the simulation's.
-std::string sure_ttft_p99(const Summary& s) {
+// "TTFT p99 97.7 ms (90 % confidence: 60.6 to 159 ms with the model's error)"; a doubtful answer
+// has no such confidence, and its figure still has a range. Where slow steps are not held there is
+// no high end: the figure is the simulation's.
+std::string sure_ttft_p99(const Summary& s, bool is_doubted, std::optional<double>* confidence) {
   const MetricInterval* whole =
       s.model_band ? find_interval(s.model_band->combined, "ttft_p99_ms") : nullptr;
   const bool with_model = whole != nullptr && std::isfinite(whole->high);
@@ -58,8 +59,11 @@ std::string sure_ttft_p99(const Summary& s) {
   std::string low = ms_or_s(whole->low / 1e3);
   const auto unit = low.rfind(' ');
   if (high.ends_with(low.substr(unit))) low.resize(unit);
-  return fmt::format("{} ({:.0f} % confidence: {} to {}{})", ttft_p99(s), 100 * kIntervalLevel, low,
-                     high, with_model ? " with the model's error" : "");
+  const std::string range =
+      fmt::format("{} to {}{}", low, high, with_model ? " with the model's error" : "");
+  if (is_doubted) return fmt::format("{} ({})", ttft_p99(s), range);
+  *confidence = kIntervalLevel;
+  return fmt::format("{} ({:.0f} % confidence: {})", ttft_p99(s), 100 * kIntervalLevel, range);
 }
 
 void doubt_steps(const Summary& s, Decision* d) {
@@ -94,6 +98,21 @@ void answer_too_slow(const Summary& s, const std::string& who, const std::string
   d->contrast = ttft_p99(s) + ", and " + reason_text(s.steady_state);
 }
 
+void answer_near_limit(const Summary& s, const std::string& who, const std::string& load,
+                       const MetricInterval& share, const RunConfig& config, Decision* d) {
+  const KeptLimit kept = *least_kept(*s.goodput);
+  d->settle(Answer::unclear);
+  d->answer = fmt::format(
+      "whether {} {} the limits at {} is too close to call: {} [{}, {}] of the {}requests have {} "
+      "within {}, and {} are needed",
+      who, s.instances.size() == 1 ? "keeps" : "keep", load, percent(kept.share),
+      three_digits(100 * share.low), three_digits(100 * share.high),
+      kept.slo_class.empty() ? "" : kept.slo_class + " ", kept.of, ms_or_s(to_seconds(kept.limit)),
+      percent(kNearlyAll));
+  d->contrast = ttft_p99(s) + ", and " + reason_text(s.steady_state);
+  if (config.verb == "run") d->action = "Give it more requests (--num-requests)";
+}
+
 // Whatever becomes of the queue, which what is too long never enters.
 void answer_too_long(const Summary& s, const std::string& who, const std::string& load,
                      Decision* d) {
@@ -126,14 +145,15 @@ bool can_be_scaled(const Summary& s, const RunConfig& config) {
 
 void answer_steady(const Summary& s, const std::string& who, const std::string& load,
                    const RunConfig& config, Decision* d) {
+  if (const MetricInterval* share = undecided_share(s))
+    return answer_near_limit(s, who, load, *share, config, d);
   if (misses_limits(s)) return answer_too_slow(s, who, load, d);
   doubt_steps(s, d);
-  if (s.model_band) d->confidence = kIntervalLevel;
   d->settle(Answer::holds);
   d->says_confidence = true;
   d->answer = fmt::format("{} {} {} at {}{}", who,
                           d->likely(verb_for(config) + (s.instances.size() == 1 ? "s" : "")), load,
-                          sure_ttft_p99(s), lost_text(s));
+                          sure_ttft_p99(s, !d->doubts.empty(), &d->confidence), lost_text(s));
   d->contrast = reason_text(s.steady_state);
   if (d->action.empty() && can_be_scaled(s, config))
     d->action = "Ask `plimsoll capacity` for the headroom";
@@ -143,6 +163,8 @@ void answer_steady(const Summary& s, const std::string& who, const std::string& 
 // serve in large batches says how many are needed at least: more instances have smaller batches,
 // which serve less.
 std::string action_against_overload(const Summary& s) {
+  if (is_engine_default(s.bottleneck.lever.cause))
+    return capitalised(remedy_text(s.bottleneck.lever));
   if (s.bottleneck.lever.cause == Remedy::spread_requests) {
     return "Spread the requests over all instances";
   }

@@ -212,7 +212,7 @@ std::string reuse_text(const WorkloadShape& s, const ShapeNotes& notes) {
   if (s.reuse.hit_tokens == 0) return "no prompt shares a prefix with an earlier one";
   return fmt::format(
       "an unlimited cache finds {} of the prompt tokens, in {} of the requests; {} distinct "
-      "tokens are worth keeping (blocks of {})",
+      "tokens are found again (blocks of {})",
       percent(ratio(s.reuse.hit_tokens, s.prompt.total)),
       percent(ratio(s.reuse.requests, s.requests)), grouped(s.reuse.reused_tokens),
       notes.block_tokens);

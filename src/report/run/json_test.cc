@@ -126,7 +126,7 @@ TEST(CalibrationVerdict, names_what_got_worse_and_what_is_too_little) {
   c.errors = {{"ttft_ms", 20, 6, 30, 10, 40, 10}, {"tpot_ms", 20, 6, 8, 2, 3, 5}};
   const std::string enough = calibration_verdict(c);
   EXPECT_EQ(
-      enough.find("the correction helps one figure and harms another on held-out measurements: "
+      enough.find("The correction helps one figure and harms another on held-out measurements: "
                   "worse TPOT 3.0 -> 5.0 %; better TTFT 40.0 -> 10.0 % (75 % less)"),
       0U)
       << enough;

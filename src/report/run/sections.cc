@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "metrics/group_summary.h"
 #include "report/answer/reasons.h"
+#include "report/answer/words.h"
 
 namespace plimsoll {
 namespace {
@@ -117,11 +118,8 @@ double width_of(const MetricInterval& i) { return i.high - i.low; }
 // The interval for the tail, where the run is long enough for one.
 std::string model_text(const Summary& s) {
   const ModelBand& band = *s.model_band;
-  const double share = std::expm1(band.error.step);
-  std::string text =
-      fmt::format("step times are known to within {} ({})",
-                  share < 1 ? percent(share) : "a factor of " + three_digits(1 + share),
-                  kernels_text(band.error.regime));
+  std::string text = fmt::format("step times are known to within {} ({})",
+                                 spread_text(band.error.step), kernels_text(band.error.regime));
   std::string ttft = range_text(band.combined, figure("ttft_p99_ms"));
   if (ttft.empty()) ttft = range_text(band.combined, figure("ttft_mean_ms"));
   const std::string e2e = range_text(band.combined, figure("e2e_mean_ms"));

@@ -19,13 +19,15 @@ namespace {
 // ---- verdict
 
 // "too short"
-std::string label_of(const Summary& s) {
+std::string label_of(const Summary& s, const Decision& decision) {
   const bool steady = s.steady_state.verdict == SteadyVerdict::steady;
   if (turns_lengths_away(s)) return "too long";
   // Answers take too long for the deadlines, not for want of room.
   const bool overloaded = s.steady_state.verdict == SteadyVerdict::overloaded;
+  if (steady && decision.verdict == DecisionVerdict::not_shown) return "unclear";
   if (steady && misses_limits(s)) return "too slow";
   if (overloaded && s.bottleneck.by_deadline_alone) return "too slow";
+  if (overloaded && s.steady_state.lost_share > 0) return "unserved";
   std::string label = name_of(s.steady_state.verdict);
   std::ranges::replace(label, '_', ' ');
   return label;
@@ -103,7 +105,7 @@ std::string load_text(const Summary& summary, const RunConfig& config) {
                      percent(c.prefix_hit_rate), counted(c.preemptions, "preemption"));
 }
 
-// The least, the middle and the greatest of the instances that answer, figure by figure.
+// The lowest, the median and the highest of the instances that answer, figure by figure.
 std::vector<Column> instances_table(const Summary& summary) {
   const bool is_split = summary.pools.split;
   const auto prompts = is_split ? division_of(summary.pools).prefill : 0;
@@ -122,7 +124,7 @@ std::vector<Column> instances_table(const Summary& summary) {
   };
   return {
       {counted(std::ssize(all), is_split ? "decode instance" : "instance"),
-       {"least", "middle", "greatest"},
+       {"lowest", "median", "highest"},
        false},
       spread("TTFT p99 ms",
              [](const GroupSummary& g) {
@@ -160,7 +162,7 @@ std::string assumed_text(const RunConfig& config) {
         ++left_out;
       }
     }
-    if (!values.empty()) groups.push_back(fmt::format("{} {}", title, join(values, ", ")));
+    if (!values.empty()) groups.push_back(fmt::format("{}: {}", title, join(values, ", ")));
   }
   std::string text = join(groups, "; ");
   if (left_out > 0) text += fmt::format(", and {} more (--json shows all)", left_out);
@@ -196,13 +198,13 @@ std::string verdict_text(const Summary& summary, const RunConfig& config) {
   const Decision decision = decision_of(summary, config);
   std::string text = decision_text(decision);
   text.front() = decision.answer.front();  // it goes on after a colon
-  return label_of(summary) + ": " + text + "\n";
+  return label_of(summary, decision) + ": " + text + "\n";
 }
 
 std::string summary_text(const Summary& summary, const RunConfig& config, const Style& style) {
   TextReport out(style);
-  out.verdict(verdict_text(summary, config), label_of(summary).size(),
-              mood_of(decision_of(summary, config)));
+  const Decision decision = decision_of(summary, config);
+  out.verdict(verdict_text(summary, config), label_of(summary, decision).size(), mood_of(decision));
   if (has_latencies(summary)) {
     out.table(all_latencies(summary));
     out.table(instances_table(summary));

@@ -7,61 +7,10 @@
 
 #include "kept_limits.h"
 #include "report/answer/next_steps.h"
+#include "steady_cluster.h"
 
 namespace plimsoll {
 namespace {
-
-Summary steady_cluster() {
-  Summary s;
-  GroupSummary& c = s.cluster;
-  c.completed = 100'000;
-  c.duration_s = 505.3;
-  c.responses_per_sec = 197.9;
-  c.tokens_per_sec = 101'321;
-  c.ttft = {31.2, 27.7, 50.1, 55.2, 79.1};
-  c.tpot = {26.2, 26.1, 27, 27.456, 28};
-  c.itl = {26.1, 26, 28, 29.123, 31};
-  c.e2e = {13'912, 13'800, 21'900, 24'000, 29'000};
-  c.queue_time = {6.5, 6.31, 9.1, 11.2, 14.2};
-  c.utilization = 0.971;
-  c.kv_utilization = 0.64;
-  c.kv_peak_utilization = 0.7112;
-  c.mean_batch_size = 183.2;
-  c.length_capped = 3;
-  for (int i = 0; i < 3; ++i) {
-    GroupSummary g = c;
-    g.completed = 33'000 + 333 * i;
-    g.ttft.p99_ms = 79 + 9.5 * i;
-    s.instances.push_back(g);
-  }
-  s.arrived = 100'000;
-  s.offered_rps = 200.2;
-  s.steady_state = {SteadyVerdict::steady, {SteadyCause::work_is_level, 35.8}, 24, 0, 0};
-  s.intervals = {{"ttft_mean_ms", 31, 31.4},
-                 {"ttft_p99_ms", 77.9, 80.4},
-                 {"e2e_mean_ms", 13'800, 14'021},
-                 {"responses_per_sec", 196, 201}};
-  s.bottleneck = {{LimitKind::compute,
-                   ShortResource::decode_bandwidth,
-                   {LimitCause::decodes, 0.0261, 2.1, 183},
-                   {Remedy::more_memory, 4}}};
-  s.bottleneck.queue_share = 0.0101;
-  s.bottleneck.prefill_share = 0.02;
-  s.bottleneck.prefill_stall_share = 0.03;
-  s.bottleneck.decode_share = 0.9399;
-  return s;
-}
-
-RunConfig config() {
-  return {"run",
-          42,
-          {{"model", std::string("qwen/qwen3-14b"), "flag"},
-           {"num-instances", std::int64_t{3}, "flag"},
-           {"rate", 200.0, "flag"},
-           {"results-path", std::string("my results.csv"), "flag"},
-           {"max-num-seqs", std::int64_t{256}, "default"},
-           {"tp", std::int64_t{1}, "catalog"}}};
-}
 
 TEST(SummaryText, shows_verdict_evidence_reason_assumptions_and_a_next_step) {
   EXPECT_EQ(
@@ -77,9 +26,9 @@ backlog is stable for 35.8 times the mean request time. Ask `plimsoll capacity` 
   p99       79.1   [77.9, 80.4]       28.0     31.0    29.0                      14.2
 
   3 instances   TTFT p99 ms   completed   busy %   KV peak %   batch
-  least                79.0      33,000     97.1        71.1     183
-  middle               88.5      33,300     97.1        71.1     183
-  greatest             98.0      33,700     97.1        71.1     183
+  lowest               79.0      33,000     97.1        71.1     183
+  median               88.5      33,300     97.1        71.1     183
+  highest              98.0      33,700     97.1        71.1     183
 
   requests   arrived at 200 req/s; 100,000 completed in 505 s, 198 [196, 201] req/s,
              101,000 tokens/s; 3 cut at the maximum length
@@ -89,7 +38,7 @@ backlog is stable for 35.8 times the mean request time. Ask `plimsoll capacity` 
              a decode step takes 26.1 ms, 2.10 times as long as for a lone request: each step serves
              183 requests
   lever      more KV memory per request: --num-instances 4, a higher --tp or a GPU with more memory
-  assumed    from the catalog tp=1; default max-num-seqs=256
+  assumed    from the catalog: tp=1; default: max-num-seqs=256
   next       # test one more instance
              plimsoll run --model qwen/qwen3-14b --num-instances 4 --rate 200 \
                --results-path 'my results.csv'
@@ -152,9 +101,10 @@ TEST(VerdictText, does_not_call_what_is_lost_a_backlog) {
   Summary s = steady_cluster();
   s.intervals.clear();
   s.steady_state = {SteadyVerdict::overloaded, {SteadyCause::lost, 50, 100}, 0, 0, 0};
+  s.steady_state.lost_share = 0.5;
   s.arriving_work = {.prompts = 2, .answers = 3.99};
   EXPECT_EQ(verdict_text(s, config()),
-            "overloaded: 3 instances do not hold 200 req/s: 50 of 100 requests timed out or were "
+            "unserved: 3 instances do not hold 200 req/s: 50 of 100 requests timed out or were "
             "turned away; TTFT p99 79.1 ms for the requests that were served. Try at least 6 "
             "instances.\n");
   EXPECT_NE(summary_text(s, config(), {}).find("--num-instances 6 "), std::string::npos);
@@ -182,62 +132,6 @@ TEST(VerdictText, says_the_rate_that_was_asked_for) {
   RunConfig replayed = config();
   std::erase_if(replayed.entries, [](const ConfigEntry& e) { return e.key == "rate"; });
   EXPECT_TRUE(verdict_text(s, replayed).starts_with("steady: 3 instances hold 209 req/s at"));
-}
-
-// As `plan` and `capacity` do.
-TEST(RunDecision, is_in_doubt_where_steps_as_slow_as_may_be_do_not_hold_the_load) {
-  Summary s = steady_cluster();
-  EXPECT_EQ(decision_of(s, config()).verdict, DecisionVerdict::yes);
-  s.model_band.emplace().error = usual_error(Regime::measured);
-  const Decision sure = decision_of(s, config());
-  EXPECT_EQ(sure.verdict, DecisionVerdict::yes);
-  EXPECT_EQ(sure.confidence, kIntervalLevel);
-  EXPECT_EQ(sure.action, "Ask `plimsoll capacity` for the headroom");
-  s.sessions.sessions = 3;
-  EXPECT_EQ(decision_of(s, config()).action, "");
-  s.sessions.sessions = 0;
-  s.model_band->slow = SteadyVerdict::overloaded;
-  const Decision d = decision_of(s, config());
-  EXPECT_EQ(d.verdict, DecisionVerdict::likely);
-  EXPECT_EQ(
-      first_sentence(d),
-      "3 instances likely hold 200 req/s at TTFT p99 79.1 ms as simulated, but this load is too "
-      "much at the slow end of the model's error; the backlog is stable for 35.8 times the "
-      "mean request time.");
-  EXPECT_TRUE(verdict_text(s, config()).starts_with("steady: 3 instances likely hold 200 req/s"));
-  EXPECT_TRUE(summary_text(s, config(), {true, 100, true}).starts_with("\x1b[1;33msteady"));
-  s.model_band->slow = SteadyVerdict::too_short;
-  EXPECT_EQ(decision_of(s, config()).verdict, DecisionVerdict::likely);
-}
-
-TEST(RunDecision, is_in_doubt_where_any_of_its_simulations_was_interrupted) {
-  Summary s = steady_cluster();
-  s.interrupted = true;
-  s.model_error_untested = true;
-  const Decision d = decision_of(s, config());
-  EXPECT_EQ(d.verdict, DecisionVerdict::likely);
-  EXPECT_EQ(d.confidence, std::nullopt);
-  EXPECT_EQ(
-      verdict_text(s, config()),
-      "steady: 3 instances likely hold 200 req/s at TTFT p99 79.1 ms (90 % confidence: 77.9 to "
-      "80.4 ms), but the run was interrupted; the backlog is stable for 35.8 times the mean "
-      "request time. Also, the model's error was not tested. Run it to its end before you "
-      "decide.\n");
-  s.steady_state.verdict = SteadyVerdict::overloaded;
-  EXPECT_EQ(decision_of(s, config()).verdict, DecisionVerdict::no);
-}
-
-TEST(RunDecision, names_the_limits_that_are_missed_though_the_queue_is_stable) {
-  Summary s = steady_cluster();
-  s.goodput = goodput_of(0.59);
-  EXPECT_EQ(decision_of(s, config()).verdict, DecisionVerdict::no);
-  EXPECT_TRUE(
-      verdict_text(s, config())
-          .starts_with("too slow: 3 instances do not keep the limits at 200 req/s: only "
-                       "59.0 % of the requests have TTFT within 500 ms, and 99.0 % are needed"))
-      << verdict_text(s, config());
-  s.goodput = goodput_of(0.995);
-  EXPECT_EQ(decision_of(s, config()).verdict, DecisionVerdict::yes);
 }
 
 TEST(NextSteps, ask_for_runs_as_long_as_tests_of_that_many_instances) {
@@ -294,6 +188,17 @@ TEST(NextSteps, follow_the_lever) {
     s.bottleneck.limit = limit;
     EXPECT_TRUE(next_steps(s, config()).empty()) << static_cast<int>(limit);
   }
+}
+
+TEST(NextSteps, leave_out_the_flag_that_the_lever_leaves_out) {
+  Summary s = steady_cluster();
+  s.steady_state.verdict = SteadyVerdict::overloaded;
+  s.bottleneck.lever = {Remedy::default_tokens, 2048};
+  RunConfig c = config();
+  c.entries.push_back({"max-num-batched-tokens", std::int64_t{64}, "flag"});
+  EXPECT_EQ(next_steps(s, c).at(0).command.find("--max-num-batched-tokens"), std::string::npos);
+  EXPECT_EQ(decision_of(s, c).action,
+            "Omit --max-num-batched-tokens: its default, 2,048, holds this load");
 }
 
 TEST(NextSteps, are_none_where_it_takes_more_instances_than_are_simulated) {

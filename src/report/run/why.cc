@@ -97,9 +97,11 @@ void add_why(const Summary& s, TextReport* out) {
   if (is_said) return;
   // What is said of the simulation alone does not cover its error.
   const bool fails_slow = s.model_band && s.model_band->slow == SteadyVerdict::overloaded;
-  out->line("lever", lever_text(b) + (fails_slow && needs_nothing(b)
-                                          ? "; at the slow end of the model's error: more instances"
-                                          : ""));
+  out->line("lever",
+            lever_text(b) +
+                (fails_slow && needs_nothing(b)
+                     ? "; if real steps are as slow as the model's error allows: more instances"
+                     : ""));
 }
 
 }  // namespace plimsoll
