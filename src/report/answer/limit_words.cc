@@ -143,6 +143,15 @@ constexpr SentenceForm<Remedy> kRemedies[]{
      "load of this run"},
     {Remedy::larger_fleet,
      "larger pools: {i} such instances instead of {i} for the load of this run"},
+    {Remedy::faster_network,
+     "a faster network between the pools: --pd-network-bandwidth {d} or more instead of {d} GB/s"},
+    {Remedy::faster_link_of_pool,
+     "a faster link for the GPUs of that pool: transfer_bandwidth {d} or more instead of {d} GB/s "
+     "in the --fleet file"},
+    {Remedy::faster_link_of_prefill,
+     "a faster link for prefill: --prefill-transfer-bandwidth {d} or more instead of {d} GB/s"},
+    {Remedy::faster_link_of_decode,
+     "a faster link for decode: --decode-transfer-bandwidth {d} or more instead of {d} GB/s"},
     {Remedy::faster_link,
      "a faster link between the pools: --pd-transfer-bandwidth {d} or more instead of {d} GB/s"},
     {Remedy::route_by_load, "balance requests by pool capacity: --routing-policy least-loaded"}};
