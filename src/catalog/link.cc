@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/lists.h"
 #include "base/text.h"
 #include "catalog/embedded.h"
@@ -26,10 +28,10 @@ std::vector<std::string> link_names() {
   return links ? mapped(*links, &LinkRate::name) : std::vector<std::string>();
 }
 
-Result<LinkRate> find_link(std::string_view name) {
+Result<LinkRate> find_link(std::string_view name, std::string_view flag) {
   TRY(links, read_links());
   if (const LinkRate* link = find_in(links, name, &LinkRate::name)) return *link;
-  return fail(ErrorKind::usage, "--pd-transfer-link has no value \"" + std::string(name) + "\"",
+  return fail(ErrorKind::usage, fmt::format("{} has no value \"{}\"", flag, name),
               suggestion(name, link_names()));
 }
 

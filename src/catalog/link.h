@@ -19,8 +19,8 @@ struct LinkRate {
 
 Result<std::vector<LinkRate>> read_links();
 
-/// For errors: the nearest known name is suggested.
-Result<LinkRate> find_link(std::string_view name);
+/// For errors: the nearest known name is suggested. `flag` is who names it.
+Result<LinkRate> find_link(std::string_view name, std::string_view flag);
 
 /// All of them, for help and completion.
 std::vector<std::string> link_names();

@@ -1,4 +1,10 @@
 // Flags of prefill and decode on different instances.
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <fmt/format.h>
+
 #include "catalog/catalog.h"
 #include "catalog/link.h"
 #include "cli/flag_rows.h"
@@ -14,6 +20,8 @@ namespace {
 const Condition kSplits{splits, "without --prefill-instances and --decode-instances"};
 const Condition kSends{[](const RunSpec& run) { return pd_decider_name(run) != "never"; },
                        "with --pd-decider never: no prompt is computed elsewhere"};
+
+constexpr NumberRange kGbPerS{0, 1e6, true};
 
 template <class Field>
 Place<Field> of_side(PoolSpec SplitSpec::*side, Field PoolSpec::*field) {
@@ -64,8 +72,23 @@ void add_transfer_flags(const Rows& rows) {
   const std::vector<Condition> sends{kSplits, kSends};
   rows.add("--pd-transfer-link", text(&SplitSpec::link, link_names), "NAME",
            "Link for KV transfers (plimsoll list links); sets --pd-transfer-bandwidth", {}, sends);
-  rows.add("--pd-transfer-bandwidth", number(&SplitSpec::transfer_gb_per_s, {0, 1e6, true}), "GB/S",
+  rows.add("--pd-transfer-bandwidth", number(&SplitSpec::transfer_gb_per_s, kGbPerS), "GB/S",
            "Bandwidth of KV transfers into or out of each GPU, in gigabytes per second", {}, sends);
+  for (const auto& [side, name, whose] :
+       {std::tuple(&SplitSpec::prefill, "--prefill-transfer-", "the instances for prefill"),
+        std::tuple(&SplitSpec::decode, "--decode-transfer-", "decode instances")}) {
+    rows.add(
+        fmt::format("{}link", name),
+        text(of_side(side, &PoolSpec::transfer_link), link_names).usually("--pd-transfer-link"),
+        "NAME", fmt::format("Link for KV transfers of {}", whose), {}, sends);
+    rows.add(fmt::format("{}bandwidth", name),
+             number(of_side(side, &PoolSpec::transfer_gb_per_s), kGbPerS)
+                 .usually("--pd-transfer-bandwidth"),
+             "GB/S", fmt::format("Bandwidth of KV transfers of each GPU of {}", whose), {}, sends);
+  }
+  rows.add("--pd-network-bandwidth",
+           number(&SplitSpec::network_gb_per_s, kGbPerS).usually("without limit"), "GB/S",
+           "Bandwidth of all KV transfers together, in gigabytes per second", {}, sends);
   rows.add("--pd-transfer-base-latency", number(&SplitSpec::transfer_latency_ms, {0, 1e6}), "MS",
            "Fixed milliseconds of a KV transfer, whatever its size", {}, sends);
   rows.add("--pd-transfer-contention", on_off(&SplitSpec::contention), "",

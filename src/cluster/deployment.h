@@ -82,7 +82,9 @@ struct Pool {
   std::string gpu;        ///< as the catalog names it; empty: not known
   std::int64_t gpus = 1;  ///< of an instance
   std::optional<double> usd_per_gpu_hour;
-  KvLayers kv;                        ///< of a request on one GPU, where it is sent; 0: not known
+  KvLayers kv;  ///< of a request on one GPU, where it is sent; 0: not known
+  /// The bandwidth of transfers into and out of each GPU; none: as KvTransfer has it.
+  std::optional<double> link_gb_per_s;
   std::int64_t longest_of_model = 0;  ///< tokens of a request that the model takes; 0: not known
   bool kv_blocks_are_given = false;   ///< asked for, not what the memory of its GPUs holds
   std::int64_t ranks = 1;             ///< of an instance; each has its share of `engine` (ranks.h)
@@ -97,8 +99,10 @@ struct Pool {
 
 /// How KV blocks get from an instance that has computed a prompt to the one that answers.
 struct KvTransfer {
-  /// The bandwidth into and out of each GPU of an instance: shards travel side by side.
+  /// The bandwidth into and out of each GPU of an instance, where its pool has none of its own:
+  /// shards travel side by side.
   double gb_per_s = 25;
+  double network_gb_per_s = 0;  ///< of all transfers together; 0: without limit
   Duration latency = microseconds(50);
   /// Transfers into or out of the same instance share its bandwidth, evenly at each moment. Only as
   /// the reference has it: all of those under way share one bandwidth, as many as there are when
@@ -167,6 +171,11 @@ struct Deployment {
   /// Prompts and answers may go to different instances.
   bool splits() const { return !pools.front().answers(); }
 };
+
+/// The bandwidth of KV transfers into and out of each GPU of a pool.
+inline double link_gb_per_s(const Deployment& deployment, const Pool& pool) {
+  return pool.link_gb_per_s.value_or(deployment.disaggregation.transfer.gb_per_s);
+}
 
 /// The same with so many instances in all, of each pool whose size is not fixed in its proportion.
 inline Deployment resized(Deployment deployment, std::int32_t instances) {

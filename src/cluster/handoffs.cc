@@ -32,6 +32,15 @@ std::vector<std::size_t> first_ports(const std::vector<const Pool*>& pools) {
   return ports;
 }
 
+std::vector<double> gb_per_s_of_ports(const Deployment& deployment) {
+  std::vector<double> all;
+  for (const Pool& pool : deployment.pools) {
+    all.insert(all.end(), static_cast<std::size_t>(pool.num_instances * pool.ranks),
+               link_gb_per_s(deployment, pool));
+  }
+  return all;
+}
+
 }  // namespace
 
 Handoffs::Handoffs(const Deployment& deployment, const Semantics& semantics, std::uint64_t seed,
@@ -49,7 +58,7 @@ Handoffs::Handoffs(const Deployment& deployment, const Semantics& semantics, std
       log_(log),
       first_ports_(first_ports(pools_)),
       links_(deployment.disaggregation.transfer, semantics.transfers_are_retimed,
-             first_ports_.back()) {}
+             gb_per_s_of_ports(deployment)) {}
 
 bool Handoffs::split(const Request& request, std::uint32_t row, std::size_t answer,
                      std::size_t seen, Time now) {
@@ -151,10 +160,12 @@ KvLinks::Load Handoffs::load_of(const Split& split, const HandoffNotice& notice)
   const Pool& to = pool_of(split.answer);
   const auto tokens = static_cast<double>(notice.blocks * to.engine.block_size);
   const double sent = from.kv.bytes_of_request(tokens);
+  const double received = semantics_.transfers_are_retimed ? to.kv.bytes_of_request(tokens) : sent;
   return {port(split.prefill, split.prefill_slot),
           port(split.answer, notice.slot),
           sent,
-          semantics_.transfers_are_retimed ? to.kv.bytes_of_request(tokens) : sent,
+          received,
+          received * static_cast<double>(to.gpus / to.ranks),
           split.prefilled_at,
           split.prefill_time};
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <vector>
 
 namespace plimsoll {
 namespace {
@@ -29,6 +30,10 @@ KvLinks::Load load(std::size_t from, std::size_t to, double bytes) {
   return what;
 }
 
+std::vector<double> ports(const KvTransfer& rules, std::size_t n) {
+  return std::vector<double>(n, rules.gb_per_s);
+}
+
 KvTransfer one_byte_a_ns() {
   KvTransfer rules;
   rules.gb_per_s = 1;
@@ -37,7 +42,7 @@ KvTransfer one_byte_a_ns() {
 }
 
 TEST(KvLinks, alone_a_transfer_takes_latency_and_bytes_over_bandwidth) {
-  KvLinks links(one_byte_a_ns(), true, 2);
+  KvLinks links(one_byte_a_ns(), true, ports(one_byte_a_ns(), 2));
   links.start(Time{50}, 7, load(0, 1, 1000));
   EXPECT_EQ(arrivals(links), (std::map<std::uint32_t, Time>{{7, Time{1150}}}));
   EXPECT_EQ(links.record().ended, 1);
@@ -47,32 +52,32 @@ TEST(KvLinks, alone_a_transfer_takes_latency_and_bytes_over_bandwidth) {
 // Processor sharing: n equal flows that begin together end together, n times as late; of unequal
 // ones the small one ends when it would if all were as small.
 TEST(KvLinks, at_one_port_share_it_evenly_at_each_moment) {
-  KvLinks equal(one_byte_a_ns(), true, 5);
+  KvLinks equal(one_byte_a_ns(), true, ports(one_byte_a_ns(), 5));
   for (std::uint32_t row = 0; row < 4; ++row) equal.start(Time{}, row, load(row, 4, 1000));
   for (const auto& [row, at] : arrivals(equal)) EXPECT_EQ(at, Time{4100}) << row;
 
-  KvLinks unequal(one_byte_a_ns(), true, 3);
+  KvLinks unequal(one_byte_a_ns(), true, ports(one_byte_a_ns(), 3));
   unequal.start(Time{}, 0, load(0, 2, 1000));
   unequal.start(Time{}, 1, load(1, 2, 4000));
   EXPECT_EQ(arrivals(unequal), (std::map<std::uint32_t, Time>{{0, Time{2100}}, {1, Time{5100}}}));
 }
 
 TEST(KvLinks, one_that_begins_later_slows_the_others_from_then_on) {
-  KvLinks links(one_byte_a_ns(), true, 3);
+  KvLinks links(one_byte_a_ns(), true, ports(one_byte_a_ns(), 3));
   links.start(Time{}, 0, load(0, 2, 1000));
   links.start(Time{600}, 1, load(1, 2, 1000));  // 400 are left of the first: they take 800
   EXPECT_EQ(arrivals(links), (std::map<std::uint32_t, Time>{{0, Time{1500}}, {1, Time{2100}}}));
 }
 
 TEST(KvLinks, of_different_ports_do_not_disturb_each_other) {
-  KvLinks links(one_byte_a_ns(), true, 4);
+  KvLinks links(one_byte_a_ns(), true, ports(one_byte_a_ns(), 4));
   links.start(Time{}, 0, load(0, 2, 1000));
   links.start(Time{}, 1, load(1, 3, 1000));
   EXPECT_EQ(arrivals(links), (std::map<std::uint32_t, Time>{{0, Time{1100}}, {1, Time{1100}}}));
 }
 
 TEST(KvLinks, one_that_is_given_up_leaves_its_share_to_the_others) {
-  KvLinks links(one_byte_a_ns(), true, 3);
+  KvLinks links(one_byte_a_ns(), true, ports(one_byte_a_ns(), 3));
   links.start(Time{}, 0, load(0, 2, 1000));
   links.start(Time{}, 1, load(1, 2, 1000));
   links.cancel(Time{1000}, 1);  // the first has 500 left
@@ -83,7 +88,7 @@ TEST(KvLinks, one_that_is_given_up_leaves_its_share_to_the_others) {
 // A prompt on four GPUs: each sends a quarter of what the one GPU that answers receives, so that
 // four transfers of other answers leave the port of the prompts as fast as one does.
 TEST(KvLinks, are_as_many_as_the_gpus_of_each_side) {
-  KvLinks links(one_byte_a_ns(), true, 6);
+  KvLinks links(one_byte_a_ns(), true, ports(one_byte_a_ns(), 6));
   for (std::uint32_t row = 0; row < 4; ++row) {
     KvLinks::Load quarter = load(0, 1 + row, 1000);
     quarter.sent = 250;
@@ -94,6 +99,43 @@ TEST(KvLinks, are_as_many_as_the_gpus_of_each_side) {
   EXPECT_EQ(links.record().bytes.received, 4000);
 }
 
+// A port of 4 bytes a nanosecond and one of 1, with the same prompts for an answer at 2: alone the
+// slower side decides, together the port of the answer, half of which is less than 1 only for the
+// fast one.
+TEST(KvLinks, of_unlike_pools_are_as_fast_as_the_slower_side_lets_them) {
+  for (const std::uint32_t from : {0, 1}) {
+    KvLinks alone(one_byte_a_ns(), true, {4, 1, 2});
+    alone.start(Time{}, 0, load(from, 2, 1000));
+    EXPECT_EQ(arrivals(alone).at(0), Time{from == 0 ? 500 + 100 : 1000 + 100});
+  }
+  KvLinks links(one_byte_a_ns(), true, {4, 1, 2});
+  links.start(Time{}, 0, load(0, 2, 1000));
+  links.start(Time{}, 1, load(1, 2, 1000));
+  // The slow one needs its own port as long as half of the answer's: nothing delays it.
+  EXPECT_EQ(arrivals(links), (std::map<std::uint32_t, Time>{{0, Time{1100}}, {1, Time{1100}}}));
+  EXPECT_EQ(links.record().begun_at_port, (std::vector<double>{1000, 1000, 2000}));
+}
+
+// Two GPUs at the answer receive 500 bytes each; the network carries 1,000 of each transfer.
+TEST(KvLinks, share_the_network_between_all_ports) {
+  KvTransfer rules = one_byte_a_ns();
+  rules.network_gb_per_s = 4;
+  const auto last_of = [&](std::uint32_t transfers) {
+    KvLinks links(rules, true, ports(rules, 16));
+    for (std::uint32_t row = 0; row < transfers; ++row) {
+      KvLinks::Load what = load(row, 8 + row, 500);
+      what.whole = 1000;
+      links.start(Time{}, row, what);
+    }
+    Time last;
+    for (const auto& [row, at] : arrivals(links)) last = std::max(last, at);
+    return last;
+  };
+  EXPECT_EQ(last_of(1), Time{500 + 100});
+  EXPECT_EQ(last_of(2), Time{500 + 100});
+  EXPECT_EQ(last_of(8), Time{2000 + 100});  // 8 x 1,000 bytes over 4 a nanosecond
+}
+
 KvTransfer by_layer() {
   KvTransfer rules = one_byte_a_ns();
   rules.layerwise = true;
@@ -102,7 +144,7 @@ KvTransfer by_layer() {
 }
 
 TEST(KvLinks, send_layers_while_the_prompt_is_computed) {
-  KvLinks links(by_layer(), true, 2);
+  KvLinks links(by_layer(), true, ports(by_layer(), 2));
   KvLinks::Load what = load(0, 1, 1000);
   what.computed = Time{5000};
   what.prefill = nanoseconds(600);
@@ -119,7 +161,7 @@ TEST(KvLinks, send_layers_while_the_prompt_is_computed) {
 // Four prompts are computed at once, each for as long as its bytes take; one port receives them
 // all.
 TEST(KvLinks, send_no_more_layers_ahead_than_a_port_takes) {
-  KvLinks links(by_layer(), true, 5);
+  KvLinks links(by_layer(), true, ports(by_layer(), 5));
   for (std::uint32_t row = 0; row < 4; ++row) {
     KvLinks::Load what = load(row, 4, 1000);
     what.computed = Time{1000};
@@ -135,7 +177,7 @@ TEST(KvLinks, in_the_reference_keep_the_share_that_they_began_with) {
   KvTransfer rules;  // 25 GB/s, 50 us
   for (const bool shared : {false, true}) {
     rules.shared = shared;
-    KvLinks links(rules, false, 2);
+    KvLinks links(rules, false, ports(rules, 2));
     links.start(Time{}, 0, load(0, 1, 25e6));
     links.start(Time{}, 1, load(0, 1, 25e6));
     const auto at = arrivals(links);

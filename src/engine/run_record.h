@@ -216,8 +216,10 @@ struct TransferRecord {
   std::int64_t ended = 0;
   std::int64_t given_up = 0;  ///< the request timed out, or lost its place
   TransferBytes bytes;        ///< of those that ended
-  TransferBytes begun_bytes;  ///< of those begun
-  Duration time;              ///< of those that ended
+  /// Of those begun: bytes of one GPU, by rank of all instances.
+  std::vector<double> begun_at_port;
+  double begun_whole = 0;  ///< the same of all GPUs that receive them
+  Duration time;           ///< of those that ended
   std::int64_t most_at_once = 0;
   std::int64_t under_way_at_starts = 0;  ///< itself included, summed over those begun
 };

@@ -111,7 +111,11 @@ enum class Remedy : std::int8_t {
   larger_fleet,          ///< so many instances of unlike pools, instead of so many
   route_by_load,         ///< of pools that are unlike
   refill_and_instances,  ///< as faster_refill, with so many instances before the last figure
-  faster_link,           ///< GB/s that would do, instead of so many
+  faster_network,        ///< GB/s that would do, instead of so many
+  faster_link_of_pool,   ///< the same, of the pool that is short
+  faster_link_of_prefill,
+  faster_link_of_decode,
+  faster_link,  ///< the same, of all pools
   // What was given instead is so far from the default that it was simulated, and holds the load.
   default_rule,
   default_places,

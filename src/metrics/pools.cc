@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <span>
 
 #include "base/lists.h"
@@ -113,21 +114,60 @@ double seconds_of(const RunRecord& record) {
   return run_s;
 }
 
-TransferFigures transfer_figures(const RunRecord& record, std::int64_t answers,
-                                 const Deployment& deployment) {
+// Bytes of one GPU, in the mean over the ranks of each pool; behind all of them those of the
+// network.
+std::vector<double> begun_by_link(const TransferRecord& record, const Deployment& deployment) {
+  std::vector<double> bytes;
+  auto port = record.begun_at_port.begin();
+  for (const Pool& pool : deployment.pools) {
+    const std::int64_t ranks = pool.num_instances * pool.ranks;
+    bytes.push_back(std::accumulate(port, port + ranks, 0.0) / static_cast<double>(ranks));
+    port += ranks;
+  }
+  bytes.push_back(record.begun_whole);
+  return bytes;
+}
+
+// The busiest link, and how busy those of each pool are.
+void set_links(const RunRecord& record, std::int64_t answers, const Deployment& deployment,
+               Pools* pools) {
   const TransferRecord& t = record.transfers;
   const KvTransfer& rules = deployment.disaggregation.transfer;
-  const double most_bytes = rules.gb_per_s * 1e9 * seconds_of(record);
-  const double begun_bytes = of_busier_side(t.begun_bytes, deployment);
+  if (!pools->split || t.begun_at_port.empty()) return;
+  const std::vector<double> begun = begun_by_link(t, deployment);
+  const auto requests = static_cast<double>(t.begun + answers - t.ended);
+  TransferFigures& busiest = pools->transfers;
+  const auto used = [&](std::size_t link, double gb_per_s) {
+    const double share = ratio_or_zero(begun[link], gb_per_s * 1e9 * seconds_of(record));
+    if (busiest.gb_per_s > 0 && share <= busiest.utilization) return share;
+    busiest.is_network = link == pools->pools.size();
+    busiest.pool = busiest.is_network ? "" : pools->pools[link].name;
+    busiest.role = busiest.is_network ? PoolRole::serve : pools->pools[link].role;
+    busiest.gb_per_s = gb_per_s;
+    busiest.utilization = share;
+    busiest.gb_per_request = ratio_or_zero(begun[link] / 1e9, requests);
+    return share;
+  };
+  busiest.have_own_links = std::ranges::any_of(
+      deployment.pools, [](const Pool& pool) { return pool.link_gb_per_s.has_value(); });
+  for (std::size_t i = 0; i < pools->pools.size(); ++i) {
+    PoolFigures& f = pools->pools[i];
+    f.link_gb_per_s = link_gb_per_s(deployment, deployment.pools[i]);
+    f.link_utilization = used(i, f.link_gb_per_s);
+  }
+  if (rules.network_gb_per_s > 0) used(pools->pools.size(), rules.network_gb_per_s);
+  if (rules.shared) return;
+  busiest.utilization = 0;
+  for (PoolFigures& f : pools->pools) f.link_utilization = 0;
+}
+
+TransferFigures transfer_figures(const RunRecord& record, const Deployment& deployment) {
+  const TransferRecord& t = record.transfers;
   return TransferFigures{
       .ended = t.ended,
       .given_up = t.given_up,
       .mean_ms = ratio_or_zero(to_ms(t.time), static_cast<double>(t.ended)),
       .gb = of_busier_side(t.bytes, deployment) / 1e9,
-      .gb_per_s = rules.gb_per_s,
-      .utilization = rules.shared ? ratio_or_zero(begun_bytes, most_bytes) : 0,
-      .gb_per_request =
-          ratio_or_zero(begun_bytes / 1e9, static_cast<double>(t.begun + answers - t.ended)),
       .most_at_once = t.most_at_once,
       .mean_at_once = ratio_or_zero(t.under_way_at_starts, t.begun),
       .first_token_by_prefill = deployment.disaggregation.first_token_by_prefill};
@@ -186,6 +226,15 @@ PoolVerdict verdict_on_sharing(const std::vector<PoolFigures>& pools) {
   return std::ranges::all_of(pools, is_idle) ? PoolVerdict::idle : PoolVerdict::balanced;
 }
 
+Remedy remedy_for(const Pools& pools) {
+  const TransferFigures& link = pools.transfers;
+  if (link.is_network) return Remedy::faster_network;
+  if (!link.have_own_links) return Remedy::faster_link;
+  if (!pools.has_flags()) return Remedy::faster_link_of_pool;
+  return link.role == PoolRole::prefill ? Remedy::faster_link_of_prefill
+                                        : Remedy::faster_link_of_decode;
+}
+
 // With as much room as a pool that is not short.
 std::optional<Limit> limit_of_link(const Summary& summary) {
   const TransferFigures& link = summary.pools.transfers;
@@ -196,7 +245,7 @@ std::optional<Limit> limit_of_link(const Summary& summary) {
       LimitKind::transfer,
       ShortResource::kv_link,
       {LimitCause::full_link, std::fmin(1, link.utilization), summary.bottleneck.transfer_share},
-      {Remedy::faster_link, enough, link.gb_per_s}};
+      {remedy_for(summary.pools), enough, link.gb_per_s}};
 }
 
 bool has_unlike_answers(const Deployment& deployment) {
@@ -241,7 +290,8 @@ Pools pools_of(const RunRecord& record, const std::vector<GroupSummary>& instanc
   out.goes_by_speed = goes_by_speed(deployment);
   out.has_unlike_answers = has_unlike_answers(deployment);
   const std::int64_t answers = total_of(out.pools, &PoolFigures::answers);
-  out.transfers = transfer_figures(record, answers, deployment);
+  out.transfers = transfer_figures(record, deployment);
+  set_links(record, answers, deployment, &out);
   out.prefill_load = load_of(out.pools, true);
   out.decode_load = load_of(out.pools, false);
   set_kept_prompts(record.requests, &out);

@@ -36,12 +36,14 @@ struct PoolFigures {
   PoolRole role = PoolRole::serve;
   std::string gpu;
   std::int64_t instances = 0;
-  std::int64_t gpus = 0;      ///< of all its instances
-  std::int64_t prompts = 0;   ///< computed for the other side
-  std::int64_t answers = 0;   ///< requests completed
-  double share = 0;           ///< of the prompts, or of the answers, of all pools of its side
-  double utilization = 0;     ///< share of the run
-  double kv_utilization = 0;  ///< share of KV blocks in use while busy
+  std::int64_t gpus = 0;        ///< of all its instances
+  std::int64_t prompts = 0;     ///< computed for the other side
+  std::int64_t answers = 0;     ///< requests completed
+  double link_gb_per_s = 0;     ///< of each GPU, for transfers of KV blocks
+  double link_utilization = 0;  ///< of that; 0: nothing shares it, or nobody is split
+  double share = 0;             ///< of the prompts, or of the answers, of all pools of its side
+  double utilization = 0;       ///< share of the run
+  double kv_utilization = 0;    ///< share of KV blocks in use while busy
   double mean_batch_size = 0;
   double mean_queue_depth = 0;
   std::int64_t preemptions = 0;
@@ -57,10 +59,15 @@ struct TransferFigures {
   std::int64_t ended = 0;
   std::int64_t given_up = 0;
   double mean_ms = 0;
-  double gb = 0;           ///< of one GPU of the side where each sent or received more, in the mean
-  double gb_per_s = 0;     ///< of such a GPU, at most
-  double utilization = 0;  ///< of that, with those that were given up; 0: nothing shares it
-  double gb_per_request = 0;  ///< of such a GPU, of those that were sent or answered where computed
+  double gb = 0;  ///< of one GPU of the side where each sent or received more, in the mean
+  bool have_own_links = false;  ///< some pool has another link than the rest
+  /// Of the busiest link: that of the GPUs of a pool, or the network between all of them.
+  std::string pool = {};
+  PoolRole role = PoolRole::serve;
+  bool is_network = false;
+  double gb_per_s = 0;        ///< at most
+  double utilization = 0;     ///< of that, with those that were given up; 0: nothing shares it
+  double gb_per_request = 0;  ///< of those that were sent or answered where computed
   std::int64_t most_at_once = 0;
   double mean_at_once = 0;  ///< when one begins, itself included
   /// Whose the first token is that a client sees: of those that compute prompts, or that answer.

@@ -177,7 +177,7 @@ TEST(SplitPools, wait_for_their_link_where_it_is_full) {
   RunRecord record = split_record_of(summary.instances);
   for (InstanceRecord& r : record.instances) r.end = Time{10'000'000'000};
   record.transfers.begun = 100;
-  record.transfers.begun_bytes = {19e9, 19e9};  // one port for prefill: 20 at most
+  record.transfers.begun_at_port = {19e9, 9e9, 10e9};  // one port for prefill: 20 at most
   summary.offered_rps = 20;
   summary.cluster.responses_per_sec = 10;
   summary.pools = pools_of(record, summary.instances, Bottleneck{}, deployment);
@@ -187,6 +187,19 @@ TEST(SplitPools, wait_for_their_link_where_it_is_full) {
   EXPECT_EQ(limit.resource, ShortResource::kv_link);
   EXPECT_EQ(limit.lever.cause, Remedy::faster_link);
   EXPECT_NEAR(limit.lever.figures[0], 20 * 19.0 / 120 / 0.85, 1e-9);  // 20 had no need of one
+  deployment.pools[1].link_gb_per_s = 1;                              // of 10 GB, 9.5 are received
+  record.transfers.begun_at_port = {9e9, 9e9, 10e9};
+  summary.pools = pools_of(record, summary.instances, Bottleneck{}, deployment);
+  EXPECT_EQ(summary.pools.transfers.pool, deployment.pools[1].name);
+  EXPECT_DOUBLE_EQ(summary.pools.transfers.utilization, 0.95);
+  EXPECT_DOUBLE_EQ(summary.pools.pools[0].link_utilization, 0.45);
+  EXPECT_EQ(limit_of_pools(summary)->lever.cause, Remedy::faster_link_of_decode);
+  EXPECT_EQ(limit_of_pools(summary)->lever.figures[1], 1);
+  deployment.disaggregation.transfer.network_gb_per_s = 2;  // of 20 GB, 19.6 go through
+  record.transfers.begun_whole = 19.6e9;
+  summary.pools = pools_of(record, summary.instances, Bottleneck{}, deployment);
+  EXPECT_TRUE(summary.pools.transfers.is_network);
+  EXPECT_EQ(limit_of_pools(summary)->lever.cause, Remedy::faster_network);
   deployment.disaggregation.transfer.shared = false;
   summary.pools = pools_of(record, summary.instances, Bottleneck{}, deployment);
   EXPECT_NE(summary.pools.verdict, PoolVerdict::link_short);

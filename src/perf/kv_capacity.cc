@@ -230,11 +230,16 @@ Result<double> kv_bytes_per_token_per_gpu(const ModelConfig& model, std::int64_t
                                       : reference_kv_bytes(model, tp, budget);
 }
 
-Result<KvLayers> kv_to_transfer(const ModelConfig& model, std::int64_t tp, KvBudget budget,
-                                ModelShapes shapes, bool has_hybrid_cache) {
-  TRY(per_token, kv_bytes_per_token_per_gpu(model, tp, budget, shapes));
-  if (shapes == ModelShapes::exact && has_hybrid_cache) return kv_layers_of(model, tp);
-  return KvLayers{per_token, 0, {}};
+Result<KvLayers> kv_to_transfer(const ModelConfig& model, const Parallelism& layout,
+                                KvBudget budget, ModelShapes shapes, bool has_hybrid_cache) {
+  TRY(per_token, kv_bytes_per_token_per_gpu(model, layout.tp, budget, shapes));
+  if (shapes != ModelShapes::exact) return KvLayers{per_token, 0, {}};
+  KvLayers kv = has_hybrid_cache ? kv_layers_of(model, layout.tp) : KvLayers{per_token, 0, {}};
+  const double stages = as_double(layout.pp);
+  kv.bytes_per_token /= stages;
+  kv.bytes_per_request /= stages;
+  for (WindowedKv& layers : kv.windowed) layers.bytes_per_token /= stages;
+  return kv;
 }
 
 Result<KvCapacity> instance_memory(const ModelConfig& model, const GpuSpec& gpu,

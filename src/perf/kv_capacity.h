@@ -84,10 +84,11 @@ Result<KvCapacity> instance_memory(const ModelConfig& model, const GpuSpec& gpu,
 Result<KvCapacity> kv_capacity(const ModelConfig& model, const GpuSpec& gpu,
                                const Parallelism& parallelism, const KvSettings& settings);
 
-/// What one GPU of the TP group keeps of a request for whoever answers it: with vLLM's hybrid KV
-/// cache the last tokens of layers with a window and the states, else every token in all layers.
-Result<KvLayers> kv_to_transfer(const ModelConfig& model, std::int64_t tp, KvBudget budget,
-                                ModelShapes shapes, bool has_hybrid_cache);
+/// What one GPU keeps of a request for whoever answers it: with vLLM's hybrid KV cache the last
+/// tokens of layers with a window and the states, else every token in all layers. With pipeline
+/// stages of exact shapes it has its share of the layers.
+Result<KvLayers> kv_to_transfer(const ModelConfig& model, const Parallelism& layout,
+                                KvBudget budget, ModelShapes shapes, bool has_hybrid_cache);
 
 /// KV bytes that one token takes on one GPU of the TP group, for as long as all layers keep it.
 Result<double> kv_bytes_per_token_per_gpu(const ModelConfig& model, std::int64_t tp,

@@ -201,7 +201,7 @@ TEST(KvCapacity, of_layers_that_all_have_windows_is_room_for_the_longest_request
 TEST(KvToTransfer, is_every_token_in_all_layers_but_with_a_hybrid_cache) {
   const ModelConfig model = find_model("openai/gpt-oss-20b")->config;
   const auto of = [&](ModelShapes shapes, bool hybrid) {
-    return *kv_to_transfer(model, 1, KvBudget::per_gpu, shapes, hybrid);
+    return *kv_to_transfer(model, {}, KvBudget::per_gpu, shapes, hybrid);
   };
   const KvLayers hybrid = of(ModelShapes::exact, true);
   EXPECT_EQ(hybrid.windowed.size(), 1u);
@@ -209,6 +209,9 @@ TEST(KvToTransfer, is_every_token_in_all_layers_but_with_a_hybrid_cache) {
   EXPECT_TRUE(all.windowed.empty());
   EXPECT_EQ(all.bytes_per_token, hybrid.bytes_of_new_token());
   EXPECT_TRUE(of(ModelShapes::reference, true).windowed.empty());
+  const KvLayers half =
+      *kv_to_transfer(model, {.tp = 1, .pp = 2}, KvBudget::per_gpu, ModelShapes::exact, true);
+  EXPECT_EQ(half.bytes_of_request(5000), hybrid.bytes_of_request(5000) / 2);
 }
 
 TEST(KvCapacity, refuses_what_makes_no_sense) {

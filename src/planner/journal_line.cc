@@ -130,7 +130,7 @@ constexpr ProbeCause last_of(ProbeCause) { return ProbeCause::all_in_warmup; }
 constexpr LimitKind last_of(LimitKind) { return LimitKind::transfer; }
 constexpr ShortResource last_of(ShortResource) { return ShortResource::routing; }
 constexpr LimitCause last_of(LimitCause) { return LimitCause::full_decode; }
-constexpr Remedy last_of(Remedy) { return Remedy::faster_link; }
+constexpr Remedy last_of(Remedy) { return Remedy::default_memory; }
 
 struct FieldVisitor {
   template <class... T>

@@ -15,6 +15,7 @@
 #include "setup/pools.h"
 #include "setup/setup.h"
 #include "setup/shared_steps.h"
+#include "setup/split.h"
 
 namespace plimsoll {
 namespace {
@@ -194,9 +195,10 @@ Result<MadePool> make_pool(const RunSpec& run, const PoolSpec& asked, const Chos
   if (!splits(run)) return made;
   const KvBudget budget =
       semantics_of(run).kv_budget_per_gpu ? KvBudget::per_gpu : KvBudget::summed;
-  TRY(kv, kv_to_transfer(chosen.inputs.model, chosen.inputs.parallelism.tp, budget,
+  TRY(kv, kv_to_transfer(chosen.inputs.model, chosen.inputs.parallelism, budget,
                          chosen.inputs.shapes, has_hybrid_cache(run)));
   pool.kv = kv;
+  TRY_SET(pool.link_gb_per_s, link_gb_per_s_of(asked));
   return made;
 }
 

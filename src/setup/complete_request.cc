@@ -162,6 +162,11 @@ Result<void> complete_split(const PlanAsked& asked, ConfigSpace* space) {
     for (const auto& [flag, is_said] :
          {std::pair("--pd-transfer-link", !said.link.empty()),
           std::pair("--pd-transfer-bandwidth", said.transfer_gb_per_s.is_asked()),
+          std::pair("--prefill-transfer-link", !said.prefill.transfer_link.empty()),
+          std::pair("--decode-transfer-link", !said.decode.transfer_link.empty()),
+          std::pair("--prefill-transfer-bandwidth", said.prefill.transfer_gb_per_s.has_value()),
+          std::pair("--decode-transfer-bandwidth", said.decode.transfer_gb_per_s.has_value()),
+          std::pair("--pd-network-bandwidth", said.network_gb_per_s.has_value()),
           std::pair("--pd-transfer-base-latency", said.transfer_latency_ms.is_asked()),
           std::pair("--pd-transfer-contention", *said.contention),
           std::pair("--pd-transfer-mode", said.mode.is_asked()),

@@ -11,6 +11,7 @@
 #include "base/quoting.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
+#include "catalog/link.h"
 #include "setup/pool_settings.h"
 
 namespace plimsoll {
@@ -19,6 +20,7 @@ namespace {
 constexpr std::size_t kLongestName = 30;
 constexpr NumberRange kUsdPerHour{0, 1e6};
 constexpr NumberRange kWeight{0, 1e6, true};
+constexpr NumberRange kGbPerS{0, 1e6, true};
 
 std::optional<std::int64_t> read_setting(SpecMap map, std::string_view key, IntRange range,
                                          const std::optional<std::int64_t>&) {
@@ -80,6 +82,7 @@ class FleetReader {
     pool.usd_per_gpu_hour = map.optional_number("usd_per_gpu_hour", kUsdPerHour);
     pool.weight = map.optional_number("weight", kWeight);
     if (const auto file = map.optional_text("calibration")) pool.calibration = beside(path_, *file);
+    read_link(map, &pool);
     check_role(map, pool);
     return pool;
   }
@@ -109,6 +112,16 @@ class FleetReader {
     pool->gpu.set(*gpu, Origin::file);
   }
 
+  static void read_link(SpecMap map, PoolSpec* pool) {
+    if (const auto link = map.optional_choice("transfer_link", link_names()))
+      pool->transfer_link = *link;
+    pool->transfer_gb_per_s = map.optional_number("transfer_bandwidth", kGbPerS);
+    if (pool->transfer_link.empty() || !pool->transfer_gb_per_s) return;
+    map.error("transfer_bandwidth",
+              "\"transfer_link\" and \"transfer_bandwidth\" both say the bandwidth",
+              "leave one of them out");
+  }
+
   // Flags call the two sides of a split so, and so do the reports.
   static void check_role(SpecMap map, const PoolSpec& pool) {
     const std::string& role = roles()[static_cast<std::size_t>(pool.role)];
@@ -127,6 +140,7 @@ class FleetReader {
                 "add a pool with the role prefill, or give it the role serve");
     }
     check_waits(top, has(PoolRole::prefill));
+    check_links(top, has(PoolRole::prefill));
     check_weights(top);
     std::int64_t all = 0;
     for (const PoolSpec& pool : pools_) all += pool.instances;
@@ -142,6 +156,15 @@ class FleetReader {
     top.error("pools",
               "\"prompt_wait_steps\" has no effect where prompts have instances of their own",
               "leave it out, or give all pools the role serve");
+  }
+
+  void check_links(SpecMap top, bool splits) const {
+    const auto has_link = [](const PoolSpec& pool) {
+      return !pool.transfer_link.empty() || pool.transfer_gb_per_s;
+    };
+    if (splits || std::ranges::none_of(pools_, has_link)) return;
+    top.error("pools", "a pool has a link for KV transfers, and no pool is for prefill",
+              "leave it out, or give a pool the role prefill");
   }
 
   void check_weights(SpecMap top) const {
@@ -177,6 +200,8 @@ Json json_of(const PoolSpec& pool) {
   add("usd_per_gpu_hour", pool.usd_per_gpu_hour);
   add("weight", pool.weight);
   if (!pool.calibration.empty()) out["calibration"] = pool.calibration;
+  if (!pool.transfer_link.empty()) out["transfer_link"] = pool.transfer_link;
+  add("transfer_bandwidth", pool.transfer_gb_per_s);
   return out;
 }
 

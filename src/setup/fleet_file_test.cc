@@ -83,6 +83,14 @@ const std::vector<BadFile>& bad_files() {
       {pool(kA + ", gpu_memory_utilization: 90"), "\"gpu_memory_utilization\" must be"},
       {pool(kA + ", usd_per_gpu_hour: -1"), "\"usd_per_gpu_hour\" must be"},
       {pool(kA + ", usd_per_gpu_hour: $3"), "\"usd_per_gpu_hour\" must be"},
+      {pool(kA + ", role: prefill, transfer_link: ethernet") + "  - {name: b, instances: 1}",
+       "\"transfer_link\" cannot be ethernet"},
+      {pool(kA + ", role: prefill, transfer_bandwidth: 0") + "  - {name: b, instances: 1}",
+       "\"transfer_bandwidth\" must be"},
+      {pool(kA + ", role: prefill, transfer_link: pcie-4, transfer_bandwidth: 3") +
+           "  - {name: b, instances: 1}",
+       "\"transfer_link\" and \"transfer_bandwidth\" both say the bandwidth"},
+      {pool(kA + ", transfer_bandwidth: 3"), "a pool has a link for KV transfers, and no pool is"},
       {pool(kA + ", weight: 0"), "\"weight\" must be"},
       {pool(kA + ", weight: 2") + "  - {name: b, instances: 1}",
        "some of the pools have a \"weight\" and others none"},
@@ -179,12 +187,14 @@ TEST(SplitPools, send_whole_windows_unless_the_hybrid_cache_is_asked_for) {
 TEST(FleetFile, is_read_as_it_was_written) {
   const auto pools = read(
       "pools:\n"
-      "  - {name: fill, role: prefill, instances: 2, gpu: H100, tensor_parallel: 8, weight: 2}\n"
+      "  - {name: fill, role: prefill, instances: 2, gpu: H100, tensor_parallel: 8, weight: 2,\n"
+      "     transfer_link: infiniband-ndr}\n"
       "  - {name: answer, instances: 3, pipeline_parallel: 2, data_parallel: 8, weight: 1.5,\n"
       "     expert_parallel: true, max_num_seqs: 64, max_num_batched_tokens: 4096,\n"
       "     max_model_len: 8192, total_kv_blocks: 9000, gpu_memory_utilization: 0.8, "
       "usd_per_gpu_hour: 0.25}\n"
-      "  - {name: other, role: decode, instances: 1, expert_parallel: false, weight: 1}\n");
+      "  - {name: other, role: decode, instances: 1, expert_parallel: false, weight: 1,\n"
+      "     transfer_bandwidth: 12.5}\n");
   ASSERT_TRUE(pools) << format(pools.error());
   for (const std::string& text : {fleet_in_line(*pools), fleet_file(*pools)}) {
     const auto again = read(text);

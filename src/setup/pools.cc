@@ -28,6 +28,10 @@ Result<void> check_flags_beside_fleet(const RunSpec& run) {
         std::pair("--decode-tp", split.decode.tp.has_value()),
         std::pair("--prefill-dp", split.prefill.dp.has_value()),
         std::pair("--decode-dp", split.decode.dp.has_value()),
+        std::pair("--prefill-transfer-link", !split.prefill.transfer_link.empty()),
+        std::pair("--decode-transfer-link", !split.decode.transfer_link.empty()),
+        std::pair("--prefill-transfer-bandwidth", split.prefill.transfer_gb_per_s.has_value()),
+        std::pair("--decode-transfer-bandwidth", split.decode.transfer_gb_per_s.has_value()),
         std::pair("--prefill-enable-expert-parallel", *split.prefill_expert_parallel),
         std::pair("--decode-enable-expert-parallel", *split.decode_expert_parallel)}) {
     if (!is_given) continue;
@@ -57,6 +61,30 @@ Result<void> check_flags_of_split(const RunSpec& run) {
         fmt::format("leave --num-instances out, or give {}", all));
   }
   return {};
+}
+
+// A link and a bandwidth both say the bandwidth, of all pools or of one.
+Result<void> check_links(const RunSpec& run) {
+  const SplitSpec& split = run.split;
+  const auto check = [](const std::string& side, bool has_link,
+                        bool has_bandwidth) -> Result<void> {
+    if (!has_link || !has_bandwidth) return {};
+    return fail(
+        ErrorKind::usage,
+        fmt::format("--{0}-transfer-link and --{0}-transfer-bandwidth both say the bandwidth",
+                    side),
+        "leave one of them out");
+  };
+  TRY_TO(check("pd", !split.link.empty(), split.transfer_gb_per_s.is_asked()));
+  bool has_own = split.network_gb_per_s.has_value();
+  for (const PoolSpec& pool : asked_pools(run)) {
+    TRY_TO(check(pool.name, !pool.transfer_link.empty(), pool.transfer_gb_per_s.has_value()));
+    has_own = has_own || !pool.transfer_link.empty() || pool.transfer_gb_per_s;
+  }
+  if (semantics_of(run).transfers_are_retimed || !has_own) return {};
+  return fail(ErrorKind::usage,
+              "links of pools and a network between them do not go with --semantics blis",
+              "BLIS has one bandwidth for all transfers: --pd-transfer-bandwidth");
 }
 
 // With the lengths of flags; of requests whose lengths a file says, the usual ones stand.
@@ -125,13 +153,8 @@ Result<void> check_pools(const RunSpec& run) {
                     " does not go with prefill and decode on different instances",
                 "the rule vllm does");
   }
-  const SplitSpec& split = run.split;
-  if (!split.link.empty() && split.transfer_gb_per_s.is_asked()) {
-    return fail(ErrorKind::usage,
-                "--pd-transfer-link and --pd-transfer-bandwidth both say the bandwidth",
-                "leave one of them out");
-  }
-  if (!semantics_of(run).decode_makes_first_token && split.first_token == "prefill") {
+  TRY_TO(check_links(run));
+  if (!semantics_of(run).decode_makes_first_token && run.split.first_token == "prefill") {
     return fail(ErrorKind::usage, "--pd-first-token prefill does not go with --semantics blis",
                 "BLIS takes the first token from decode");
   }
@@ -226,6 +249,9 @@ std::vector<ConfigEntry> describe_pools(const RunSpec& run, const std::vector<Po
     });
     note("usd-per-gpu-hour", pool.usd_per_gpu_hour);
     note("weight", pool.weight);
+    if (!pool.transfer_link.empty())
+      log.fixed(key_of(pool, "transfer-link"), pool.transfer_link, origin);
+    note("transfer-bandwidth", made[i].link_gb_per_s);
     if (!pool.calibration.empty()) log.fixed(key_of(pool, "calibration"), pool.calibration, origin);
   }
   return log.take();

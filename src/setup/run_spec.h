@@ -131,8 +131,10 @@ struct PoolSpec {
   std::optional<std::int64_t> total_kv_blocks = std::nullopt;
   std::optional<double> gpu_memory_utilization = std::nullopt;
   std::optional<double> usd_per_gpu_hour = std::nullopt;
-  std::optional<double> weight = std::nullopt;  ///< Pool::speed; none: by arithmetic
-  std::string calibration = {};                 ///< a file, in place of what the run has
+  std::optional<double> weight = std::nullopt;             ///< Pool::speed; none: by arithmetic
+  std::string calibration = {};                            ///< a file, in place of what the run has
+  std::string transfer_link = {};                          ///< as SplitSpec::link
+  std::optional<double> transfer_gb_per_s = std::nullopt;  ///< likewise, or by the link
 
   bool answers() const { return role != PoolRole::prefill; }
   bool operator==(const PoolSpec&) const = default;
@@ -150,6 +152,7 @@ struct SplitSpec {
   Setting<std::vector<ScorerWeight>> decode_scorers;
   std::string link;  ///< of catalog/links.yaml; says the bandwidth
   Setting<double> transfer_gb_per_s = 25;
+  std::optional<double> network_gb_per_s;  ///< of all transfers together; none: without limit
   Setting<double> transfer_latency_ms = 0.05;
   Setting<bool> contention = false;
   Setting<std::string> mode{"bulk"};           ///< one of transfer_modes() (split.h)

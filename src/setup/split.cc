@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "catalog/link.h"
 #include "cluster/scorer.h"
 #include "setup/config_log.h"
@@ -30,9 +32,10 @@ Result<Disaggregation> disaggregation_of(const RunSpec& run, std::int64_t layers
   out.decider = pd_decider_name(run);
   out.transfer.gb_per_s = split.transfer_gb_per_s;
   if (!split.link.empty()) {
-    TRY(link, find_link(split.link));
+    TRY(link, find_link(split.link, "--pd-transfer-link"));
     out.transfer.gb_per_s = link.gb_per_s;
   }
+  out.transfer.network_gb_per_s = split.network_gb_per_s.value_or(0);
   out.transfer.latency =
       nanoseconds(static_cast<std::int64_t>(*split.transfer_latency_ms * 1e6 + 0.5));
   out.transfer.shared = semantics_of(run).transfers_are_retimed || split.contention;
@@ -42,6 +45,12 @@ Result<Disaggregation> disaggregation_of(const RunSpec& run, std::int64_t layers
   out.prefill_scorers = split.prefill_scorers;
   out.decode_scorers = split.decode_scorers;
   return out;
+}
+
+Result<std::optional<double>> link_gb_per_s_of(const PoolSpec& pool) {
+  if (pool.transfer_link.empty()) return pool.transfer_gb_per_s;
+  TRY(link, find_link(pool.transfer_link, fmt::format("--{}-transfer-link", pool.name)));
+  return std::optional(link.gb_per_s);
 }
 
 std::vector<ConfigEntry> describe_split(const RunSpec& run, const Disaggregation& disaggregation) {
@@ -56,6 +65,7 @@ std::vector<ConfigEntry> describe_split(const RunSpec& run, const Disaggregation
   } else {
     log.fixed("pd-transfer-bandwidth", transfer.gb_per_s, "catalog");
   }
+  if (split.network_gb_per_s) log.fixed("pd-network-bandwidth", transfer.network_gb_per_s, "flag");
   log.setting("pd-transfer-base-latency", split.transfer_latency_ms);
   if (!semantics_of(run).transfers_are_retimed)
     log.setting("pd-transfer-contention", split.contention);

@@ -2,6 +2,7 @@
 // how. The pools themselves are those of setup/pools.h.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ std::string pd_decider_name(const RunSpec& run);
 
 /// `layers`: of the model.
 Result<Disaggregation> disaggregation_of(const RunSpec& run, std::int64_t layers);
+
+/// Of a pool with a link of its own.
+Result<std::optional<double>> link_gb_per_s_of(const PoolSpec& pool);
 
 std::vector<ConfigEntry> describe_split(const RunSpec& run, const Disaggregation& split);
 

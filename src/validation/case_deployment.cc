@@ -201,7 +201,7 @@ Result<void> add_pool(const Common& common, PoolRole role, const CaseWorkers& wo
   pool.gpus = layout.gpus();
   TRY(bytes,
       kv_bytes_per_token_per_gpu(inputs.model, layout.tp, KvBudget::per_gpu, ModelShapes::exact));
-  pool.kv.bytes_per_token = bytes;
+  pool.kv.bytes_per_token = bytes / as_double(layout.pp);
   const ModelError error = setup->error;
   const bool is_law = calibration != nullptr && calibration->base == kNoBase;
   setup->error = is_law ? usual_error(Regime::unknown)

@@ -126,6 +126,9 @@ Transfers::Sent Cluster::sent(const Apart& apart, const Message& message) const 
           port(apart.answer, message.row),
           sent,
           received,
+          received * static_cast<double>(to.gpus / to.ranks),
+          from.link_gb_per_s.value_or(deployment_.disaggregation.transfer.gb_per_s),
+          to.link_gb_per_s.value_or(deployment_.disaggregation.transfer.gb_per_s),
           apart.done_at - apart.prefill,
           apart.done_at};
 }

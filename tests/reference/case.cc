@@ -89,6 +89,8 @@ void write_pool(const Pool& is, std::size_t index, CodeWriter* code) {
   }
   code->set(name + "speed", is.speed, standard.speed);
   code->set(name + "ranks", is.ranks, standard.ranks);
+  code->set(name + "gpus", is.gpus, standard.gpus);
+  if (is.link_gb_per_s) code->line(fmt::format("{}link_gb_per_s = {};", name, *is.link_gb_per_s));
   const std::string of = name + "engine.";
   code->set(of + "batching_rule", engine.batching_rule, usual.batching_rule);
   code->set(of + "max_num_seqs", engine.max_num_seqs, usual.max_num_seqs);
@@ -113,6 +115,8 @@ void write_disaggregation(const Disaggregation& is, CodeWriter* code) {
   if (is.first_token_by_prefill) code->line(name + "first_token_by_prefill = true;");
   const KvTransfer& transfer = is.transfer;
   code->set(name + "transfer.gb_per_s", transfer.gb_per_s, standard.transfer.gb_per_s);
+  code->set(name + "transfer.network_gb_per_s", transfer.network_gb_per_s,
+            standard.transfer.network_gb_per_s);
   code->set(name + "transfer.latency", transfer.latency, standard.transfer.latency);
   if (!transfer.shared) code->line(name + "transfer.shared = false;");
   if (transfer.layerwise) code->line(name + "transfer.layerwise = true;");

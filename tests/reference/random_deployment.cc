@@ -110,6 +110,16 @@ Pool pick_pool_beside(const Pool& pool, const Semantics& semantics, const Scale&
   return other;
 }
 
+/// Pools with links of their own, and a network that all transfers share.
+void pick_links(Deployment* deployment) {
+  KvTransfer& transfer = deployment->disaggregation.transfer;
+  for (Pool& pool : deployment->pools) {
+    if (chance(20)) pool.link_gb_per_s = transfer.gb_per_s * pick(1, 9) / 4;
+    if (chance(20)) pool.gpus = pick(1, 3);
+  }
+  if (chance(20)) transfer.network_gb_per_s = transfer.gb_per_s * pick(1, 9) / 2;
+}
+
 /// Prompts and answers on different instances: unlike limits, speeds and layouts on both sides,
 /// links from so slow that transfers pile up to so fast that they take no time.
 void pick_pools(const Semantics& semantics, const Scale& scale, Deployment* deployment) {
@@ -139,6 +149,7 @@ void pick_pools(const Semantics& semantics, const Scale& scale, Deployment* depl
   apart.transfer.shared = chance(80);
   apart.transfer.layerwise = chance(30);
   apart.transfer.layers = pick(1, 4);
+  if (semantics.transfers_are_retimed) pick_links(deployment);
   if (chance(15)) apart.prefill_scorers = pick_scorers();
   if (chance(15)) apart.decode_scorers = pick_scorers();
 }
@@ -157,6 +168,7 @@ void pick_mixed(const Semantics& semantics, const Scale& scale, Deployment* depl
 /// Limits are those of all ranks together, and need not divide evenly.
 void pick_ranks(Pool* pool) {
   pool->ranks = pick(2, 4);
+  pool->gpus *= pool->ranks;
   EngineConfig& engine = pool->engine;
   for (std::int64_t* limit :
        {&engine.max_num_seqs, &engine.max_num_batched_tokens, &engine.total_kv_blocks}) {

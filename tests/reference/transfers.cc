@@ -10,35 +10,46 @@ Duration rounded_up(double ns) { return nanoseconds(static_cast<std::int64_t>(st
 
 }  // namespace
 
-/// Layers that went while later ones were computed, in what others had left of both ports.
-double Transfers::sent_ahead_ns(const Sent& what, double alone_ns) {
+double Transfers::network_ns(const Sent& what) const {
+  return rules_.network_gb_per_s > 0 ? what.whole / rules_.network_gb_per_s : 0;
+}
+
+/// The slowest of the sender's port, the receiver's and the network decides.
+double Transfers::alone_ns(const Sent& what) const {
+  return std::max(
+      {what.sent / what.from_gb_per_s, what.received / what.to_gb_per_s, network_ns(what)});
+}
+
+/// Layers that went while later ones were computed, in what others had left of both ports and of
+/// the network.
+double Transfers::sent_ahead_ns(const Sent& what) {
   if (!rules_.layerwise) return 0;
   const auto first = static_cast<double>(what.computed_from.ns);
   double free_from = first;
+  const auto take = [&](double* taken, double ns) {
+    free_from = std::max(free_from, *taken);
+    *taken = std::max(*taken, first) + ns;
+  };
   if (rules_.shared && semantics_.transfers_are_retimed) {
-    for (const std::size_t port : {what.from, what.to}) {
-      double& taken = port_is_taken_until_[port];
-      free_from = std::max(free_from, taken);
-      const double bytes = port == what.from ? what.sent : what.received;
-      taken = std::max(taken, first) + bytes / rules_.gb_per_s;
-    }
+    take(&port_is_taken_until_[what.from], what.sent / what.from_gb_per_s);
+    take(&port_is_taken_until_[what.to], what.received / what.to_gb_per_s);
+    take(&network_is_taken_until_, network_ns(what));
   }
   const double free_ns = static_cast<double>(what.computed_until.ns) - free_from;
-  const double all_but_last = alone_ns * (1 - 1 / static_cast<double>(rules_.layers));
+  const double all_but_last = alone_ns(what) * (1 - 1 / static_cast<double>(rules_.layers));
   return std::min(std::max(free_ns, 0.0), all_but_last);
 }
 
 void Transfers::begin(Time now, std::size_t row, const Sent& what) {
   Transfer transfer{row, what, now};
-  record_.begun_bytes.sent += what.sent;
-  record_.begun_bytes.received += what.received;
+  record_.begun_at_port.push_back(what.sent + what.received);  // compared by its sum
+  record_.begun_whole += what.whole;
   transfer.looked = now;
   const std::int64_t with_it = std::ssize(transfers_) + 1;
   ++record_.begun;
   record_.under_way_at_starts += with_it;
   record_.most_at_once = std::max(record_.most_at_once, with_it);
-  const double alone_ns = std::max(what.sent, what.received) / rules_.gb_per_s;
-  transfer.left_ns = alone_ns - sent_ahead_ns(what, alone_ns);
+  transfer.left_ns = alone_ns(what) - sent_ahead_ns(what);
   if (!semantics_.transfers_are_retimed) {
     const double sharing = rules_.shared ? static_cast<double>(with_it) : 1.0;
     const double left =
@@ -62,14 +73,20 @@ double Transfers::at_port(std::size_t port) const {
       [&](const Transfer& t) { return t.at_ports && (t.what.from == port || t.what.to == port); }));
 }
 
+double Transfers::at_ports() const {
+  return static_cast<double>(std::count_if(transfers_.begin(), transfers_.end(),
+                                           [](const Transfer& t) { return t.at_ports; }));
+}
+
 void Transfers::look_again(Time now) {
   for (Transfer& t : transfers_) {
     if (!t.at_ports) continue;
     t.left_ns = std::max(0.0, t.left_ns - static_cast<double>((now - t.looked).ns) / t.slower);
     t.looked = now;
-    const double most = std::max(t.what.sent, t.what.received);
-    t.slower = std::max({1.0, at_port(t.what.from) * (t.what.sent / most),
-                         at_port(t.what.to) * (t.what.received / most)});
+    const double alone = alone_ns(t.what);
+    t.slower = std::max({1.0, at_port(t.what.from) * (t.what.sent / t.what.from_gb_per_s / alone),
+                         at_port(t.what.to) * (t.what.received / t.what.to_gb_per_s / alone),
+                         at_ports() * (network_ns(t.what) / alone)});
     t.until = now + rounded_up(t.left_ns * t.slower);
   }
 }

@@ -26,6 +26,9 @@ class Transfers {
     std::size_t to;
     double sent;
     double received;
+    double whole;  ///< of all GPUs that receive
+    double from_gb_per_s;
+    double to_gb_per_s;
     Time computed_from;
     Time computed_until;
   };
@@ -52,13 +55,17 @@ class Transfers {
 
   void look_again(Time now);
   double at_port(std::size_t port) const;
-  double sent_ahead_ns(const Sent& what, double alone_ns);
+  double at_ports() const;
+  double network_ns(const Sent& what) const;
+  double alone_ns(const Sent& what) const;
+  double sent_ahead_ns(const Sent& what);
   std::size_t first() const;
 
   KvTransfer rules_;
   Semantics semantics_;
   std::vector<Transfer> transfers_;
   std::map<std::size_t, double> port_is_taken_until_;
+  double network_is_taken_until_ = 0;
   std::int64_t left_ports_ = 0;
   TransferRecord record_;
 };

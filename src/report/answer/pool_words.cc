@@ -97,10 +97,15 @@ std::string_view name_of(PoolVerdict verdict) {
   return kNames[static_cast<std::size_t>(verdict)];
 }
 
+std::string link_name(const TransferFigures& link) {
+  if (link.is_network) return "the network between them";
+  return link.have_own_links ? "the link of " + link.pool : "the link between them";
+}
+
 std::string shortage_text(const Pools& pools) {
   if (!pools.split || pools.verdict == PoolVerdict::uneven) return reason_of_shared(pools);
   if (pools.verdict == PoolVerdict::link_short) {
-    return fmt::format("the link between them is short ({} of {} GB/s, {})",
+    return fmt::format("{} is short ({} of {} GB/s, {})", link_name(pools.transfers),
                        percent(std::fmin(1, pools.transfers.utilization)),
                        three_digits(pools.transfers.gb_per_s), fullness_text(pools));
   }

@@ -43,6 +43,8 @@ std::string remedy_text(const Because<Remedy>& remedy);
 std::string deployed_text(const std::vector<PoolSize>& pools);
 std::string deployed_text(const Pools& pools);
 std::string_view name_of(PoolVerdict verdict);  ///< "prefill short"
+/// The busiest link: "the link between them", "the link of l40s".
+std::string link_name(const TransferFigures& link);
 /// Which pool is short and which idle: "decode is short (prefill 40.0 % full, decode 95.0 % full)".
 std::string shortage_text(const Pools& pools);
 /// The same, and what would balance them.

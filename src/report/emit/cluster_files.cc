@@ -15,10 +15,20 @@ namespace {
 
 // ---- Kubernetes
 
-Json health_probe(std::int64_t period_s, std::int64_t failures) {
-  return {{"httpGet", {{"path", "/health"}, {"port", kServingPort}}},
+Json health_probe(int port, std::int64_t period_s, std::int64_t failures) {
+  return {{"httpGet", {{"path", "/health"}, {"port", port}}},
           {"periodSeconds", period_s},
           {"failureThreshold", failures}};
+}
+
+// Weights are loaded within half an hour.
+Json startup_probe(int port) { return health_probe(port, 10, 180); }
+Json readiness_probe(int port) { return health_probe(port, 5, 3); }
+
+// The processes of a tensor-parallel group talk through shared memory.
+Json shm_mounts() { return Json::array({{{"name", "shm"}, {"mountPath", "/dev/shm"}}}); }
+Json shm_volumes() {
+  return Json::array({{{"name", "shm"}, {"emptyDir", {{"medium", "Memory"}}}}});
 }
 
 Json manifest(const char* api, const char* kind, const std::string& name, Json spec) {
@@ -36,9 +46,9 @@ Json vllm_container(const RecommendedDeployment& d) {
           {"ports", Json::array({{{"containerPort", kServingPort}}})},
           {"env", Json::array({{{"name", "HF_TOKEN"}, {"valueFrom", {{"secretKeyRef", token}}}}})},
           {"resources", {{"limits", {{gpu_resource(d), d.gpus_per_replica}}}}},
-          {"startupProbe", health_probe(10, 180)},  // weights are loaded within half an hour
-          {"readinessProbe", health_probe(5, 3)},
-          {"volumeMounts", Json::array({{{"name", "shm"}, {"mountPath", "/dev/shm"}}})}};
+          {"startupProbe", startup_probe(kServingPort)},
+          {"readinessProbe", readiness_probe(kServingPort)},
+          {"volumeMounts", shm_mounts()}};
 }
 
 std::string note_on_checkpoint(const RecommendedDeployment& d) {
@@ -49,7 +59,11 @@ std::string note_on_checkpoint(const RecommendedDeployment& d) {
 
 // ---- llm-d
 
-Json chart_container(const RecommendedPool& pool, bool is_split) {
+// Where the server of a decode pod listens, behind its proxy (routing.proxy.targetPort).
+constexpr int kPortBehindProxy = 8200;
+
+// The chart itself makes no probes and no shared memory.
+Json chart_container(const RecommendedPool& pool, bool is_split, int port) {
   std::vector<std::string> args = pool.engine_args;
   if (pool.pp > 1) args.insert(args.end(), {"--pipeline-parallel-size", std::to_string(pool.pp)});
   if (is_split) args.insert(args.end(), {"--kv-transfer-config", kTransferConfig});
@@ -65,21 +79,31 @@ Json chart_container(const RecommendedPool& pool, bool is_split) {
   const Json gpus{{gpu_resource(pool), pool.gpus_per_replica}};
   out["resources"] = {{"limits", gpus}, {"requests", gpus}};
   out["mountModelVolume"] = true;
+  out["volumeMounts"] = shm_mounts();
+  out["extraConfig"] = {{"startupProbe", startup_probe(port)},
+                        {"readinessProbe", readiness_probe(port)}};
   return out;
 }
 
-Json pods(const RecommendedPool& pool, bool is_split) {
+Json pods(const RecommendedPool& pool, bool is_split, int port) {
   return {{"create", true},
           {"replicas", pool.replicas},
           {"parallelism", {{"tensor", pool.tp}, {"data", pool.dp}, {"dataLocal", pool.dp}}},
-          {"containers", Json::array({chart_container(pool, is_split)})}};
+          {"containers", Json::array({chart_container(pool, is_split, port)})},
+          {"volumes", shm_volumes()}};
 }
+
+// Without it UCX sends KV blocks over TCP.
+constexpr const char* kNoteOnRdma =
+    "Add your cluster's RDMA resource (such as rdma/ib) to the limits of both kinds of pods, or KV "
+    "blocks are sent over TCP.";
 
 std::string notes_on_pods(const RecommendedDeployment& d) {
   if (!is_split(d)) return {};
   std::string notes = comment_lines(
       "The scheduler in front of the pods needs profiles for prefill and decode: it names the "
       "instance for each prompt, and the proxy beside the decode pod asks it.");
+  notes += comment_lines(kNoteOnRdma);
   if (d.prefill->gpu != d.gpu) {
     notes += comment_lines(fmt::format("Add acceleratorTypes: prefill runs on {}, decode on {}.",
                                        d.prefill->gpu, d.gpu));
@@ -120,6 +144,7 @@ std::string notes_on_graph(const RecommendedDeployment& d) {
   std::string notes = comment_lines(
       "Workers for prefill send the first token themselves, sooner than was simulated unless the "
       "run has --pd-first-token prefill.");
+  notes += comment_lines(kNoteOnRdma);
   if (d.prefill->gpu != d.gpu) {
     notes += comment_lines(fmt::format(
         "Add a nodeSelector to each: prefill runs on {}, decode on {}.", d.prefill->gpu, d.gpu));
@@ -132,10 +157,7 @@ std::string notes_on_graph(const RecommendedDeployment& d) {
 std::string kubernetes_deployment(const RecommendedDeployment& d) {
   const std::string name = resource_name(d);
   const Json app{{"app", name}};
-  // The processes of a tensor-parallel group talk through shared memory.
-  const Json pod{
-      {"containers", Json::array({vllm_container(d)})},
-      {"volumes", Json::array({{{"name", "shm"}, {"emptyDir", {{"medium", "Memory"}}}}})}};
+  const Json pod{{"containers", Json::array({vllm_container(d)})}, {"volumes", shm_volumes()}};
   const Json spec{{"replicas", d.replicas},
                   {"selector", {{"matchLabels", app}}},
                   {"template", {{"metadata", {{"labels", app}}}, {"spec", pod}}}};
@@ -160,16 +182,17 @@ std::string llm_d_values(const RecommendedDeployment& d) {
   // In a split each decode pod has a proxy beside it that sends prompts to instances for prefill.
   Json proxy{{"enabled", is_split(d)}};
   if (is_split(d)) proxy["connector"] = "nixlv2";
-  const Json values{{"fullnameOverride", name},
-                    {"modelArtifacts",
-                     {{"name", checkpoint_of(d)},
-                      {"uri", "hf://" + checkpoint_of(d)},
-                      {"size", fmt::format("{:.0f}Gi", std::ceil(1.2 * d.weight_gib) + 1)},
-                      {"labels", labels}}},
-                    {"accelerator", {{"type", is_amd(d) ? "amd" : "nvidia"}}},
-                    {"routing", {{"servicePort", kServingPort}, {"proxy", proxy}}},
-                    {"decode", pods(d, is_split(d))},
-                    {"prefill", is_split(d) ? pods(*d.prefill, true) : Json{{"create", false}}}};
+  const Json values{
+      {"fullnameOverride", name},
+      {"modelArtifacts",
+       {{"name", checkpoint_of(d)},
+        {"uri", "hf://" + checkpoint_of(d)},
+        {"size", fmt::format("{:.0f}Gi", std::ceil(1.2 * d.weight_gib) + 1)},
+        {"labels", labels}}},
+      {"accelerator", {{"type", is_amd(d) ? "amd" : "nvidia"}}},
+      {"routing", {{"servicePort", kServingPort}, {"proxy", proxy}}},
+      {"decode", pods(d, is_split(d), is_split(d) ? kPortBehindProxy : kServingPort)},
+      {"prefill", is_split(d) ? pods(*d.prefill, true, kServingPort) : Json{{"create", false}}}};
   return comment_lines(d.verdict) +
          comment_lines(
              "For the chart llm-d-modelservice v0.4.0, which adds --tensor-parallel-size:") +

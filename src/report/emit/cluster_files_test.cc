@@ -91,13 +91,16 @@ TEST(DeploymentFiles, for_llm_d_have_both_pools_of_a_split_and_the_proxy_between
   SpecMap proxy = in(file.top(), {"routing", "proxy"});
   EXPECT_TRUE(proxy.flag("enabled"));
   EXPECT_EQ(proxy.text("connector"), "nixlv2");
-  for (const auto& [key, replicas, gpus] : {std::tuple("prefill", 2, 4), {"decode", 3, 2}}) {
+  // The server of a decode pod stands behind its proxy, which has the port of the service.
+  for (const auto& [key, replicas, gpus, port] :
+       {std::tuple("prefill", 2, 4, 8000), {"decode", 3, 2, 8200}}) {
     SpecMap pool = in(file.top(), {key});
     EXPECT_TRUE(pool.flag("create")) << key;
     EXPECT_EQ(pool.integer("replicas"), replicas) << key;
     EXPECT_EQ(in(pool, {"parallelism"}).integer("tensor"), gpus) << key;
     SpecMap container = first_container(pool);
     EXPECT_EQ(in(container, {"resources", "limits"}).integer("nvidia.com/gpu"), gpus) << key;
+    EXPECT_EQ(in(container, {"extraConfig", "readinessProbe", "httpGet"}).integer("port"), port);
     EXPECT_THAT(container.texts("args"), IsSupersetOf(kConnector)) << key;
     EXPECT_EQ(container.maps("env").at(0).text("name"), "VLLM_NIXL_SIDE_CHANNEL_HOST");
   }

@@ -6,20 +6,25 @@ namespace {
 
 Json pool_json(const PoolFigures& f) {
   constexpr const char* kRoles[] = {"serve", "prefill", "decode"};
-  return {{"name", f.name},
-          {"role", kRoles[static_cast<int>(f.role)]},
-          {"hardware", f.gpu},
-          {"num_instances", f.instances},
-          {"gpus", f.gpus},
-          {"prompts_handed_over", f.prompts},
-          {"completed_requests", f.answers},
-          {"share_of_requests", f.share},
-          {"utilization", f.utilization},
-          {"fullness", f.fullness},
-          {"kv_utilization", f.kv_utilization},
-          {"mean_batch_size", f.mean_batch_size},
-          {"mean_queue_depth", f.mean_queue_depth},
-          {"preemption_count", f.preemptions}};
+  Json out = {{"name", f.name},
+              {"role", kRoles[static_cast<int>(f.role)]},
+              {"hardware", f.gpu},
+              {"num_instances", f.instances},
+              {"gpus", f.gpus},
+              {"prompts_handed_over", f.prompts},
+              {"completed_requests", f.answers},
+              {"share_of_requests", f.share},
+              {"utilization", f.utilization},
+              {"fullness", f.fullness},
+              {"kv_utilization", f.kv_utilization},
+              {"mean_batch_size", f.mean_batch_size},
+              {"mean_queue_depth", f.mean_queue_depth},
+              {"preemption_count", f.preemptions}};
+  if (f.link_gb_per_s > 0) {
+    out["link_gb_per_s"] = f.link_gb_per_s;
+    out["link_utilization"] = f.link_utilization;
+  }
+  return out;
 }
 
 // The pools that all serve whole requests.

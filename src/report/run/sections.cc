@@ -52,6 +52,7 @@ void add_pools(const Pools& all, TextReport* out) {
                               {"full %", {}},      {"KV %", {}},      {"batch", {}},
                               {"waiting", {}}};
   if (all.shares()) columns.push_back({"requests %", {}});
+  if (all.transfers.have_own_links) columns.push_back({"link %", {}});
   for (const PoolFigures& f : all.pools) {
     std::vector<std::string> cells{f.gpu.empty() ? f.name : f.name + " " + f.gpu,
                                    grouped(f.instances),
@@ -61,6 +62,7 @@ void add_pools(const Pools& all, TextReport* out) {
                                    three_digits(f.mean_batch_size),
                                    three_digits(f.mean_queue_depth)};
     if (all.shares()) cells.push_back(three_digits(100 * f.share));
+    if (all.transfers.have_own_links) cells.push_back(three_digits(100 * f.link_utilization));
     add_row(&columns, cells);
   }
   out->table(columns);
@@ -71,7 +73,9 @@ void add_pools(const Pools& all, TextReport* out) {
       fmt::format("{} transfers of KV blocks, {} each on average, at most {} at once",
                   grouped(t.ended), ms_or_s(t.mean_ms / 1000), t.most_at_once);
   if (t.utilization > 0)
-    text += fmt::format("; the link is {} full", percent(std::fmin(1, t.utilization)));
+    text +=
+        fmt::format("; {} is {} full", t.is_network || t.have_own_links ? link_name(t) : "the link",
+                    percent(std::fmin(1, t.utilization)));
   text += t.first_token_by_prefill ? "; the first token comes from prefill"
                                    : "; the first token comes from decode";
   if (t.given_up > 0) text += fmt::format("; {} given up on the way", grouped(t.given_up));
