@@ -34,7 +34,7 @@ std::optional<JournalHead> parse_journal_head(std::string_view text);
 
 /// The mark that every first line has, whatever its version and however damaged the rest of it.
 inline constexpr std::string_view kJournalMark = "plimsoll_plan_journal";
-inline constexpr int kJournalVersion = 13;
+inline constexpr int kJournalVersion = 14;
 
 /// Reads the version from the text of a record, or from a first line as versions 1 to 4 wrote it,
 /// without a checksum; none: it begins no journal.

@@ -191,10 +191,10 @@ TEST(PlanJournal, of_another_version_is_called_that) {
     const std::string head = std::string("{\"plimsoll_plan_journal\":") + version;
     EXPECT_EQ(refused(head + ",\"digest\":\"digest\",\"command\":\"plimsoll plan\"}\n{}\n"),
               std::string("this journal has version ") + version +
-                  "; this program reads and writes version 13");
+                  "; this program reads and writes version 14");
   }
   EXPECT_EQ(refused(journal_record("{\"plimsoll_plan_journal\":7,\"of\":[]}")),
-            "this journal has version 7; this program reads and writes version 13");
+            "this journal has version 7; this program reads and writes version 14");
 }
 
 // A journal of four tests with figures of all kinds.
