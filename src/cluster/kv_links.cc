@@ -16,10 +16,10 @@ Duration whole_ns(double ns) { return nanoseconds(static_cast<std::int64_t>(std:
 KvLinks::KvLinks(const KvTransfer& rules, bool retimed, std::vector<double> gb_per_s)
     : rules_(rules), retimed_(retimed), gb_per_s_(std::move(gb_per_s)) {
   record_.begun_at_port.resize(gb_per_s_.size());
+  taken_until_ns_.resize(gb_per_s_.size());
   gb_per_s_.push_back(rules.network_gb_per_s > 0 ? rules.network_gb_per_s
                                                  : std::numeric_limits<double>::infinity());
   at_stage_.resize(gb_per_s_.size());
-  taken_until_ns_.resize(gb_per_s_.size());
 }
 
 void KvLinks::start(Time now, std::uint32_t row, const Load& load) {
@@ -57,15 +57,15 @@ void KvLinks::count_at_stages(const Flow& flow, int flows) {
   for (const Stage& stage : flow.stages) at_stage_[stage.at] += flows;
 }
 
-// What a stage had left while the prompt was computed went by before the transfer began; the last
-// layer is sent when it has been computed.
+// What both ports had left while the prompt was computed went by before the transfer began; the
+// last layer is sent when it has been computed. Nobody limits the network then (setup/pools.cc).
 double KvLinks::left_ns(const Flow& flow) {
   if (!rules_.layerwise) return flow.alone_ns;
   const auto end = static_cast<double>(flow.load.computed.ns);
   const double begin = end - static_cast<double>(flow.load.prefill.ns);
   double from = begin;
   if (rules_.shared && retimed_) {
-    for (const Stage& stage : flow.stages) {
+    for (const Stage& stage : {flow.stages[0], flow.stages[1]}) {
       double& taken_until = taken_until_ns_[stage.at];
       from = std::max(from, taken_until);
       taken_until = std::max(taken_until, begin) + stage.alone_ns;

@@ -4,7 +4,7 @@
 // a port or the network, share its bandwidth evenly at each moment, so that one goes as fast as the
 // slowest of its three stages lets it (processor sharing): with n transfers at a stage that would
 // need s ns for the bytes of one alone, the one takes max(n s). What a transfer leaves of its share
-// is not given to others. Layer by layer, the time that all stages had left while the prompt was
+// is not given to others. Layer by layer, the time that both ports had left while the prompt was
 // computed is taken first. As the reference has it: all that are under way share one bandwidth, and
 // each keeps the share that it began with.
 //
@@ -87,7 +87,7 @@ class KvLinks {
   const bool retimed_;
   std::vector<double> gb_per_s_;        ///< by stage
   std::vector<std::int64_t> at_stage_;  ///< flows
-  std::vector<double> taken_until_ns_;  ///< by stage: layer by layer, all before is somebody's
+  std::vector<double> taken_until_ns_;  ///< by port: layer by layer, all before is somebody's
   std::vector<Flow> flows_;             ///< at their ports, in order of their start
   struct Arriving {
     Time at;

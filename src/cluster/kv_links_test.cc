@@ -173,6 +173,22 @@ TEST(KvLinks, send_no_more_layers_ahead_than_a_port_takes) {
   EXPECT_EQ(last, Time{4100 + 100});  // 4,000 bytes from 0 on, but the last layer of the first
 }
 
+// A short prompt on one instance ends before a long one on another: what it sent is not in the way
+// of layers that went before it began.
+TEST(KvLinks, send_layers_ahead_of_those_of_other_ports) {
+  KvLinks links(by_layer(), true, ports(by_layer(), 4));
+  KvLinks::Load brief = load(0, 2, 100);
+  brief.computed = Time{1000};
+  brief.prefill = nanoseconds(100);
+  links.start(Time{1000}, 0, brief);
+  KvLinks::Load lengthy = load(1, 3, 1000);
+  lengthy.computed = Time{1000};
+  lengthy.prefill = nanoseconds(1000);
+  links.start(Time{1000}, 1, lengthy);
+  EXPECT_EQ(arrivals(links),
+            (std::map<std::uint32_t, Time>{{0, Time{1010 + 100}}, {1, Time{1100 + 100}}}));
+}
+
 TEST(KvLinks, in_the_reference_keep_the_share_that_they_began_with) {
   KvTransfer rules;  // 25 GB/s, 50 us
   for (const bool shared : {false, true}) {

@@ -70,9 +70,7 @@ class FleetReader {
   PoolSpec read_pool(SpecMap map) {
     PoolSpec pool;
     pool.name = read_name(map);
-    if (const auto role = map.optional_choice("role", roles())) {
-      pool.role = static_cast<PoolRole>(std::ranges::find(roles(), *role) - roles().begin());
-    }
+    read_role(map, &pool);
     pool.instances.set(map.integer("instances", {1, kMostInstances}), Origin::file);
     read_gpu(map, &pool);
     for_each_pool_setting(
@@ -100,6 +98,20 @@ class FleetReader {
       map.error("name", "two pools are called \"" + name + "\"");
     }
     return name;
+  }
+
+  static void read_role(SpecMap map, PoolSpec* pool) {
+    const auto role = map.optional_text("role");
+    if (!role) return;
+    const auto at = std::ranges::find(roles(), *role);
+    if (at != roles().end()) {
+      pool->role = static_cast<PoolRole>(at - roles().begin());
+    } else if (*role == "encode") {
+      map.error("role", "no pool can encode images: nobody measured a whole image encoder",
+                "leave the pool out; images count as prompt tokens (image_distribution)");
+    } else {
+      map.error("role", fmt::format("\"role\" cannot be {}", *role), suggestion(*role, roles()));
+    }
   }
 
   void read_gpu(SpecMap map, PoolSpec* pool) {

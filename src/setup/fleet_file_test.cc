@@ -49,6 +49,7 @@ const std::vector<BadFile>& bad_files() {
       {pool("name: serve, instances: 1, role: prefill") + "  - {" + kA + "}",
        "a pool called \"serve\" has the role prefill"},
       {pool(kA + ", role: server"), "\"role\" cannot be server"},
+      {pool(kA + ", role: encode"), "no pool can encode images"},
       {pool(kA + ", role: 1"), "\"role\" cannot be 1"},
       {pool(kA + ", role: prefill"), "pools for prefill alone: nobody would answer"},
       {pool(kA + ", role: decode"), "a pool for decode without one for prefill"},

@@ -75,6 +75,11 @@ Result<void> check_links(const RunSpec& run) {
                     side),
         "leave one of them out");
   };
+  if (split.network_gb_per_s && split.mode == "layerwise") {
+    return fail(ErrorKind::usage,
+                "--pd-network-bandwidth does not go with --pd-transfer-mode layerwise",
+                "send in bulk, or limit the links of pools (--prefill-transfer-bandwidth)");
+  }
   TRY_TO(check("pd", !split.link.empty(), split.transfer_gb_per_s.is_asked()));
   bool has_own = split.network_gb_per_s.has_value();
   for (const PoolSpec& pool : asked_pools(run)) {

@@ -117,7 +117,8 @@ void pick_links(Deployment* deployment) {
     if (chance(20)) pool.link_gb_per_s = transfer.gb_per_s * pick(1, 9) / 4;
     if (chance(20)) pool.gpus = pick(1, 3);
   }
-  if (chance(20)) transfer.network_gb_per_s = transfer.gb_per_s * pick(1, 9) / 2;
+  if (!transfer.layerwise && chance(20))
+    transfer.network_gb_per_s = transfer.gb_per_s * pick(1, 9) / 2;
 }
 
 /// Prompts and answers on different instances: unlike limits, speeds and layouts on both sides,

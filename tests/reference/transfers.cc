@@ -20,8 +20,7 @@ double Transfers::alone_ns(const Sent& what) const {
       {what.sent / what.from_gb_per_s, what.received / what.to_gb_per_s, network_ns(what)});
 }
 
-/// Layers that went while later ones were computed, in what others had left of both ports and of
-/// the network.
+/// Layers that went while later ones were computed, in what others had left of both ports.
 double Transfers::sent_ahead_ns(const Sent& what) {
   if (!rules_.layerwise) return 0;
   const auto first = static_cast<double>(what.computed_from.ns);
@@ -33,7 +32,6 @@ double Transfers::sent_ahead_ns(const Sent& what) {
   if (rules_.shared && semantics_.transfers_are_retimed) {
     take(&port_is_taken_until_[what.from], what.sent / what.from_gb_per_s);
     take(&port_is_taken_until_[what.to], what.received / what.to_gb_per_s);
-    take(&network_is_taken_until_, network_ns(what));
   }
   const double free_ns = static_cast<double>(what.computed_until.ns) - free_from;
   const double all_but_last = alone_ns(what) * (1 - 1 / static_cast<double>(rules_.layers));

@@ -65,7 +65,6 @@ class Transfers {
   Semantics semantics_;
   std::vector<Transfer> transfers_;
   std::map<std::size_t, double> port_is_taken_until_;
-  double network_is_taken_until_ = 0;
   std::int64_t left_ports_ = 0;
   TransferRecord record_;
 };
