@@ -5,7 +5,7 @@
 
 Prints lines `bench NAME VALUE UNIT` to stdout and, for figures with a target, whether it is met to
 stderr. Questions (all without any): start_up tutorial mooncake instances outputs
-routing closed_loops searches split. The recorded trace of `mooncake` is looked for in $MOONCAKE_TRACE, then in ../shared/data;
+routing closed_loops searches split threads. The recorded trace of `mooncake` is looked for in $MOONCAKE_TRACE, then in ../shared/data;
 without it, it is left out. $BENCH_REPEATS (3) runs of each, of which the cheapest counts.
 """
 import json
@@ -44,8 +44,8 @@ def figure(name, value, unit, at_least=None, at_most=None):
 
 
 def simulate(plimsoll, flags, requests, repeats=REPEATS):
-    """Costs of a run that must serve all of its requests, and its result."""
-    cost = fastest([plimsoll, *flags, "--no-model-error", "--json"], repeats)
+    """Costs of a run on one thread that must serve all of its requests, and its result."""
+    cost = fastest([plimsoll, *flags, "--no-model-error", "--threads", "1", "--json"], repeats)
     result = json.loads(cost.stdout)
     if result["completed_requests"] != requests:
         raise RuntimeError(f"{flags}: {result['completed_requests']} of {requests} completed")
@@ -193,8 +193,24 @@ def split(plimsoll):
     figure("split/8+8", 300_000 / cost.cpu_s, "requests/cpu_s", at_least=300_000)
 
 
+def threads(plimsoll):
+    """The speed-up of a run on all processors, as the median over pairs; the answer has to be the same."""
+    for name, instances, rate, more in (("16", 16, 176, ()), ("256", 256, 2816, ()),
+                                        ("16_long_answers", 16, 24, ("--output-tokens", "5120"))):
+        requests = "100000" if more else "1000000"
+        command = [plimsoll, "run", *MODEL, "--num-instances", str(instances), "--rate", str(rate),
+                   "--num-requests", requests, *more, "--no-model-error", "--json", "--threads"]
+        ratios = []
+        for _ in range(REPEATS):
+            one, all_of_them = run([*command, "1"]), run([*command, "0"])
+            if one.stdout != all_of_them.stdout:
+                raise RuntimeError(f"{' '.join(command)}: the answer depends on the number of threads")
+            ratios.append(one.wall_s / all_of_them.wall_s)
+        figure(f"threads/{name}_instances", statistics.median(ratios), f"speed-up, {os.cpu_count()} processors")
+
+
 QUESTIONS = {f.__name__: f for f in (start_up, tutorial, mooncake, instances, outputs, routing, closed_loops, searches,
-                                     split)}
+                                     split, threads)}
 
 
 def main():

@@ -80,7 +80,7 @@ void add_compare_flags(std::vector<Flag>& all) {
                "fitness with --fitness-weights; slo_attainment with --slo-...; else ttft_p99_ms"),
            "FIGURE", "Figure that decides: " + join(compared_figure_keys(), ", "));
   Rows{all, FlagGroup::threads}.add("--threads", integer(&ConsoleSpec::threads, {0, 1024}), "N",
-                                    "Parallel runs; 0 = as many as there are processors");
+                                    "Threads to use; 0 = as many as there are processors");
 }
 
 void add_price_flags(std::vector<Flag>& all) {

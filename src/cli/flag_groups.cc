@@ -9,7 +9,7 @@ namespace plimsoll {
 bool decides_nothing(FlagGroup group) {
   return group == FlagGroup::json || group == FlagGroup::console || group == FlagGroup::page ||
          group == FlagGroup::output || group == FlagGroup::model_error ||
-         group == FlagGroup::step_parts;
+         group == FlagGroup::step_parts || group == FlagGroup::threads;
 }
 
 std::string_view title(FlagGroup group) {

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "base/lists.h"
+#include "base/parallel.h"
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/idle_flags.h"
@@ -103,16 +104,13 @@ bool is_cut_short(const Interruption& interruption, const std::optional<std::int
 void try_again(const Options& options, const Setup& setup, TrafficMaker make_traffic,
                const SummaryOptions& wanted, const Interruption& interruption, Summary* summary) {
   std::atomic<bool> is_cut = false;  // a word that comes once all is done takes nothing away
-  const auto keep_going = [&] {
-    if (interruption.requested()) is_cut = true;
-    return !is_cut.load();
-  };
-  if (!options.metrics.no_model_error) {
-    summary->model_band =
-        run_model_band(options.run, setup, make_traffic, wanted, *summary, keep_going);
-  }
-  summary->pools.tried =
-      try_better_division(options.run, setup, make_traffic, wanted, *summary, keep_going);
+  const RunMade made{
+      options.run, setup, make_traffic, wanted, threads_for(options.console.threads), [&] {
+        if (interruption.requested()) is_cut = true;
+        return !is_cut.load();
+      }};
+  if (!options.metrics.no_model_error) summary->model_band = run_model_band(made, *summary);
+  summary->pools.tried = try_better_division(made, *summary);
   if (summary->pools.tried && asks_for_instances(summary->bottleneck.lever.cause))
     summary->bottleneck.lever = *lever_of_pools(*summary);
   if (const auto lever =
@@ -155,7 +153,8 @@ int simulate_and_report(const Command& command, const Setup& setup, TrafficMaker
                          .horizon = traffic.horizon,
                          .arrival_log = options.outputs.trace_prefix.empty() ? nullptr : &recorder,
                          .engine_log = timeline.get(),
-                         .decision_log = decisions.get()});
+                         .decision_log = decisions.get(),
+                         .threads = threads_for(options.console.threads)});
 
   const Interruption interruption;  // until all files are written
   const bool interrupted = is_cut_short(interruption, traffic.requests, &simulation);

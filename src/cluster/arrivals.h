@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/fifo.h"
 #include "workload/request.h"
 
 namespace plimsoll {
@@ -37,6 +38,17 @@ class Arrivals {
     }
   }
 
+  /// Takes so many requests from the source ahead of their time, while instances run: nothing that
+  /// reacts may be the source.
+  void read_ahead(std::size_t requests) {
+    assert(!react());
+    for (; requests > 0 && !is_at_end_; --requests) {
+      Request request;
+      is_at_end_ = !source_.next(&request);
+      if (!is_at_end_) ahead_.push_back(request);
+    }
+  }
+
   /// A request left in an event at `now`; another may follow from it, after all that happens then:
   /// so a recording of the arrivals says the order.
   void left(const Departure& departure, Time now) {
@@ -50,6 +62,7 @@ class Arrivals {
   /// The source, which had no more, has more now.
   void resume() {
     assert(new_.arrival == kNever);
+    is_at_end_ = false;
     new_.arrival = {};
     pull();
   }
@@ -75,11 +88,18 @@ class Arrivals {
   void pull() {
     [[maybe_unused]] const Time last = new_.arrival;
     new_ = {};
-    if (!source_.next(&new_)) new_.arrival = kNever;
+    if (!ahead_.empty()) {
+      new_ = ahead_.front();
+      ahead_.pop_front();
+    } else if (is_at_end_ || !source_.next(&new_)) {
+      new_.arrival = kNever;
+    }
     assert(new_.arrival >= last);
   }
 
   RequestSource& source_;
+  Fifo<Request> ahead_;  ///< taken from the source before their time
+  bool is_at_end_ = false;
   Request new_;  ///< arrives never: there is none
   std::priority_queue<FollowUp, std::vector<FollowUp>, std::greater<FollowUp>> follow_ups_;
   std::int64_t follow_up_count_ = 0;

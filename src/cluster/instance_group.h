@@ -1,6 +1,7 @@
 // The instances of a cluster and what routers see of them. They affect each other only through the
 // router and follow-ups: until one of those looks, each instance gets its requests in batches and
-// runs for long stretches while it is in the processor's cache.
+// runs for long stretches while it is in the processor's cache. Where nobody ever looks, instances
+// run on several threads.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "base/units.h"
+#include "cluster/active_rows.h"
 #include "cluster/arrivals.h"
 #include "cluster/simulation.h"
 #include "cluster/tournament.h"
@@ -50,7 +52,7 @@ class InstanceGroup {
   };
 
   InstanceGroup(const Deployment& deployment, const SimulationOptions& options, const Watch& watch,
-                const Arrivals& arrivals, RequestTable& rows, DepartureListener& listener,
+                Arrivals& arrivals, RequestTable& rows, DepartureListener& listener,
                 Progress& progress);
 
   /// Nothing that anybody waits for happens in any of them before this time, but for what was not
@@ -97,12 +99,19 @@ class InstanceGroup {
   }
 
   const std::deque<Ranks>& instances() const { return instances_; }
+  /// Completes the record with what instances have not written there yet.
+  void write_rows(RequestTable* record) const {
+    for (const ActiveRows& rows : active_) rows.write_all(record);
+  }
 
  private:
   Side side_of(std::size_t index) const {
     return index < prefills_ ? Side::prefills : Side::answers;
   }
   bool run_until_disturbed(Time before, Monitor* monitor);
+  bool run_on_threads(Time before, Monitor* monitor);
+  template <class Work>
+  void on_all_threads(const Work& work);
   void run_event_of(Ranks& instance, std::size_t index, Time now, Time before);
   void reschedule(std::size_t index);
   void touched(std::size_t index);
@@ -112,19 +121,25 @@ class InstanceGroup {
     return seen_ ? instance.next_event() : instance.next_departure();
   }
   void catch_up(std::size_t index, Time before);
-  void count_departures(Ranks& instance, std::size_t index, std::int64_t left);
+  void count_departures(Ranks& instance, std::size_t index);
   void deliver(std::size_t index);
+  void take_in(std::size_t index);
 
-  const Arrivals& arrivals_;
+  Arrivals& arrivals_;
+  RequestTable& rows_;
   DepartureListener& listener_;
   Progress& progress_;
   const bool one_clock_;
   const bool seen_;
-  const std::size_t prefills_;  ///< so many, the first ones, hand prompts over to others
-  const bool answers_lag_;      ///< those that answer fall behind while they are quiet
-  const bool follows_changes_;  ///< somebody needs to know where something happened
+  const std::size_t prefills_;     ///< so many, the first ones, hand prompts over to others
+  const bool answers_lag_;         ///< those that answer fall behind while they are quiet
+  const bool follows_changes_;     ///< somebody needs to know where something happened
+  const std::size_t threads_;      ///< more than one: nothing but its requests reaches an instance
+  std::deque<ActiveRows> active_;  ///< by instance, where threads run them
   std::deque<Ranks> instances_;
   std::vector<std::vector<OnItsWay>> inboxes_;  ///< routed, not yet handed over
+  std::size_t undelivered_ = 0;                 ///< so many on `threads_`
+  std::vector<std::int64_t> left_;              ///< by instance, of the requests that have left
   std::vector<ViewKeeper> views_;               ///< by side
   Tournament schedule_;
   Tournament prompts_;                 ///< when each may bring another one a prompt

@@ -276,6 +276,7 @@ class Simulation::Impl final : public DepartureListener {
   }
 
   void add_instances(RunRecord& record) const {
+    instances_.write_rows(&record.requests);
     if (gateway_) record.gateway = gateway_->record();
     if (handoffs_) record.transfers = handoffs_->transfers();
     for (const Ranks& instance : instances_.instances())

@@ -2,6 +2,7 @@
 // stood, and many short advances give the same result as one long one.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -33,6 +34,9 @@ struct SimulationOptions {
   /// The prefix of every prompt is found in the cache, as if somebody had just asked with it: with
   /// caches of any size and any routing no request has fewer tokens to compute.
   bool prefixes_are_cached = false;
+  /// Instances that share nothing run on so many threads, with the same record. Others, and those
+  /// of a run with an engine log, run on one.
+  std::size_t threads = 1;
 };
 
 struct Progress {

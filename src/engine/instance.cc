@@ -264,7 +264,7 @@ std::int64_t Instance::withdraw_grant(Slot slot) {
 
 void Instance::leave(Slot slot, Outcome outcome, Time at) {
   Sequence& s = sequences_[slot];
-  results_.outcome[s.row] = outcome;
+  results_.end(s.row, outcome);
   const bool completed = is_completed(outcome);
   tell(s, Moment::left, completed ? s.request.arrival + results_.e2e[s.row] : at, outcome);
   if (s.request.awaited || watched_) {

@@ -78,6 +78,8 @@ class ItlHistogram {
   /// Several of them, in ascending order, for the price of one.
   std::vector<double> percentiles_us(std::span<const double> ascending) const;
 
+  bool operator==(const ItlHistogram&) const = default;
+
  private:
   static constexpr int kPageBits = 10;
   static constexpr int kClassBits = 9;

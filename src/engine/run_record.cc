@@ -86,6 +86,27 @@ void RequestTable::add(const Request& request) {
   handoff.add(row, {});
 }
 
+MeasuredRow RequestTable::measured(std::size_t row) const {
+  return {outcome[row],          reason[row],        generated_tokens[row],
+          itl_count[row],        cached_tokens[row], preemptions[row],
+          scheduling_delay[row], ttft[row],          e2e[row],
+          itl_sum[row],          phases[row]};
+}
+
+void RequestTable::set_measured(std::size_t row, const MeasuredRow& m) {
+  outcome[row] = m.outcome;
+  if (m.reason != reason[row]) reason.set(row, m.reason, size());
+  generated_tokens[row] = m.generated_tokens;
+  itl_count[row] = m.itl_count;
+  if (m.cached_tokens != cached_tokens[row]) cached_tokens.set(row, m.cached_tokens, size());
+  if (m.preemptions != preemptions[row]) preemptions.set(row, m.preemptions, size());
+  scheduling_delay[row] = m.scheduling_delay;
+  ttft[row] = m.ttft;
+  e2e[row] = m.e2e;
+  itl_sum[row] = m.itl_sum;
+  phases[row] = m.phases;
+}
+
 void InstanceRecord::merge(const InstanceRecord& other) {
   using R = InstanceRecord;
   for (std::int64_t R::*count : {&R::completed,

@@ -54,6 +54,7 @@ struct PhaseTimes {
   Duration prefill;        ///< admission to first token, of the attempt that gave it
   Duration prefill_stall;  ///< what decode steps lost to prompts; set when the request completes
   Duration preemption;     ///< attempts in vain, and gaps over a preemption
+  bool operator==(const PhaseTimes&) const = default;
 };
 
 /// The times of a request whose prompt one instance computed for another one that answers: where
@@ -105,6 +106,22 @@ class RareColumn {
   std::vector<T> values_;
 };
 
+/// What instances write of a request while they have it.
+struct MeasuredRow {
+  Outcome outcome = Outcome::unfinished;
+  Reason reason = Reason::none;
+  std::int32_t generated_tokens = 0;
+  std::int32_t itl_count = 0;
+  std::int32_t cached_tokens = 0;
+  std::int32_t preemptions = 0;
+  Duration scheduling_delay = kNoDuration;
+  Duration ttft = kNoDuration;
+  Duration e2e = kNoDuration;
+  Duration itl_sum;
+  PhaseTimes phases;
+  bool operator==(const MeasuredRow&) const = default;
+};
+
 /// Columns by request, in order of arrival at the cluster.
 struct RequestTable {
   IdColumn id;
@@ -138,8 +155,21 @@ struct RequestTable {
 
   std::size_t size() const { return arrival.size(); }
 
+  std::vector<std::uint32_t> ended;  ///< if `notes_ended`: rows whose requests have left
+  bool notes_ended = false;
+
   /// Adds the row of a request that arrives now: unfinished, nothing measured.
   void add(const Request& request);
+
+  /// A request has left for good: nothing of its row changes any more.
+  void end(std::uint32_t row, Outcome how) {
+    outcome[row] = how;
+    if (notes_ended) ended.push_back(row);
+  }
+
+  /// All that instances write, but for handoffs.
+  MeasuredRow measured(std::size_t row) const;
+  void set_measured(std::size_t row, const MeasuredRow& measured);
 };
 
 struct InstanceRecord {
@@ -187,6 +217,7 @@ struct InstanceRecord {
 
   /// Adds what another rank of the instance did: counts and times of both, the later end.
   void merge(const InstanceRecord& other);
+  bool operator==(const InstanceRecord&) const = default;
 };
 
 /// The counts of the gateway queue; all zero without flow control.

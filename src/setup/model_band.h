@@ -2,12 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 
 #include "metrics/summary.h"
-#include "setup/setup.h"
-#include "setup/traffic.h"
+#include "setup/run_again.h"
 
 namespace plimsoll {
 
@@ -18,10 +16,7 @@ bool is_too_long_for_band(const Summary& central);
 
 /// None if the run is not steady, its model's error is not known (--latency-model other than
 /// kernel), more than kMostRequestsOfBand requests arrived, or one of the two runs was stopped:
-/// `keep_going`, asked by any thread, said no.
-std::optional<ModelBand> run_model_band(const RunSpec& run, const Setup& setup,
-                                        TrafficMaker make_traffic, const SummaryOptions& wanted,
-                                        const Summary& central,
-                                        const std::function<bool()>& keep_going);
+/// keep_going() said no.
+std::optional<ModelBand> run_model_band(const RunMade& made, const Summary& central);
 
 }  // namespace plimsoll

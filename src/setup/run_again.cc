@@ -70,31 +70,27 @@ std::vector<GivenFlag> given_flags(const RunSpec& run) {
 
 }  // namespace
 
-std::optional<Summary> run_again(const RunSpec& run, const Setup& setup, TrafficMaker make_traffic,
-                                 SummaryOptions wanted, const Deployment& deployment,
-                                 const std::function<bool()>& keep_going) {
-  Result<Traffic> traffic = make_traffic(run, setup.model);
+std::optional<Summary> run_again(const RunMade& made, const Deployment& deployment) {
+  Result<Traffic> traffic = made.make_traffic(made.run, made.setup.model);
   if (!traffic) return std::nullopt;
-  SimulationOptions simulated{
-      .semantics = semantics_of(run), .seed = traffic->seed, .horizon = traffic->horizon};
+  SimulationOptions simulated{.semantics = semantics_of(made.run),
+                              .seed = traffic->seed,
+                              .horizon = traffic->horizon,
+                              .threads = made.threads};
   Simulation simulation(deployment, *traffic->source, simulated);
-  StopMonitor monitor(keep_going);
-  if (!simulation.advance({}, &monitor) && !keep_going()) return std::nullopt;
+  StopMonitor monitor(made.keep_going);
+  if (!simulation.advance({}, &monitor) && !made.keep_going()) return std::nullopt;
+  SummaryOptions wanted = made.wanted;
   wanted.labels = &traffic->source->labels();
   wanted.deployment = &deployment;
   wanted.verdict_sink = {};
   return summarize(simulation.take_record(), wanted);
 }
 
-std::optional<TriedDivision> try_better_division(const RunSpec& run, const Setup& setup,
-                                                 TrafficMaker make_traffic,
-                                                 const SummaryOptions& wanted,
-                                                 const Summary& central,
-                                                 const std::function<bool()>& keep_going) {
+std::optional<TriedDivision> try_better_division(const RunMade& made, const Summary& central) {
   const std::optional<Division> better = better_division(central.pools);
   if (!better || is_too_long_for_band(central)) return std::nullopt;
-  const auto tried =
-      run_again(run, setup, make_traffic, wanted, divided(setup.deployment, *better), keep_going);
+  const auto tried = run_again(made, divided(made.setup.deployment, *better));
   if (!tried) return std::nullopt;
   return TriedDivision{*better, tried->steady_state.verdict, tried->cluster.ttft.p99_ms};
 }

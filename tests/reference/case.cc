@@ -198,6 +198,7 @@ std::string to_code(const Case& scenario) {
   code.set("c.horizon_us", scenario.horizon_us, std::int64_t{-1});
   code.set("c.drive", "Drive", scenario.drive, Drive::at_once);
   code.set("c.drive_step_us", scenario.drive_step_us, std::int64_t{1000});
+  code.set("c.threads", scenario.threads, std::int64_t{1});
   write_requests(scenario.requests, &code);
   return code.text();
 }

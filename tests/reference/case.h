@@ -42,6 +42,7 @@ struct Case {
   std::int64_t horizon_us = -1;       ///< negative: none
   Drive drive = Drive::at_once;
   std::int64_t drive_step_us = 1000;  ///< for by_time
+  std::int64_t threads = 1;           ///< of the product
 };
 
 /// Runs both and lists every difference, one a line, times in nanoseconds; empty when equal.

@@ -74,6 +74,7 @@ ProductRun run_product(const Case& scenario, const Deployment& deployment,
   SimulationOptions options;
   options.semantics = scenario.semantics;
   options.horizon = horizon_of(scenario);
+  options.threads = static_cast<std::size_t>(scenario.threads);
   Simulation simulation(deployment, source, options);
   Patience patience;
   AdvanceLimit limit;
