@@ -113,10 +113,7 @@ void try_again(const Options& options, const Setup& setup, TrafficMaker make_tra
   summary->pools.tried = try_better_division(made, *summary);
   if (summary->pools.tried && asks_for_instances(summary->bottleneck.lever.cause))
     summary->bottleneck.lever = *lever_of_pools(*summary);
-  if (const auto lever =
-          try_engine_defaults(options.run, make_traffic, wanted, *summary, keep_going)) {
-    summary->bottleneck.lever = *lever;
-  }
+  if (const auto lever = try_engine_defaults(made, *summary)) summary->bottleneck.lever = *lever;
   summary->interrupted = is_cut;
   if (is_cut)
     print_error("interrupted after the simulation, before the runs that check its answer ended\n");

@@ -95,19 +95,18 @@ std::optional<TriedDivision> try_better_division(const RunMade& made, const Summ
   return TriedDivision{*better, tried->steady_state.verdict, tried->cluster.ttft.p99_ms};
 }
 
-std::optional<Because<Remedy>> try_engine_defaults(const RunSpec& run, TrafficMaker make_traffic,
-                                                   const SummaryOptions& wanted,
-                                                   const Summary& central,
-                                                   const std::function<bool()>& keep_going) {
+std::optional<Because<Remedy>> try_engine_defaults(const RunMade& made, const Summary& central) {
   if (central.steady_state.verdict != SteadyVerdict::overloaded || !central.pools.pools.empty() ||
       !is_of_instances(central.bottleneck) || is_too_long_for_band(central)) {
     return std::nullopt;
   }
-  for (GivenFlag& flag : given_flags(run)) {
+  for (GivenFlag& flag : given_flags(made.run)) {
     const auto setup = make_setup(flag.without);
     if (!setup) continue;
     const auto try_it = [&] {
-      return run_again(flag.without, *setup, make_traffic, wanted, setup->deployment, keep_going);
+      const RunMade without{flag.without, *setup,       made.make_traffic,
+                            made.wanted,  made.threads, made.keep_going};
+      return run_again(without, setup->deployment);
     };
     auto tried = try_it();
     // What overloads at once may take longer to show that it holds.

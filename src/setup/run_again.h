@@ -30,9 +30,6 @@ std::optional<TriedDivision> try_better_division(const RunMade& made, const Summ
 
 /// The flag of the engine that was given far from its default, where the same requests are held
 /// without it. None unless they are too much for instances all alike; else as above.
-std::optional<Because<Remedy>> try_engine_defaults(const RunSpec& run, TrafficMaker make_traffic,
-                                                   const SummaryOptions& wanted,
-                                                   const Summary& central,
-                                                   const std::function<bool()>& keep_going);
+std::optional<Because<Remedy>> try_engine_defaults(const RunMade& made, const Summary& central);
 
 }  // namespace plimsoll
