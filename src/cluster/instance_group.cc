@@ -141,7 +141,7 @@ bool InstanceGroup::run(Time before, Monitor* monitor) {
 bool InstanceGroup::run_on_threads(Time before, Monitor* monitor) {
   constexpr int kMostEvents = 1024;  // of each instance, between two looks of the monitor
   std::vector<Time> reached(instances_.size());
-  do {
+  while (undelivered_ > 0 || schedule_.earliest() < before) {
     on_all_threads([&](std::size_t index) {
       Ranks& instance = instances_[index];
       Time now = instance.next_event();
@@ -153,7 +153,7 @@ bool InstanceGroup::run_on_threads(Time before, Monitor* monitor) {
     });
     progress_.now = std::max(progress_.now, std::ranges::max(reached));
     if (monitor != nullptr && !monitor->keep_going(progress_)) return false;
-  } while (schedule_.earliest() < before);
+  }
   return true;
 }
 

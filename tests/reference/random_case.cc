@@ -156,7 +156,7 @@ Case pick_case(const Semantics& semantics, const Scale& scale) {
   }
   scenario.drive = pick_enum<Drive>(3);
   scenario.drive_step_us = pick<std::int64_t>(100, 5000);
-  scenario.threads = pick<std::int64_t>(1, 2);
+  if (scenario.drive == Drive::at_once) scenario.threads = pick<std::int64_t>(1, 2);
   return scenario;
 }
 
