@@ -189,6 +189,7 @@ std::optional<Outlook> look_ahead_along_line(const Past& past, std::span<const d
   constexpr double kClearlyCompound = 0.9;
   constexpr std::size_t kFewestOnLine = 21;
   constexpr double kMatters = 0.2;  // of the logarithm: of less, both lines are one
+  if (!past.yearly.empty() || !past.once.empty()) return std::nullopt;  // needs years before
   const auto& bends = past.events.bends;
   const auto last = std::ranges::find(bends.rbegin(), bends.rend(), 1.0, &Bend::chance);
   if (last == bends.rend() || last->since.compound > kClearlyCompound) return std::nullopt;

@@ -139,8 +139,11 @@ std::string rollback_sentence(const ScenarioRow& row) {
 std::string scenario_note(const ForecastReport& r, const ScenarioRow& row) {
   std::string note = row.about.empty() ? std::string() : capitalised(row.about) + ". ";
   if (!row.problem.empty()) return note + capitalised(row.problem) + ".";
-  if (row.is_busy_hour && row.peak)
-    return note + capitalised(reason_text(row.peak->probe, r.request.slos)) + ".";
+  if (row.is_busy_hour)
+    return note +
+           (row.peak ? capitalised(reason_text(row.peak->probe, r.request.slos))
+                     : "Simulated with a deployment only") +
+           ".";
   const std::string roll_back = rollback_sentence(row) + ".";
   if (row.attempts > 1.005)
     note += fmt::format("Each request is sent {:.2f} times. ", row.attempts);
