@@ -182,10 +182,9 @@ def searches(plimsoll):
 
 def split(plimsoll):
     """Prefill apart from decode: a run, and what the same instances cost together."""
-    flags = ["run", *MODEL, "--rate", "40", "--num-instances", "4", "--num-requests", "100000"]
-    for name, more in (("together", []), ("apart", ["--prefill-instances", "2", "--decode-instances", "2"])):
-        asked = [flag for flag in flags if not more or flag not in ("--num-instances", "4")] + more
-        cost, _ = simulate(plimsoll, asked, 100_000)
+    flags = ["run", *MODEL, "--rate", "20", "--num-requests", "100000"]
+    for name, pools in (("together", ["--num-instances", "4"]), ("apart", ["--prefill-instances", "2", "--decode-instances", "2"])):
+        cost, _ = simulate(plimsoll, flags + pools, 100_000)
         figure(f"split/{name}", 100_000 / cost.cpu_s, "requests/cpu_s")
     many = ["run", *MODEL, "--rate", "100", "--prefill-instances", "8", "--decode-instances", "8",
             "--num-requests", "300000"]
