@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "base/file.h"
 #include "base/lists.h"
 #include "base/parallel.h"
@@ -142,7 +144,11 @@ Result<void> check_flags(const Options& options, const std::vector<std::string>&
                 "give recordings, or folders of cases, or --profile and --telemetry");
   }
   if (cases && !options.run.model.id->empty()) {
-    return fail(ErrorKind::usage, "--model goes with a recording: a case names its own");
+    return fail(
+        ErrorKind::usage,
+        fmt::format("{} is neither the header of a recording (.yaml, as observe writes it) nor a "
+                    "folder with a case, which names its own --model",
+                    *std::ranges::find_if_not(arguments, is_header)));
   }
   const TraceSpec& trace = options.run.traffic.trace;
   if (trace.header.empty() != trace.data.empty()) {
@@ -244,6 +250,7 @@ Result<CalibrationReport> calibrate(const Options& options,
     append(&report.notes, e.notes);
   }
   report.next = next_step(options, arguments, report.calibration);
+  report.is_written = !options.conversion.output.empty();
   return report;
 }
 

@@ -270,11 +270,12 @@ void add_engine_flags(std::vector<Flag>& all) {
 void add_stream_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::stream};
   rows.add("--seed", integer(&TrafficSpec::seed, {}), "N",
-           "Seed of all random draws; the same seed gives byte-identical output");
+           "Seed of all random draws: the same seed gives the same requests and, simulated, the "
+           "same bytes");
   rows.add("--horizon",
            integer(&TrafficSpec::horizon_us, {1})
                .usually("never; replay with --semantics blis: twice the last arrival"),
-           "US", "Stop at this simulated microsecond");
+           "US", "Stop this many microseconds after the start; simulated ones in a simulation");
 }
 
 void add_control_flags(std::vector<Flag>& all) {

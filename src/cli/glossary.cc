@@ -74,7 +74,9 @@ std::string without_numbers(const std::string& word) {
 int rank_of(const Definition& definition, bool is_flag) {
   if (definition.kind == "flag") return is_flag ? 0 : 3;
   if (definition.source == "glossary") return 1;
-  if (definition.source.starts_with("labels, ")) return 2;
+  for (const char* page : {"labels, ", "labels-of-measurements, "}) {
+    if (definition.source.starts_with(page)) return 2;
+  }
   return definition.source.starts_with("json") ? 5 : 4;
 }
 

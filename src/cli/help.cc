@@ -163,7 +163,8 @@ const std::vector<std::pair<int, std::string>>& exit_codes() {
   static const std::vector<std::pair<int, std::string>> codes{
       {0, "answered (also when the answer is no)"},
       {1,
-       "nothing holds at any rate, no plan keeps its limits, or with --check the answer is no or "
+       "nothing holds at any rate, no deployment of a plan keeps the limits, or with --check the "
+       "answer is no or "
        "undecided"},
       {2, "wrong usage or input"},
       {3, "a file or server could not be used, or there was not enough memory"},

@@ -141,9 +141,12 @@ std::vector<NextStep> next_steps(const Options& options, const ObservationReport
     return {{"plimsoll calibrate" + flags_for("calibrate", *said) + trace,
              "correct the step-time model by this recording"}};
   }
-  if (!find_model(*options.run.model.id)) return {};  // a name that the server alone has
-  return {{"plimsoll replay --model " + shell_quoted(*options.run.model.id) + trace,
-           "does the simulator agree?"}};
+  // A name that the server alone has is for the reader to replace.
+  const bool is_known = find_model(*options.run.model.id).has_value();
+  const std::string model = is_known ? shell_quoted(*options.run.model.id) : "MODEL";
+  return {{"plimsoll replay --model " + model + trace,
+           is_known ? "does the simulator agree?"
+                    : "does the simulator agree? MODEL: one of plimsoll list models"}};
 }
 
 class Observing {
@@ -226,11 +229,11 @@ class Observing {
     describe(wanted, &found);
     const auto expected = trace ? expect(wanted.definitions, &found) : Result<void>();
     found.next = next_steps(options_, found, said_);
-    if (found.next.empty() && found.figures.answered > 0) {
-      found.hint = fmt::format(
-          "model {} is not in the catalog: simulate this recording with plimsoll replay and a "
-          "model of `plimsoll list models` (--model)",
-          *options_.run.model.id);
+    if (found.summary.steady_state.verdict == SteadyVerdict::overloaded) {
+      found.next.clear();
+      found.hint =
+          "observe at a lower rate before you calibrate: latencies of an overload say how long it "
+          "lasted, not how long a step takes";
     }
     if (trace && times && server) found.files = files();
     if (trace) so_far_->remove();

@@ -192,8 +192,10 @@ Result<void> add_other_pool(const Candidate& c, const Options& options, const Se
 std::string text_of_files(const PlanReport& report) {
   std::string text = plan_verdict(report);
   text.resize(text.find_last_not_of('\n') + 1);
-  if (!decision_of(report).action.empty())
-    text += " These files deploy " + describe_gpus(report.best()->candidate) + ".";
+  if (!decision_of(report).action.empty()) {
+    text = fmt::format("These files deploy {}. The plan: {}",
+                       describe_gpus(report.best()->candidate), text);
+  }
   const std::string caveat = weights_text(report);
   return caveat.empty() ? text : text + " " + capitalised(caveat) + ".";
 }
@@ -230,10 +232,8 @@ Result<RecommendedDeployment> recommended(const Planned& planned, const PlanRepo
                        "figures of the load test are without it."});
   }
   add_unset_of_split(c, options.run.split, form, &d.unset);
-  if (d.replicas > 1 && !c.splits() && !c.mixes() && !options.run.cluster.router.is_asked()) {
-    d.unset.push_back({"--routing-policy " + *options.run.cluster.router,
-                       "The balancer in front of the replicas has to do so."});
-  }
+  if (d.replicas > 1 && !c.splits() && !c.mixes())
+    add_unset_router(*options.run.cluster.router, form, &d.unset);
   TRY(downloaded, is_made_at_start(weights) ? as_stored(options.run) : Result<Setup>(setup));
   d.weight_gib = stored_weight_bytes(downloaded.architecture) / (1024.0 * 1024 * 1024);
   d.run_command = run_command(best) + inputs.run_words;
@@ -251,7 +251,7 @@ Result<RecommendedDeployment> recommended(const Planned& planned, const PlanRepo
   if (best.model_error) d.model_error = std::expm1(best.model_error->step);
   TRY_SET(d.expected, expectations(best, as_started.system, report.request.slos));
   for (const Slo& slo : report.request.slos) {
-    if (slo.slo_class) d.class_limits.push_back(title_of(slo));
+    (slo.slo_class ? d.class_limits : d.limits).push_back(title_of(slo));
   }
   return d;
 }

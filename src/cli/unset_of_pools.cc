@@ -16,18 +16,41 @@ void add_unset_of_widths(const Candidate& c, std::vector<UnsetFlag>* unset) {
        "for prefill: try it with your release first."});
 }
 
+// In place of what was said of the router before; nothing: it is set.
+void set_remedy(const std::string& router, std::string remedy, std::vector<UnsetFlag>* unset) {
+  std::erase_if(*unset,
+                [](const UnsetFlag& one) { return one.flag.starts_with("--routing-policy"); });
+  if (!remedy.empty()) unset->push_back({"--routing-policy " + router, std::move(remedy)});
+}
+
 }  // namespace
 
 void add_unset_of_mix(const Setup& setup, const std::string& router,
                       std::vector<UnsetFlag>* unset) {
   const std::vector<Pool>& pools = setup.deployment.pools;
-  std::erase_if(*unset,
-                [](const UnsetFlag& one) { return one.flag.starts_with("--routing-policy"); });
   const double ratio = pools.front().speed / pools.back().speed;
-  unset->push_back({"--routing-policy " + router,
-                    fmt::format("The balancer in front of both kinds of instances has to do so: by "
-                                "arithmetic one on {} has the weight of {} on {}.",
-                                pools.front().gpu, three_digits(ratio), pools.back().gpu)});
+  set_remedy(router,
+             fmt::format("Your balancer in front of both kinds of instances has to route so: by "
+                         "arithmetic an instance on {} has {} times the weight of one on {}.",
+                         pools.front().gpu, three_digits(ratio), pools.back().gpu),
+             unset);
+}
+
+void add_unset_router(const std::string& router, const std::string& form,
+                      std::vector<UnsetFlag>* unset) {
+  std::string remedy = "Your balancer (nginx, HAProxy, Envoy) has to route so.";
+  if (form == "kubernetes") {
+    remedy =
+        "The Service picks a pod for each connection: a proxy in front of the pods, such as "
+        "Envoy, has to route each request so.";
+  } else if (form == "llm-d") {
+    remedy = "The inference scheduler in front of the pods has to be set so.";
+  } else if (form == "dynamo") {
+    remedy = router == "round-robin"
+                 ? ""  // the Frontend's default
+                 : "The Frontend routes round-robin unless DYN_ROUTER_MODE says otherwise.";
+  }
+  set_remedy(router, std::move(remedy), unset);
 }
 
 void add_unset_of_split(const Candidate& c, const SplitSpec& split, const std::string& form,

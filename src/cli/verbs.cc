@@ -236,7 +236,8 @@ const std::vector<Verb>& verbs() {
        .usage = {"RECORDING.yaml... --model ID [flags]", "CASE... [flags]",
                  "--profile FILE [--telemetry FILE] [flags]"},
        .examples = {"plimsoll calibrate --profile examples/profile",
-                    "plimsoll calibrate examples/observed.yaml --model llama-3.1-8b-instruct",
+                    "plimsoll calibrate examples/observed.yaml --model llama-3.1-8b-instruct "
+                    "--no-async-scheduling",
                     "plimsoll calibrate examples/case --json"},
        .first_flags = {"--profile", "--telemetry", "--model", "--json"},
        .groups = {trace_v2, profile, calibration, model, step_time, cluster, engine, json, console},
@@ -316,7 +317,7 @@ const std::vector<Verb>& verbs() {
        .arguments = {"SHELL", 1, 1, completion_shells},
        .run = completion_verb},
       {.name = "man",
-       .question = "show the manual page, as roff if the output is no terminal",
+       .question = "show the manual page, as roff if the output is not a terminal",
        .usage = {""},
        .examples = {"plimsoll man", "plimsoll man | man -l - | grep headroom"},
        .run = man_verb},

@@ -57,9 +57,9 @@ std::string remedy_for(const Flag& flag) {
     if (name == flag.name) return std::string(remedy);
   }
   if (flag.group == FlagGroup::cluster)
-    return "The balancer in front of the replicas has to do so.";
+    return "The balancer in front of the instances has to be set so.";
   if (flag.group == FlagGroup::admission) {
-    return "The gateway in front of the replicas has to do so.";
+    return "The gateway in front of the instances has to be set so.";
   }
   return "vLLM has no such flag.";
 }

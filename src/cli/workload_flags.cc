@@ -44,7 +44,7 @@ void add_workload_flags(std::vector<Flag>& all) {
   rows.add("--workload-spec", text(&TrafficSpec::workload_spec), "FILE",
            "Workload specification (YAML); replaces the other workload flags but --rate");
   rows.add("--concurrency", integer(&TrafficSpec::concurrency, {0, kMostUsers}), "N",
-           "Closed loop of N users, each waiting for an answer, in place of --rate; not for plan; "
+           "Closed loop of N users, each waiting for an answer, in place of --rate; "
            "0 = none");
   rows.add("--prefix-tokens", integer(&TrafficSpec::prefix_tokens, {0, kMostTokens}), "N",
            "Tokens of a shared prefix in front of every prompt");

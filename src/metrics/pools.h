@@ -86,8 +86,8 @@ enum class PoolVerdict : std::int8_t {
   all_short
 };
 
-/// So many instances, so divided that prefill and decode would be about equally full by the load of
-/// a run.
+/// So many instances, so divided that prefill and decode would be as evenly full by the load of a
+/// run as whole instances allow.
 struct Division {
   std::int64_t prefill = 0;
   std::int64_t decode = 0;

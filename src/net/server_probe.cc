@@ -23,6 +23,7 @@ tl::unexpected<Error> no_use(const std::string& what, const HttpEnd& end) {
   std::string hint;
   if (locked) hint = "name the variable that holds the key: --api-key-env OPENAI_API_KEY";
   if (end.status == 0) hint = "check that the server is running and that --server-url is right";
+  if (end.status == 404) hint = "check --server-url; for chat alone, add --api-format chat";
   return fail(ErrorKind::io, what + ": " + text_of(end), hint);
 }
 
@@ -49,7 +50,8 @@ Result<void> check_model(HttpTransfers& transfers, const ServerRequest& server,
   }
   if (facts->model) return {};
   return fail(ErrorKind::usage, server.url + " does not serve \"" + server.model + "\"",
-              suggestion(server.model, names));
+              suggestion(server.model, names) +
+                  "; what the simulator calls the model is for --expect \"model=NAME ...\"");
 }
 
 struct Probe {
@@ -117,7 +119,7 @@ Result<ServerFacts> probe_server(HttpTransfers& transfers, const ServerRequest& 
     }
   }
   if (few.end.failure != HttpFailure::none) {
-    return no_use(server.url + std::string(path_of(server.format)) + " does not answer", few.end);
+    return no_use("no answer from " + server.url + std::string(path_of(server.format)), few.end);
   }
   const Probe many = probe(transfers, server, facts, many_words(facts), salt);
   if (const auto scale = scale_of(few, many)) {

@@ -34,7 +34,7 @@ std::string_view describe(MoeCommFamily family) {
     case MoeCommFamily::all_gather:
       return "every rank gets all tokens";
     case MoeCommFamily::copy_per_rank:
-      return "a token goes once to each rank with experts of it";
+      return "a token goes once to each rank that holds one of its experts";
     case MoeCommFamily::copy_per_expert:
       return "a token goes once to each of its experts";
     case MoeCommFamily::cheaper_copy:

@@ -264,8 +264,10 @@ std::int64_t fewest_requests(const std::vector<Slo>& slos) {
   return std::llround(1.1 * least);  // a tenth for the warm-up
 }
 
+// So many that 20 are tolerated, where a share of them comes near its normal distribution.
 std::int64_t least_to_tell(const Slo& slo) {
-  return counts_requests(slo) ? fewest_requests({slo}) / 2 : 0;
+  constexpr double kToleratedToTell = 20;
+  return counts_requests(slo) ? std::llround(kToleratedToTell / slo.tolerated_share()) : 0;
 }
 
 namespace {
@@ -310,7 +312,7 @@ Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const 
         static_cast<double>(test.requests) / static_cast<double>(effort.most_requests);
     const auto judge_slos = [&] {
       test.slos = slo_figures(system.slos, run.record, run.gaps, test.state,
-                              {level, share, effort.warmup_s});
+                              {level, share, effort.warmup_s, is_whole});
     };
     judge_slos();
     if (system.one_by_one && is_whole && has_enough(system.slos, test)) {

@@ -20,22 +20,6 @@ std::vector<PurchaseShare> shares_of(const Purchase& purchase) {
   return {{kOnDemand, 1}};
 }
 
-// With the least dollars; null: nobody offers it.
-const Price* best_shape(const std::vector<Price>& offers, const std::string& commitment,
-                        std::int64_t gpus_per_replica, std::int64_t replicas) {
-  const Price* best = nullptr;
-  double least = 0;
-  for (const Price& price : offers) {
-    if (price.commitment != commitment) continue;
-    const double usd =
-        price.usd_per_hour * static_cast<double>(machines_for(price, gpus_per_replica, replicas));
-    if (best != nullptr && usd >= least) continue;
-    best = &price;
-    least = usd;
-  }
-  return best;
-}
-
 /// A kind of purchase by its names in requests, in flags and in price lists.
 struct Kind {
   const char* key;
@@ -160,15 +144,6 @@ std::vector<std::string> missing_offers(const std::vector<Price>& offers, const 
   return missing;
 }
 
-std::int64_t machines_for(const Price& price, std::int64_t gpus_per_replica,
-                          std::int64_t replicas) {
-  if (price.gpus >= gpus_per_replica) {
-    const std::int64_t in_one = price.gpus / gpus_per_replica;
-    return ceil_div(replicas, in_one);
-  }
-  return replicas * ceil_div(gpus_per_replica, price.gpus);
-}
-
 Bill bill_of(const std::vector<Price>& offers, const Purchase& purchase,
              std::int64_t gpus_per_replica, const std::vector<FleetSize>& pools) {
   std::vector<PurchaseShare> shares = shares_of(purchase);
@@ -191,11 +166,10 @@ Bill bill_of(const std::vector<Price>& offers, const Purchase& purchase,
   Bill bill;
   for (std::size_t i = 0; i < shares.size(); ++i) {
     if (parts[i] == 0) continue;
-    const Price* price = best_shape(offers, shares[i].commitment, gpus_per_replica, parts[i]);
-    if (price == nullptr) return {};
-    BillLine line{*price, parts[i], machines_for(*price, gpus_per_replica, parts[i]), 0};
-    line.idle_gpus = line.instances * price->gpus - parts[i] * gpus_per_replica;
-    bill.lines.push_back(std::move(line));
+    const std::vector<BillLine> lines =
+        cheapest_machines(offers, shares[i].commitment, gpus_per_replica, parts[i]);
+    if (lines.empty()) return {};
+    bill.lines.insert(bill.lines.end(), lines.begin(), lines.end());
   }
   return bill;
 }

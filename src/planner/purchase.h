@@ -5,8 +5,7 @@
 //           ceil(s / (1 - L)) are bought
 //   warm    the load grows by the share g a minute, a replica is ready after t seconds: until then
 //           ceil(needed x g x t / 60) more have to be warm
-//   whole   an instance of k GPUs is bought whole and holds floor(k / GPUs of a replica) replicas;
-//           a larger replica takes several. An instance of one GPU is a price by the GPU.
+//   whole   machines are bought whole (planner/machines.h)
 #pragma once
 
 #include <cstdint>
@@ -17,6 +16,7 @@
 
 #include "base/result.h"
 #include "catalog/price.h"
+#include "planner/machines.h"
 #include "spec/spec_file.h"
 
 namespace plimsoll {
@@ -69,17 +69,8 @@ std::vector<std::int64_t> split_of(const Purchase& purchase, std::int64_t needed
 /// engine. A stand-in within the 2 to 8 minutes that operators report; measure yours.
 double assumed_cold_start_s(double weight_bytes);
 
-struct BillLine {
-  Price price;
-  std::int64_t replicas = 0;
-  std::int64_t instances = 0;
-  std::int64_t idle_gpus = 0;  ///< bought, and too few for another replica
-
-  double usd_per_hour() const { return price.usd_per_hour * static_cast<double>(instances); }
-};
-
 struct Bill {
-  std::vector<BillLine> lines;  ///< by kind of purchase, none without replicas
+  std::vector<BillLine> lines;  ///< by kind of purchase, then by machine, none without replicas
 
   double usd_per_hour() const;
   std::int64_t idle_gpus() const;
@@ -94,12 +85,8 @@ double usd_per_million_tokens(double usd_per_hour, double tokens_per_sec);
 std::vector<std::string> missing_offers(const std::vector<Price>& offers, const Purchase& purchase,
                                         bool keeps_spare);
 
-/// The machines of this price that so many instances take: no instance is split between two that
-/// could hold it.
-std::int64_t machines_for(const Price& price, std::int64_t gpus_per_replica, std::int64_t replicas);
-
-/// Each part in the shapes that make it cheapest, of all pools together: they may share a machine.
-/// Empty if an offer is missing.
+/// Each part in the machines that make it cheapest, of all pools together: they may share a
+/// machine. Empty if an offer is missing.
 Bill bill_of(const std::vector<Price>& offers, const Purchase& purchase,
              std::int64_t gpus_per_replica, const std::vector<FleetSize>& pools);
 

@@ -62,6 +62,31 @@ bool is_within_reach(const Interval& now, double limit, double share) {
   return distance + lucky > half * std::sqrt(share);
 }
 
+// A share of which a short series with few that exceed, all in a few places, has no interval:
+// groups of them, more than 1/40 of the series apart, come independently of each other, and none is
+// larger than the largest that was seen. High: by the upper limit of their number (97.5 %, Byar's
+// approximation of Poisson's; Breslow and Day 1987, 2.3). Low: not known.
+Interval share_of_groups(const std::vector<double>& exceeds) {
+  constexpr double kDeviations = 1.96;
+  const std::size_t apart = exceeds.size() / kMostBatches;
+  double groups = 0;
+  double size = 0;
+  double largest = 1;
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < exceeds.size(); ++i) {
+    if (exceeds[i] == 0) continue;
+    const bool begins = groups == 0 || i - last > apart;
+    groups += begins ? 1 : 0;
+    size = begins ? 1 : size + 1;
+    largest = std::fmax(largest, size);
+    last = i;
+  }
+  const double one_more = groups + 1;
+  const double root = 1 - 1 / (9 * one_more) + kDeviations / (3 * std::sqrt(one_more));
+  const double most = one_more * root * root * root;
+  return {0, most * largest / static_cast<double>(exceeds.size())};
+}
+
 class Judging {
  public:
   Judging(const std::vector<Slo>& slos, const RunRecord& record, const GapStretches& gaps,
@@ -130,6 +155,8 @@ class Judging {
         decide(of_percentile(look_.level), to_ms(slo.limit), &f);
       }
       if (f.answer == Answer::unclear && is_missed_by_far(slo, f)) f.answer = Answer::fails;
+      if (f.answer == Answer::unclear && look_.is_whole && !share)
+        decide(share_of_groups(series.exceeds), slo.tolerated_share(), &f);
     }
     return f;
   }

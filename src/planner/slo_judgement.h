@@ -64,9 +64,10 @@ bool run_in_stretches(Simulation& simulation, const std::vector<Slo>& slos, doub
                       Monitor* monitor, GapStretches* gaps, const EarlyLook& goes_on = {});
 
 struct SloLook {
-  double level = 0.95;  ///< of the interval that decides
-  double share = 1;     ///< of the longest run that may come
-  double warmup_s = 0;  ///< never counted, whatever the verdict
+  double level = 0.95;    ///< of the interval that decides
+  double share = 1;       ///< of the longest run that may come
+  double warmup_s = 0;    ///< never counted, whatever the verdict
+  bool is_whole = false;  ///< of all the traffic there is: no run can be longer
 };
 
 /// In the order of the SLOs.

@@ -107,6 +107,9 @@ Result<SyntheticSpec> synthetic_spec(const RunSpec& run, std::vector<std::string
     spec.output = preset.output;
     note_ignored(length_flags(run.traffic),
                  "--workload " + *run.traffic.workload + " sets the lengths", notes);
+  } else {
+    note_clamping("prompt", spec.prompt, notes);
+    note_clamping("output", spec.output, notes);
   }
   TRY_TO(validate(spec));
   const double rate_rps = run.traffic.concurrency > 0 ? 0 : spec.rate_rps;

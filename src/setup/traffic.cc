@@ -6,6 +6,9 @@
 #include <cmath>
 #include <unordered_map>
 
+#include <fmt/format.h>
+
+#include "base/text.h"
 #include "setup/setup.h"
 #include "workload/clients_source.h"
 
@@ -154,6 +157,18 @@ GaussianLength length_of(const LengthSpec& asked, const Semantics& semantics) {
     }
   }
   return {static_cast<double>(t.mean), static_cast<double>(t.stdev), t.min, t.max};
+}
+
+void note_clamping(const std::string& what, const GaussianLength& length,
+                   std::vector<std::string>* notes) {
+  constexpr double kNoticed = 0.05;  // of the mean
+  const double mean = clamped_mean(length);
+  if (std::abs(mean - length.mean) < kNoticed * length.mean) return;
+  notes->push_back(fmt::format(
+      "{0} lengths have a mean of {1} tokens, not {2}: {2} +- {3} is clamped to {4} to {5} "
+      "(--{0}-tokens-min, --{0}-tokens-max)",
+      what, three_digits(mean), three_digits(length.mean), three_digits(length.stdev),
+      grouped(length.min), grouped(length.max)));
 }
 
 }  // namespace plimsoll

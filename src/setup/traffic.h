@@ -47,6 +47,10 @@ Result<Traffic> recorded_traffic(const RunSpec& run, const std::string& model);
 /// serves them.
 void note_media(const std::string& model, std::vector<std::string>* notes);
 
+/// Where limits shift the mean of lengths by 5 % or more. `what`: "prompt", as in its flags.
+void note_clamping(const std::string& what, const GaussianLength& length,
+                   std::vector<std::string>* notes);
+
 /// Recorded if a trace is named.
 Result<Traffic> any_traffic(const RunSpec& run, const std::string& model);
 

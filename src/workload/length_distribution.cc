@@ -1,6 +1,8 @@
 #include "workload/length_distribution.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 
 #include "random/distributions.h"
 #include "random/portable_math.h"
@@ -45,6 +47,20 @@ double draw_value(const ParetoLognormalLength& d, RandomStream& stream) {
 }
 
 }  // namespace
+
+double clamped_mean(const GaussianLength& length) {
+  if (length.stdev <= 0) return length.mean;
+  const auto below = [](double z) { return std::erfc(-z / std::numbers::sqrt2) / 2; };
+  const auto density = [](double z) {
+    return std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi);
+  };
+  const auto least = static_cast<double>(length.min);
+  const auto most = static_cast<double>(length.max);
+  const double low = (least - length.mean) / length.stdev;
+  const double high = (most - length.mean) / length.stdev;
+  return least * below(low) + most * below(-high) + length.mean * (below(high) - below(low)) +
+         length.stdev * (density(low) - density(high));
+}
 
 Choices<std::size_t> length_distributions() {
   static constexpr Choice<std::size_t> kDistributions[]{

@@ -35,6 +35,10 @@ struct GaussianLength {
   friend bool operator==(const GaussianLength&, const GaussianLength&) = default;
 };
 
+/// The mean of what is drawn, but for rounding: above or below `mean` where one side of the
+/// distribution is clamped more than the other.
+double clamped_mean(const GaussianLength& length);
+
 /// Clamped to [min, max], as the next one is.
 struct ExponentialLength {
   double mean = 1;

@@ -150,5 +150,18 @@ TEST_F(LengthFile, does_each_bad_file_give_its_error) {
   EXPECT_EQ(exit_code(read_length_file("no/such/file").error()), 3);
 }
 
+TEST(LengthDistribution, knows_the_mean_that_clamping_leaves) {
+  EXPECT_EQ(clamped_mean({100, 0, 1, 1000}), 100);
+  EXPECT_NEAR(clamped_mean({500, 100, 0, 1000}), 500, 1e-3);
+  for (const GaussianLength& length :
+       {GaussianLength{100, 300, 2, 1367}, {512, 256, 2, 7000}, {1000, 800, 1, 1200}}) {
+    const LengthSampler sampler{length};
+    RandomStream stream(1, Purpose::prompt_length, 0);
+    double sum = 0;
+    for (int i = 0; i < 200'000; ++i) sum += sampler.draw_from(stream);
+    EXPECT_NEAR(sum / 200'000, clamped_mean(length), 2.5);
+  }
+}
+
 }  // namespace
 }  // namespace plimsoll

@@ -210,7 +210,7 @@ def of_the_server(browser, server):
         [r"1 instance \(1 x H100\)[^\n]* 11\.\d+ req/s"])
     ask("served: Is H200 better, and what does it cost?", compared, [r"\$[\d.]+ an hour (more|less)", "TTFT p99"])
     ask("served: Is it as sure?", lambda r: (browser.open(f"{server.url}/?model=qwen3-14b&rate=40&slo=ttft_p99<500ms"), r.answered(), compared(r))[2],
-        [r"needs 1 instance fewer", r"headroom of B is [\d.]+ % \(A: [\d.]+ %\)", r"B is not sure to hold with the fewest instances: 4 instances would be needed if"])
+        [r"needs 1 instance fewer", r"headroom of B is [\d.]+ % \(A: [\d.]+ %\)", r"B is not certain to hold with the fewest instances: 4 instances would be needed if"])
     ask("served: What if answers are twice as long?", lambda r: changed(r, output_tokens="1024"), [r"[3-9] instances"])
     ask("served: What does it cost a month, and a million output tokens?", lambda r: r.look(".tiles"),
         [r"\$7,008\s+per month", r"\$0\.\d+\s+per million output tokens"])

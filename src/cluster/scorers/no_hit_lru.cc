@@ -44,10 +44,11 @@ class NoHitLru final : public Scorer {
 }  // namespace
 
 ScorerRow no_hit_lru_scorer() {
-  return {"no-hit-lru",
-          "if no KV cache has the prompt: longest without such a request",
-          {},
-          made<Scorer, NoHitLru>};
+  return {
+      "no-hit-lru",
+      "if no KV cache has the prompt: the instance that has gone longest without such a request",
+      {},
+      made<Scorer, NoHitLru>};
 }
 
 }  // namespace plimsoll

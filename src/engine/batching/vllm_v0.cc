@@ -42,7 +42,7 @@ class VllmV0 final : public BatchingRule {
 
 BatchingRuleRow vllm_v0_rule() {
   return {.name = "vllm-v0",
-          .help = "vLLM before: prompts first, whole and alone; decodes while none fits",
+          .help = "vLLM before V1: prompts first, whole and alone; decodes while none fits",
           .make = made<BatchingRule, VllmV0>,
           .max_num_batched_tokens = 4096};
 }

@@ -180,7 +180,7 @@ std::vector<Scenario> built_in_scenarios(const std::vector<Route>& routes) {
   const auto strong =
       std::ranges::find_if(routes, [](const Route& route) { return !route.fallback_to.empty(); });
   if (strong != routes.end()) {
-    all.push_back(scenario("strong-model", "a fifth of the requests goes to " + strong->fallback_to,
+    all.push_back(scenario("strong-model", "a fifth of the requests go to " + strong->fallback_to,
                            {.shift = Shift{strong->fallback_to, 0.2}}));
   }
   for (const Scenario& more :

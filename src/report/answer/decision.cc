@@ -71,7 +71,13 @@ std::string headroom_condition(const Decision& d) {
     return doubt.cause == Doubt::slow_steps || doubt.cause == Doubt::slow_steps_need ||
            doubt.cause == Doubt::slow_steps_fail || doubt.cause == Doubt::peak_share;
   });
-  return d.headroom_with + (is_doubted ? " as simulated." : ".");
+  std::string text = d.headroom_with;
+  if (is_doubted || d.headroom_is_simulated || d.sure_headroom) text += " as simulated";
+  if (d.sure_headroom) {
+    text += fmt::format(", {} with the model's error",
+                        *d.sure_headroom > 0 ? percent(*d.sure_headroom) : "none");
+  }
+  return text + ".";
 }
 
 // What stands after the first sentence.

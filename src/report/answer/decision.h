@@ -81,6 +81,9 @@ struct Decision {
   bool says_confidence = false;        ///< the answer does itself
   std::optional<double> headroom;      ///< as a share of what was asked for
   std::string headroom_with;           ///< " with the spare one"; empty: with what is needed
+  /// The headroom that is left if steps are as slow as the model's error allows.
+  std::optional<double> sure_headroom;
+  bool headroom_is_simulated = false;  ///< the answer covers that error, and the headroom does not
   std::string action;                  ///< a sentence without a period; empty: nothing beyond
   bool acts_first = false;             ///< the action is another answer than `answer`
   std::string date;                    ///< on which something runs out; empty: none

@@ -40,8 +40,12 @@ std::string trade_text(const Pools& pools) {
   const Division even = divide(pools, now.prefill + now.decode);
   if (now.prefill == even.prefill || !has_room(pools, even))
     return fmt::format("no other split of these {} instances has room", now.prefill + now.decode);
-  return fmt::format("at this load {} for prefill and {} for decode would be about equally full{}",
-                     even.prefill, even.decode,
+  const auto fullness = [](double load, std::int64_t among) {
+    return percent(load / static_cast<double>(among));
+  };
+  return fmt::format("at this load {} for prefill and {} for decode would be {} and {} full{}",
+                     even.prefill, even.decode, fullness(pools.prefill_load, even.prefill),
+                     fullness(pools.decode_load, even.decode),
                      even.decode < now.decode ? ", at a longer TPOT" : "");
 }
 

@@ -108,7 +108,7 @@ Pools short_of_prefill() {
 TEST(Reasons, of_a_short_pool_say_what_another_split_costs) {
   EXPECT_EQ(reason_text(short_of_prefill()),
             "prefill is short (prefill 98.0 % full, decode 36.0 % full): at this load "
-            "4 for prefill and 2 for decode would be about equally full, at a longer TPOT");
+            "4 for prefill and 2 for decode would be 73.5 % and 54.0 % full, at a longer TPOT");
 }
 
 TEST(Reasons, of_several_pools_of_a_side_name_no_split) {

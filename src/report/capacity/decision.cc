@@ -97,6 +97,7 @@ void doubt_instances(const CapacityReport& r, Decision* d) {
     d->doubts.emplace_back(Doubt::slow_steps_need, slow, slow > 0 && r.counts_groups() ? 1 : 0);
   if (r.shown_headroom() > 0) {
     d->headroom = r.shown_headroom();
+    d->headroom_is_simulated = r.model.has_value();
   } else if (r.spare && std::isfinite(r.spare->bad_rps)) {
     d->doubts.emplace_back(Doubt::no_headroom, headroom_below(r.rate_rps, r.spare->bad_rps));
   } else {
@@ -198,11 +199,7 @@ void spare_of_held_rate(const CapacityReport& r, Decision* d) {
                            counts_users ? 1 : 0);
     return;
   }
-  if (r.model && low < r.rate->good_rps) {
-    const double sure = low / r.rate_rps - 1;
-    d->headroom_with =
-        fmt::format(" as simulated, {} with the model's error", sure > 0 ? percent(sure) : "none");
-  }
+  if (r.model && low < r.rate->good_rps) d->sure_headroom = low / r.rate_rps - 1;
   if (r.keeps_headroom() && *d->headroom <= 0) d->doubts.emplace_back(Doubt::headroom_unknown);
 }
 

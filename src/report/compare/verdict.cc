@@ -160,7 +160,12 @@ class Judge {
         next = &d;
       }
     }
-    if (tied.size() > 1) return {ComparisonOutcome::tie, tie(tied, equal, next)};
+    if (tied.size() > 1) {
+      const bool is_open = std::ranges::any_of(
+          tied, [this](std::size_t v) { return !not_shown_to_hold(v).empty(); });
+      return {is_open ? ComparisonOutcome::undecided : ComparisonOutcome::tie,
+              tie(tied, equal, next)};
+    }
     return {c_.seeds > 1 ? ComparisonOutcome::better : ComparisonOutcome::undecided, apart(*next)};
   }
 
@@ -237,19 +242,17 @@ class Judge {
         fmt::format(" {} cost{} less: {} per hour instead of {}{}", names_of(cheapest),
                     cheapest.size() == 1 ? "s" : "", quantity(f, least),
                     tied.size() > cheapest.size() + 1 ? "up to " : "", quantity(f, most));
-    for (const std::size_t variant : cheapest) text += not_shown_to_hold(variant);
     return text + ".";
   }
 
-  // A price is no advice where most runs say nothing about a steady state; empty if they do, or if
-  // the verdict says so of all.
+  // Neither a figure nor a price is advice where most runs say nothing about a steady state; empty
+  // if they do, or if the verdict says so of all.
   std::string not_shown_to_hold(std::size_t variant) const {
     const VerdictCounts& runs = c_.variants[variant].verdicts;
     const VerdictCounts& of_best = c_.variants[*c_.best].verdicts;
     if (2 * runs.steady >= c_.seeds || 2 * of_best.too_short > c_.seeds) return {};
     return fmt::format(
-        ", but {} was steady in {} of {} seeds: longer runs have to show that it "
-        "holds this load",
+        " But {} was steady in {} of {} seeds: longer runs have to show that it holds this load.",
         name(variant), runs.steady == 0 ? "none" : std::to_string(runs.steady), c_.seeds);
   }
 
@@ -261,7 +264,9 @@ class Judge {
                          quantity(leading(), mean(*c_.best)));
     }
     if (next != nullptr) text += fmt::format(" That is {}.", distance_to(*next));
-    return text + cheapest_of(tied) + uncertain();
+    text += cheapest_of(tied);
+    for (const std::size_t variant : tied) text += not_shown_to_hold(variant);
+    return text + uncertain();
   }
 
   // Of those that cannot be told apart, the one whose figure is least known, where that is why.

@@ -51,6 +51,16 @@ Json vllm_container(const RecommendedDeployment& d) {
           {"volumeMounts", shm_mounts()}};
 }
 
+// The labels are those of the vendors' device plugins.
+std::string note_on_nodes(const RecommendedPool& pool) {
+  const std::string label = is_amd(pool) ? "amd.com/gpu.product-name" : "nvidia.com/gpu.product";
+  return comment_lines(
+             fmt::format("On nodes with several GPU types, add a nodeSelector for {} to the "
+                         "pod's spec, with the value that this shows:",
+                         pool.gpu)) +
+         commented("  kubectl get nodes -L " + label);
+}
+
 std::string note_on_checkpoint(const RecommendedDeployment& d) {
   if (d.weights.empty()) return {};
   return comment_lines(
@@ -162,8 +172,7 @@ std::string kubernetes_deployment(const RecommendedDeployment& d) {
                   {"selector", {{"matchLabels", app}}},
                   {"template", {{"metadata", {{"labels", app}}}, {"spec", pod}}}};
   return comment_lines(d.verdict) +
-         comment_lines("Nodes: add a nodeSelector for " + d.gpu + ", such as your label " +
-                       (is_amd(d) ? "amd.com/gpu.product-name." : "nvidia.com/gpu.product.")) +
+         commented("  kubectl apply -f deployment.yaml -f service.yaml") + note_on_nodes(d) +
          comment_lines("Secret hf-token, key token: for models that ask for one.") +
          notes_on_unset(d) + note_on_checkpoint(d) +
          yaml_of(manifest("apps/v1", "Deployment", name, spec));
@@ -172,7 +181,10 @@ std::string kubernetes_deployment(const RecommendedDeployment& d) {
 std::string kubernetes_service(const RecommendedDeployment& d) {
   const std::string name = resource_name(d);
   const Json port{{"name", "http"}, {"port", kServingPort}, {"targetPort", kServingPort}};
-  return yaml_of(manifest("v1", "Service", name,
+  return comment_lines(
+             "One address for the pods of deployment.yaml. It picks a pod for each connection, not "
+             "for each request.") +
+         yaml_of(manifest("v1", "Service", name,
                           {{"selector", {{"app", name}}}, {"ports", Json::array({port})}}));
 }
 
@@ -196,8 +208,14 @@ std::string llm_d_values(const RecommendedDeployment& d) {
   return comment_lines(d.verdict) +
          comment_lines(
              "For the chart llm-d-modelservice v0.4.0, which adds --tensor-parallel-size:") +
+         commented(
+             "  helm repo add llm-d-modelservice "
+             "https://llm-d-incubation.github.io/llm-d-modelservice/") +
          commented("  helm install " + name +
                    " llm-d-modelservice/llm-d-modelservice -f values.yaml") +
+         comment_lines(
+             "Models that ask for a token: name a secret with the key HF_TOKEN in "
+             "modelArtifacts.authSecretName.") +
          notes_on_pods(d) + notes_on_unset(d) + note_on_checkpoint(d) + yaml_of(values);
 }
 
@@ -215,7 +233,8 @@ std::string dynamo_graph(const RecommendedDeployment& d) {
                    {"spec", {{"services", services}}}};
   return comment_lines(d.verdict) +
          comment_lines("For Dynamo 1.0 on Kubernetes: kubectl apply -f graph.yaml") +
-         comment_lines("Secret hf-token-secret, key HF_TOKEN: for models that ask for one.") +
+         comment_lines("Pods start only once this secret exists, whatever the model asks for:") +
+         commented("  kubectl create secret generic hf-token-secret --from-literal=HF_TOKEN=...") +
          notes_on_graph(d) + notes_on_unset(d) + note_on_checkpoint(d) + yaml_of(graph);
 }
 

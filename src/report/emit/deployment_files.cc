@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "metrics/intervals.h"
 #include "report/form/text_report.h"
@@ -46,16 +47,36 @@ std::string script_command(const std::string& command) {
 
 std::string how_long(const RecommendedDeployment& d) {
   const std::int64_t requests = requests_of_test(d);
-  std::string text = fmt::format("It takes about {:.0f} minutes",
-                                 std::ceil(static_cast<double>(requests) / d.rate_rps / 60));
+  const double minutes = std::ceil(static_cast<double>(requests) / d.rate_rps / 60);
+  std::string text = minutes < 120 ? fmt::format("It takes about {:.0f} minutes", minutes)
+                                   : fmt::format("It takes about {:.2g} hours", minutes / 60);
   if (requests < d.requests) {
     text += fmt::format(": {} of the {} requests that were simulated", grouped(requests),
                         grouped(d.requests));
   }
-  return text + ". URL: the load balancer in front of the instances.";
+  return text + "; REQUESTS=1000 makes a short trial, which the bands do not fit.";
 }
 
-std::string load_test(const RecommendedDeployment& d) {
+// Where the requests go.
+std::string address(const std::string& form) {
+  const std::string url = "URL: the load balancer in front of the instances.";
+  if (form == "vllm") return url;
+  return url + " Run the test inside the cluster: kubectl port-forward reaches a single pod.";
+}
+
+// Five bands that each hold nine runs in ten are missed somewhere more often than that.
+std::string how_to_judge(const RecommendedDeployment& d) {
+  std::string text = "Bands: nine in ten runs of this length lie within each, if the plan is right";
+  text += d.model_error > 0
+              ? fmt::format(" and step times are off by at most {}, as in simulate.sh",
+                            percent(d.model_error))
+              : " and step times are: their error is not known";
+  text += ". One figure just outside proves little; several above their bands";
+  if (!d.limits.empty()) text += ", or a limit that is missed (" + join(d.limits, ", ") + "),";
+  return text + " refute the plan, and figures below theirs mean faster servers.";
+}
+
+std::string load_test(const RecommendedDeployment& d, const std::string& form) {
   std::string text = "#!/bin/sh\n" + comment_lines(d.verdict);
   if (d.spare > 0) {
     text += comment_lines(fmt::format(
@@ -63,25 +84,24 @@ std::string load_test(const RecommendedDeployment& d) {
         all_instances(d) - d.spare, counted(all_instances(d), "instance")));
   }
   text +=
-      comment_lines(
-          "A figure outside its band refutes the plan. Bands: 90 % for a run of this length, " +
-          (d.model_error > 0
-               ? fmt::format("with step times that may be off by {}, as in simulate.sh.",
-                             percent(d.model_error))
-               : "without any error of the step times: it is not known.")) +
+      comment_lines(how_to_judge(d)) +
       comment_lines(fmt::format("{:<22}{:>12}{:>12}{:>12}", "figure", "expected", "from", "to"));
   if (d.expected.empty()) text += comment_lines("none: the run behind the plan has no intervals");
   for (const ExpectedFigure& f : d.expected) text += comment_lines(band(d, f));
-  for (const std::string& limit : d.class_limits) {
-    text += comment_lines("Not tested here: " + limit + ". observe has no figures of one class.");
+  if (!d.class_limits.empty()) {
+    text += comment_lines(fmt::format(
+        "Limits of a class: {}. observe prints the p99 of each class; what else there is of one is "
+        "in its recording.",
+        join(d.class_limits, ", ")));
   }
-  text += comment_lines(how_long(d));
+  text += comment_lines(how_long(d)) + comment_lines(address(form));
+  const std::string flags = d.observe_flags.empty() ? "" : d.observe_flags + " ";
   return text + model_line(d) +
          script_command(
              fmt::format("plimsoll observe --server-url \"${{URL:-http://localhost:{}}}\" --model "
-                         "\"$MODEL\" --rate {} --num-requests {} {} --output "
+                         "\"$MODEL\" --rate {} --num-requests \"${{REQUESTS:-{}}}\" {}--output "
                          "\"${{OUTPUT:-observed}}\"",
-                         kServingPort, shortest(d.rate_rps), requests_of_test(d), d.observe_flags));
+                         kServingPort, shortest(d.rate_rps), requests_of_test(d), flags));
 }
 
 std::string simulation(const RecommendedDeployment& d) {
@@ -115,7 +135,7 @@ std::vector<DeploymentFile> deployment_files(const std::string& form,
   }
   if (form == "dynamo") files = {{"graph.yaml", dynamo_graph(d)}};
   if (form == "llm-d") files = {{"values.yaml", llm_d_values(d)}};
-  files.push_back({"load_test.sh", load_test(d)});
+  files.push_back({"load_test.sh", load_test(d, form)});
   files.push_back({"simulate.sh", simulation(d)});
   files.insert(files.end(), d.beside_scripts.begin(), d.beside_scripts.end());
   return files;

@@ -22,7 +22,7 @@ TEST(DeploymentFiles, have_a_load_test_that_says_what_to_expect) {
   const std::string text = text_of("vllm", "load_test.sh");
   EXPECT_THAT(text, HasSubstr("ttft_p99_ms                    180         113         288\n"));
   EXPECT_THAT(text, HasSubstr("about 10 minutes"));
-  EXPECT_THAT(text, HasSubstr("--num-requests 2400 "));
+  EXPECT_THAT(text, HasSubstr("--num-requests \"${REQUESTS:-2400}\" "));
 }
 
 TEST(DeploymentFiles, load_a_server_for_hours_at_most_with_bands_as_wide_as_that) {
@@ -30,8 +30,8 @@ TEST(DeploymentFiles, load_a_server_for_hours_at_most_with_bands_as_wide_as_that
   d.rate_rps = 0.1;
   d.requests = 144'000;  // 400 hours
   const std::string text = deployment_files("vllm", d)[1].text;
-  EXPECT_THAT(text, HasSubstr("--num-requests 1440 "));
-  EXPECT_THAT(text, HasSubstr("It takes about 240 minutes: 1,440 of the 144,000 requests"));
+  EXPECT_THAT(text, HasSubstr("--num-requests \"${REQUESTS:-1440}\" "));
+  EXPECT_THAT(text, HasSubstr("It takes about 4 hours: 1,440 of the 144,000 requests"));
   // Ten times as wide: 700 on either side of 190; the model's part stays as it is.
   EXPECT_THAT(text, HasSubstr("ttft_p99_ms                    180           0         912\n"));
 }
@@ -42,7 +42,7 @@ TEST(DeploymentFiles, say_where_slow_steps_do_not_hold_the_load_and_what_is_not_
   d.class_limits = {"critical: TTFT p99 < 500 ms"};
   const std::string text = deployment_files("vllm", d)[1].text;
   EXPECT_THAT(text, HasSubstr("ttft_p99_ms                    180         113         any\n"));
-  EXPECT_THAT(text, HasSubstr("Not tested here: critical: TTFT p99 < 500 ms. "));
+  EXPECT_THAT(text, HasSubstr("Limits of a class: critical: TTFT p99 < 500 ms. "));
 }
 
 TEST(DeploymentFiles, measure_what_was_simulated_which_is_without_spares) {

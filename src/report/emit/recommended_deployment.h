@@ -65,6 +65,7 @@ struct RecommendedDeployment : RecommendedPool {
   std::int64_t requests = 0;  ///< of the run behind the plan
   double model_error = 0;     ///< of steps, +- as a share; 0: not known
   std::vector<ExpectedFigure> expected;
+  std::vector<std::string> limits;        ///< of the plan, on all requests: "TTFT p99 < 500 ms"
   std::vector<std::string> class_limits;  ///< the limits that are on a class of requests alone
 };
 

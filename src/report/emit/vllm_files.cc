@@ -171,8 +171,8 @@ std::string proxy_script(const RecommendedDeployment& d) {
   std::string text =
       "#!/bin/sh\n" + comment_lines(d.verdict) +
       comment_lines(
-          "The proxy of vLLM's tests, which takes the instances of each kind in turn. VLLM is "
-          "a checkout of vLLM 0.11.") +
+          "The proxy of vLLM's tests, which takes the instances of each kind in turn: enough for a "
+          "load test, not for production. VLLM is a checkout of vLLM 0.11.") +
       comment_lines("On several machines, name hosts and ports in the order of the instances.") +
       fmt::format(
           "exec python3 \"${{VLLM:?is a checkout of "

@@ -34,20 +34,28 @@ std::optional<Query> query_of(const ScenarioRow& row, const ForecastReport& r) {
   return slo == nullptr ? std::nullopt : std::optional(query_of(*slo));
 }
 
+// In the unit of the metric, no more exact than it is known.
+std::string line_text(double line, const Query& query) {
+  double rounded = 0;
+  parse_double(fmt::format("{:.4g}", line * query.scale), &rounded);
+  return shortest(rounded);
+}
+
 // A cache is never more than full: beyond that, requests are preempted.
 std::string condition(const Query& query, double value, bool is_floor) {
   if (query.unit == "percentunit" && !is_floor && value * query.scale >= 1)
     return rate_of("num_preemptions_total") + " > 0";
-  return fmt::format("{} {} {}", query.expression, is_floor ? "<" : ">",
-                     shortest(value * query.scale));
+  return fmt::format("{} {} {}", query.expression, is_floor ? "<" : ">", line_text(value, query));
 }
 
 // What a deployment carries after a loss is no threshold while all of its instances answer.
 std::string roll_back_condition(const ScenarioRow& row, const Query& query) {
   const std::string crossed = condition(query, row.trigger->value, row.trigger->is_floor);
   if (row.instances <= 0) return crossed;
-  return fmt::format("({}) and count(count by (instance) (vllm:num_requests_running)) <= {}",
-                     crossed, row.instances);
+  return fmt::format(
+      "(({}) and count(count by (instance) (vllm:num_requests_running)) <= {}) or "
+      "absent(vllm:num_requests_running)",
+      crossed, row.instances);
 }
 
 // Limits that were lowered are seen by nobody before they refuse; and of a line that only the mix
@@ -114,6 +122,19 @@ std::string crossed_text(Resource resource, double capacity) {
   return fmt::format("{} above {}", facts.title, amount_text(capacity));
 }
 
+std::string watched_title(Resource resource) {
+  return resource == Resource::queue_delay ? "queue delay p95"
+                                           : std::string(facts_of(resource).title);
+}
+
+std::string watched_text(Resource resource, double capacity) {
+  if (resource == Resource::active_kv_tokens)
+    return fmt::format("KV cache in use (100 % = {} tokens)", amount_text(capacity));
+  const std::string most =
+      resource == Resource::queue_delay ? ms_or_s(capacity / 1e3) : amount_text(capacity);
+  return fmt::format("{} below {}", watched_title(resource), most);
+}
+
 // Of each provider that has a limit of its own on it; none where all share one.
 std::vector<Watch> watches_of_providers(Resource resource, const ForecastReport& r) {
   std::vector<Watch> all;
@@ -150,8 +171,8 @@ std::vector<Watch> watches(const ForecastReport& r, std::vector<std::string>* un
       unseen->emplace_back(facts.title);
       continue;
     }
-    all.push_back({std::string(facts.name), std::string(facts.title), *query, *row.capacity,
-                   fmt::format("{} below {}", facts.title, amount_text(*row.capacity)),
+    all.push_back({std::string(facts.name), watched_title(row.resource), *query, *row.capacity,
+                   watched_text(row.resource, *row.capacity),
                    crossed_text(row.resource, *row.capacity)});
   }
   return all;
@@ -176,13 +197,19 @@ std::string untemplated(std::string text) {
 
 Json group(const char* name, const std::vector<Rule>& rules, std::string_view about) {
   const auto rule_json = [&](const Rule& rule) {
-    return Json{{"alert", rule.alert},
-                {"expr", rule.expression},
-                {"for", kHolds},
-                {"labels", {{"severity", rule.severity}, {about, untemplated(rule.about)}}},
-                {"annotations", {{"summary", untemplated(rule.summary)}}}};
+    return Json{
+        {"alert", rule.alert},
+        {"expr", rule.expression},
+        {"for", kHolds},
+        {"labels", {{"severity", rule.severity}, {about, untemplated(rule.about)}}},
+        {"annotations",
+         {{"summary", untemplated(rule.summary)}, {"description", "now {{ $value | humanize }}"}}}};
   };
   return {{"name", name}, {"rules", Json::array_of(rules, rule_json)}};
+}
+
+std::string unseen_text(const std::vector<std::string>& unseen) {
+  return "Not watched, as no metric shows it: " + join(unseen, ", ") + ".";
 }
 
 std::string prometheus_rules(const ForecastReport& r) {
@@ -208,6 +235,9 @@ std::string prometheus_rules(const ForecastReport& r) {
   }
   std::string text =
       comment_lines(forecast_verdict(r)) +
+      comment_lines(
+          "For rule_files of prometheus.yml; promtool check rules FILE checks it. For the "
+          "Prometheus Operator, put \"groups\" below the spec of a PrometheusRule.") +
       comment_lines(fmt::format("Metrics as vLLM 0.12 names them: {}", kAlertDocs)) +
       (watches_provider(r) ? comment_lines("Metrics of clients as OpenTelemetry names them: "
                                            "https://opentelemetry.io/docs/specs/semconv/gen-ai/")
@@ -221,9 +251,11 @@ std::string prometheus_rules(const ForecastReport& r) {
                            "for TPOT and ITL, add a selector of decode instances; TTFT and E2E of "
                            "a whole request are known to the router.")
            : std::string());
-  if (!unseen.empty()) text += comment_lines("No metric tells: " + join(unseen, ", ") + ".");
-  if (!crossed.empty())
-    text += comment_lines("Without a rule, as it would fire today: " + join(crossed, ", ") + ".");
+  if (!unseen.empty()) text += comment_lines(unseen_text(unseen));
+  if (!crossed.empty()) {
+    text += comment_lines("Without a rule, as it would already fire today: " + join(crossed, ", ") +
+                          ".");
+  }
   Json groups = Json::array();
   if (!watch.empty()) groups.push_back(group("plimsoll-watch", watch, "metric"));
   if (!roll_back.empty()) groups.push_back(group("plimsoll-roll-back", roll_back, "scenario"));
@@ -231,6 +263,8 @@ std::string prometheus_rules(const ForecastReport& r) {
 }
 
 // ---- Grafana
+
+constexpr std::size_t kLongestUid = 40;  // that Grafana takes
 
 Json lines_json(double line) {
   return {{"mode", "absolute"},
@@ -272,18 +306,18 @@ std::string grafana_dashboard(const ForecastReport& r) {
   panels.push_back(nullptr);  // what is used of each, below
   for (const Watch& w : watches(r, &unseen)) {
     const auto id = "q" + std::to_string(used.size());
-    used.push_back(
-        target(id, fmt::format("({}) / {}", w.query.expression, shortest(w.line * w.query.scale)),
-               w.title));
+    used.push_back(target(
+        id, fmt::format("({}) / {}", w.query.expression, line_text(w.line, w.query)), w.title));
     panels.push_back(panel(panels.size() + 1, "timeseries", w.text, w.query.unit,
                            w.line * w.query.scale,
                            Json::array({target("now", w.query.expression, w.title)})));
   }
-  *panels.begin() =
-      panel(1, "bargauge", "Used of each limit and capacity", "percentunit", 1, std::move(used));
+  *panels.begin() = panel(1, "bargauge", "Share of each limit and capacity in use", "percentunit",
+                          1, std::move(used));
   std::string description = forecast_verdict(r);
-  if (!unseen.empty()) description += " No metric tells: " + join(unseen, ", ") + ".";
+  if (!unseen.empty()) description += " " + unseen_text(unseen);
   const Json dashboard = {
+      {"uid", resource_name("plimsoll-" + r.name()).substr(0, kLongestUid)},
       {"title", "Headroom: " + r.name()},
       {"description", description},
       {"tags", Json::array({"plimsoll"})},

@@ -108,7 +108,11 @@ std::optional<Query> query_of(Resource resource, const std::optional<double>& ca
   const char* once = r.splits ? " / 2" : "";
   switch (resource) {
     case Resource::requests:
-      return Query{rate_of("request_success_total") + once, 1, "reqps"};
+      // Answers and the growth of what waits: under overload answers alone stay at the capacity.
+      return Query{rate_of("request_success_total") + once +
+                       " + sum(deriv(vllm:num_requests_running[5m]))"
+                       " + sum(deriv(vllm:num_requests_waiting[5m]))",
+                   1, "reqps"};
     case Resource::prompt_tokens:
       return Query{fmt::format("{}{} - {}", rate_of("prompt_tokens_total"), once,
                                rate_of("prefix_cache_hits_total"))};

@@ -1,6 +1,7 @@
 #include "report/measured/calibration.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -93,6 +94,11 @@ std::string decided_by(const CorrectionTerm& term, const CalibratedTerm& fitted)
   return is_open ? "open" : "the data";
 }
 
+// Four digits of a factor near 1 or of a small part of a microsecond; whole microseconds of more.
+std::string term_figure(double value) {
+  return std::fabs(value) < 1000 ? fmt::format("{:.4g}", value) : grouped(std::llround(value));
+}
+
 std::vector<Column> term_columns(const Calibration& c) {
   std::vector<Column> columns{{"parameter", {}, false},
                               {"value", {}, true},
@@ -103,8 +109,8 @@ std::vector<Column> term_columns(const Calibration& c) {
     const CorrectionTerm& term = correction_terms()[i];
     const CalibratedTerm& fitted = c.terms[i];
     if (!is_fitted(fitted)) continue;
-    add_row(&columns, {std::string(term.name), fmt::format("{:.4g}", c.correction.*term.field),
-                       fmt::format("{:.4g} to {:.4g}", fitted.low, fitted.high),
+    add_row(&columns, {std::string(term.name), term_figure(c.correction.*term.field),
+                       term_figure(fitted.low) + " to " + term_figure(fitted.high),
                        decided_by(term, fitted), std::string(term.meaning)});
   }
   return columns;
@@ -130,6 +136,15 @@ std::string calibration_verdict(const Calibration& c) {
   return gains_and_losses(c, where);
 }
 
+std::string next_purpose(const CalibrationReport& report) {
+  const std::string use = report.is_written
+                              ? "use the correction"
+                              : "write the correction, then give it to run, capacity or plan with "
+                                "--calibration";
+  return use +
+         (harms_any(report.calibration) ? ", if what it cuts matters more than what it harms" : "");
+}
+
 std::string calibration_report_text(const CalibrationReport& report, const Style& style) {
   const Calibration& c = report.calibration;
   TextReport out(style);
@@ -142,7 +157,7 @@ std::string calibration_report_text(const CalibrationReport& report, const Style
   out.line("from", join(c.sources, ", "));
   for (const std::string& note : report.notes) out.line("left out", note);
   for (const std::string& remark : report.remarks) out.line("note", remark);
-  out.next(report.next, harms_any(c) ? "use it only where what it cuts matters most" : "use it");
+  out.next(report.next, next_purpose(report));
   return out.text();
 }
 

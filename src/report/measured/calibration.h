@@ -14,6 +14,7 @@ struct CalibrationReport {
   std::vector<std::string> notes;    ///< what was left out, and why
   std::vector<std::string> remarks;  ///< on what was measured
   std::string next;                  ///< what to do with it; may be empty
+  bool is_written = false;           ///< to a file, which `next` then uses
 };
 
 /// The verdict alone, one line.

@@ -25,10 +25,15 @@ struct ObservedVerdict {
   Mood mood;
 };
 
+bool is_overloaded(const ObservationReport& r) {
+  return r.summary.steady_state.verdict == SteadyVerdict::overloaded;
+}
+
 ObservedVerdict verdict_of(const ObservationReport& r) {
   if (r.observation->interrupted) return {"interrupted", Mood::doubtful};
   if (r.figures.answered == 0) return {"nothing answered", Mood::bad};
   if (r.figures.generator_was_late) return {"generator late", Mood::bad};
+  if (is_overloaded(r)) return {"overloaded", Mood::bad};
   if (!r.figures.failures.empty()) return {"failures", Mood::doubtful};
   return {"observed", Mood::good};
 }
@@ -51,7 +56,9 @@ std::string sentence(const ObservationReport& r) {
   if (f.streamed && f.answered > 0) {
     text += ", TTFT p99 " + ms_or_s(r.summary.cluster.ttft.p99_ms / 1000);
   }
-  return text + "; " + schedule_text(f) + ".";
+  text += "; " + schedule_text(f) + ".";
+  if (!is_overloaded(r)) return text;
+  return text + " The server did not keep up: " + reason_text(r.summary.steady_state) + ".";
 }
 
 std::string requests_text(const ObservationReport& r) {
@@ -95,7 +102,7 @@ std::string generator_text(const ObservationReport& r) {
   const Observation& o = *r.observation;
   const LatencySummary& late = r.figures.lateness;
   std::string text = fmt::format(
-      "late by {} at p50, {} at p99, {} at most; {} of one CPU core, longest loop {}",
+      "late by {} at p50, {} at p99, {} at most; {} of one CPU core, longest pause {}",
       ms_or_s(late.p50_ms / 1000), ms_or_s(late.p99_ms / 1000), ms_or_s(r.figures.latest_ms / 1000),
       percent(ratio_or_zero(o.cpu_s, to_seconds(o.end))), ms_or_s(to_seconds(o.longest_turn)));
   if (o.held_back > 0) {
@@ -132,7 +139,7 @@ std::string observation_text(const ObservationReport& r, const Style& style) {
   out.lines("expected", expected_texts(r));
   out.line("requests", requests_text(r));
   out.line("failed", failed_text(r.figures));
-  out.line("load", reason_text(r.summary.steady_state));
+  if (!is_overloaded(r)) out.line("load", reason_text(r.summary.steady_state));
   if (r.figures.answered > 0) out.line("lengths", lengths_text(r.figures));
   if (r.prefix_hit_rate) {
     out.line("cache", fmt::format("the server counted {} of its prefix-cache lookups as hits",

@@ -186,6 +186,9 @@ Decision decision_of(const PlanReport& r) {
   d.contrast = join(beside, "; ");
   if (const auto& spare = r.plan.headroom) {
     d.headroom = headroom_of(*r.request.rate_rps, spare->good_rps);
+    const double low = lowest_served(r, *best);
+    if (r.plan.model_rps && low >= *r.request.rate_rps && low < spare->good_rps)
+      d.sure_headroom = headroom_of(*r.request.rate_rps, low);
     const std::int64_t spares = best->candidate.spare;
     if (spares > 0) {
       d.headroom_with =

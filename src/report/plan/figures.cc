@@ -225,7 +225,11 @@ std::string cost_text(const PlanReport& r, const CandidateResult& best) {
       hourly_dollars(best.usd_per_hour), whole_dollars(usd_of_month(best.usd_per_hour)),
       three_digits(rate_rps), usd(cost.usd_per_1k_requests), usd(cost.usd_per_million_tokens));
   if (std::isfinite(cost.wh_per_1k_tokens) && cost.wh_per_1k_tokens > 0) {
-    text += fmt::format("; about {} Wh per 1k output tokens", three_digits(cost.wh_per_1k_tokens));
+    const double simulated_rps = best.at_good->rate_rps;
+    text += fmt::format("; about {} Wh per 1k output tokens while busy",
+                        three_digits(cost.wh_per_1k_tokens));
+    if (simulated_rps != rate_rps)
+      text += fmt::format(", at {} req/s", three_digits(simulated_rps));
   }
   return says_it_all(best.bill) ? text + "; " + offer_text(*best.price) : text;
 }

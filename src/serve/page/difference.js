@@ -16,7 +16,7 @@ function doubts(answers, isOfRecommended) {
   const said = (subject, reasons) => reasons.length > 0 ? ` ${subject} to hold${fewest}: ${reasons.join("; ")}.` : "";
   const ofBoth = ofA.filter((reason) => ofB.includes(reason));
   const others = (reasons) => reasons.filter((reason) => !ofBoth.includes(reason));
-  return said("Neither is sure", ofBoth) + said("A is not sure", others(ofA)) + said("B is not sure", others(ofB));
+  return said("Neither is certain", ofBoth) + said("A is not certain", others(ofA)) + said("B is not certain", others(ofB));
 }
 
 // What a setting does not hold that was asked of it.

@@ -51,7 +51,7 @@ export class Setting {
     this.form.elements.layout.value = isSplit(others) ? "split" : "";
     for (const [name, value] of Object.entries(others)) {
       const control = name === "layout" || name.startsWith("trace") ? null : this.form.elements[name];
-      if (!control) ignored.push(`${name} is no control of this page`);
+      if (!control) ignored.push(`${name} cannot be set on this page`);
       else if (!put(control, value)) ignored.push(`${this.label(name)} cannot be "${value}"`);
       else if (name === "num-instances" && isSplit(others)) ignored.push(`${this.label(name)} ${value}, beside those of prefill and decode`);
     }

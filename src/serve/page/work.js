@@ -155,7 +155,7 @@ function readAddress() {
   const ignored = [];
   for (const [name, value] of Object.entries(location.search ? given : DEFAULTS)) {
     const control = LABELS[name] ? form.elements[name] : null;
-    if (!control) ignored.push(`${name} is no control of this page`);
+    if (!control) ignored.push(`${name} cannot be set on this page`);
     else if (!put(control, value)) ignored.push(`${LABELS[name]} cannot be "${value}"`);
   }
   if (!form.elements.verb.value) form.elements.verb.value = DEFAULTS.verb;
