@@ -36,7 +36,6 @@ JournalHead question_of_trials(const Command& command, const std::vector<Variant
 }
 
 TrialWatch watch_for(SharedWork* work, const std::vector<Variant>& variants, std::size_t threads) {
-  Journal* journal = work->journal();
   TrialWatch watch;
   watch.threads = threads;
   watch.keep_going = [work] { return work->keep_going(); };
@@ -45,16 +44,13 @@ TrialWatch watch_for(SharedWork* work, const std::vector<Variant>& variants, std
     work->line().show(
         {"simulating", progress.share, fmt::format("{} of {} runs", progress.done, progress.runs)});
   };
-  watch.known = [=, &variants](const TrialRun& run) {
-    const auto known =
-        journal != nullptr ? journal->find(unit_of_run(run, variants)) : std::nullopt;
+  watch.known = [work, &variants](const TrialRun& run) {
+    const auto known = work->known(unit_of_run(run, variants));
     return known ? read_summary(*known) : std::nullopt;
   };
-  watch.wanted = [work](const TrialRun& run) {
-    return (work->shard() == nullptr || work->shard()->has(run.number)) && work->may_work();
-  };
-  watch.done = [=, &variants](const TrialRun& run, const Summary& summary) {
-    if (journal != nullptr) journal->add({unit_of_run(run, variants), json_of_summary(summary)});
+  watch.wanted = [work](const TrialRun& run) { return work->wants(run.number); };
+  watch.done = [work, &variants](const TrialRun& run, const Summary& summary) {
+    work->keep(unit_of_run(run, variants), json_of_summary(summary));
   };
   return watch;
 }

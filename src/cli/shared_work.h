@@ -58,11 +58,24 @@ class SharedWork {
   /// The exit code, once all units of the shard are done.
   Result<int> finish_shard();
 
-  // Both may be called from any thread.
+  /// The result of a unit that the journal has.
+  std::optional<Json> known(const std::string& unit) const {
+    return journal_ ? journal_->find(unit) : std::nullopt;
+  }
+
+  // All may be called from any thread.
   /// Asked before a unit is worked out that the journal lacks. False where nobody waits for the
   /// other shards: what they found is all there is, and the answer is an interrupted one.
   bool may_work() const;
+  /// The same of a unit by its number: false of those of other shards, too.
+  bool wants(std::size_t number) const {
+    return (shard() == nullptr || shard()->has(number)) && may_work();
+  }
   bool keep_going() const { return !is_out_ && (replays_ || !interruption_.requested()); }
+  /// In the journal, if there is one.
+  void keep(const std::string& unit, const Json& result) {
+    if (journal_) journal_->add({unit, result});
+  }
 
   ProgressLine& line() { return line_; }
   /// The command that repeats the question, `more` behind it.

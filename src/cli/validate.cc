@@ -87,11 +87,10 @@ Results validate_folders(const std::vector<std::string>& folders, const Options&
                          const std::optional<Calibration>& calibration, SharedWork* work) {
   Results results(folders.size());
   std::vector<std::size_t> missing;
-  Journal* journal = work->journal();
   for (std::size_t i = 0; i < folders.size(); ++i) {
-    const auto known = journal != nullptr ? journal->find(folders[i]) : std::nullopt;
+    const auto known = work->known(folders[i]);
     if (known) results[i] = *read_case_result(*known);
-    if (!known && (work->shard() == nullptr || work->shard()->has(i))) missing.push_back(i);
+    if (!known) missing.push_back(i);
   }
   std::atomic<std::size_t> done = folders.size() - missing.size();
   work_and_watch(
@@ -100,10 +99,9 @@ Results validate_folders(const std::vector<std::string>& folders, const Options&
             missing.size(), threads_for(options.console.threads),
             [&](std::size_t n) {
               const std::size_t i = missing[n];
-              if (!work->may_work()) return;
+              if (!work->wants(i)) return;
               results[i] = validate_folder(folders[i], options, calibration);
-              if (journal != nullptr && *results[i])
-                journal->add({folders[i], json_of_case_result(**results[i])});
+              if (*results[i]) work->keep(folders[i], json_of_case_result(**results[i]));
               ++done;
             },
             [&] { return work->keep_going(); });
