@@ -96,7 +96,7 @@ def cost_of(program, load, rules, batches):
     tested = program.cpu_s(*plan, "--journal", "journal")
     again = min(program.cpu_s(*plan, "--resume", "journal") for _ in range(3))
     lines = (program.folder / "journal").read_text().splitlines()[1:]
-    candidates = {json.loads(line.split(" ", 2)[2])["candidate"] for line in lines}
+    candidates = {json.loads(line.split(" ", 2)[2])["unit"].split()[3] for line in lines}
     return {"tests": len(lines), "share": len(candidates) / configurations,
             "each": len(lines) / len(candidates), "test_s": (tested - again) / len(lines),
             "again_s": again, "configurations": configurations,

@@ -28,8 +28,8 @@ _OF_TERMINAL = {"json": "leave it out: the answer is a dict of what --json print
                 "color": "leave it out: nothing is printed"}
 
 
-# Flags of plans whose tests worker processes share, which are started by the program alone. A plan
-# that they tested is read with resume=.
+# Flags of answers whose work processes share, which are started by the program alone. What they
+# worked out is read with resume=.
 _OF_WORKERS = ("--executor", "--shards", "--sbatch-args", "--no-wait")
 
 

@@ -73,27 +73,31 @@ void add_plan_flags(std::vector<Flag>& all) {
            "Leave out of --json when the plan was made and how long that took");
   rows.add("--summary", text(&PlanFiles::summary), "FILE",
            "Write the plan as text to a file as well");
-  rows.add("--journal", text(&PlanFiles::journal), "FILE",
-           "Record each test when it is done, so that Ctrl-C or a crash loses nothing; with "
-           "--executor a folder");
-  rows.add("--resume", text(&PlanFiles::resume), "FILE",
-           "Continue the journal or the folder of an interrupted plan; the result is the same as "
-           "without interruption");
-  rows.add("--executor", one_of(&SharingSpec::executor, executors()), "NAME",
-           "Share the tests among processes: " + join(executors(), ", ") +
-               "; the result is the same. Needs --journal or --resume");
-  rows.add("--shards", integer(&SharingSpec::shards, {1, 20'000}), "N",
-           "Parts in which --executor tests the candidates");
-  rows.add("--sbatch-args", text(&SharingSpec::sbatch_args), "WORDS",
-           "Further arguments of sbatch: --sbatch-args=\"--partition=cpu --cpus-per-task=4\"");
-  rows.add("--no-wait", on_off(&SharingSpec::no_wait), "",
-           "Submit to Slurm and exit; continue with --resume");
   rows.add("--diff", text(&PlanFiles::diff), "FILE",
            "Show what changed since another plan, given as its --json report");
   rows.add("--emit", one_of(&PlanFiles::emit, deployment_forms()), "FORM",
            "Write files that deploy the pick, and the load test that could refute the plan: " +
                join(deployment_forms(), ", "));
   rows.add("--output-dir", text(&PlanFiles::output_dir), "PATH", "The folder for --emit");
+}
+
+void add_sharing_flags(std::vector<Flag>& all) {
+  const Rows rows{all, FlagGroup::sharing};
+  rows.add("--journal", text(&SharingSpec::journal), "FILE",
+           "Record each result (of a test, a run or a case) when it is there, so that Ctrl-C or a "
+           "crash loses nothing; with --executor a folder");
+  rows.add("--resume", text(&SharingSpec::resume), "FILE",
+           "Continue the journal or the folder of an interrupted command; the answer is the same "
+           "as without interruption");
+  rows.add("--executor", one_of(&SharingSpec::executor, executors()), "NAME",
+           "Share the work among processes: " + join(executors(), ", ") +
+               "; the answer is the same. Needs --journal or --resume");
+  rows.add("--shards", integer(&SharingSpec::shards, {1, 20'000}), "N",
+           "Parts into which --executor divides the work");
+  rows.add("--sbatch-args", text(&SharingSpec::sbatch_args), "WORDS",
+           "Further arguments of sbatch: --sbatch-args=\"--partition=cpu --cpus-per-task=4\"");
+  rows.add("--no-wait", on_off(&SharingSpec::no_wait), "",
+           "Submit to Slurm and exit; continue with --resume");
 }
 
 void add_forecast_flags(std::vector<Flag>& all) {

@@ -11,9 +11,8 @@
 #include "cli/flag_rows.h"
 #include "cli/idle_flags.h"
 #include "cli/policy_bundle.h"
-#include "cli/progress.h"
 #include "cli/run_functions.h"
-#include "cli/signals.h"
+#include "cli/shared_trials.h"
 #include "cli/style.h"
 #include "cli/typed_flags.h"
 #include "cli/variants.h"
@@ -43,15 +42,16 @@ std::string as_words(const GivenFlags& given) {
 }
 
 bool is_about_output(std::string_view flag) {
-  return flag == "--json" || flag == "--quiet" || flag == "--color" || flag == "--threads" ||
-         flag == "--html";
+  return decides_nothing(std::ranges::find(flags(), flag, &Flag::name)->group);
 }
 
 class Comparing {
  public:
-  explicit Comparing(const Command& command) : command_(command), options_(command.options) {}
+  explicit Comparing(const Command& command)
+      : command_(command), options_(command.options), work_(command, "run", "simulating") {}
 
   Result<int> run() {
+    TRY_TO(work_.check_flags());
     TRY_TO(check_seeds());
     TRY_SET(variants_, read_variants(command_));
     TRY_TO(make_trials());
@@ -63,30 +63,25 @@ class Comparing {
     facts_.traffic = traffic.config;
     facts_.closed_loop = traffic.source->reacts();
     const std::uint64_t first_seed = traffic.seed;
-
-    const Interruption interruption;
-    ProgressLine line;
-    const TrialWatch watch{
-        threads(), [&] { return !interruption.requested(); },
-        [&](const TrialProgress& progress) {
-          if (!line.is_due()) return;
-          line.show({"simulating", progress.share,
-                     fmt::format("{} of {} runs", progress.done, progress.runs)});
-        }};
-    auto runs = run_trials(trials_, std::move(traffic), seeds(), watch);
-    line.clear();
+    if (work_.is_kept()) {
+      TRY(ended, work_.open(question_of_trials(command_, variants_, trials_)));
+      if (ended) return *ended;
+    }
+    auto runs =
+        run_trials(trials_, std::move(traffic), seeds(), watch_for(&work_, variants_, threads()));
     if (!runs) return pass_on(runs);
+    if (work_.shard() != nullptr) return work_.finish_shard();
+    work_.line().clear();
     if (runs->interrupted) {
       print_error(fmt::format("interrupted: {} of {} seeds were done by all variants\n",
                               runs->seeds, seeds()));
-      if (runs->seeds == 0) return interrupted_code();
+      if (runs->seeds == 0) return hand_over("", work_.side_files(true, {}), interrupted_code());
     }
     for (std::size_t i = 0; i < runs->seeds; ++i) {
       facts_.seeds.push_back(static_cast<std::int64_t>(first_seed + i));
     }
     note_absent_names(*runs);
-    const int printed = answer(leading, *runs);
-    return printed != 0 || !runs->interrupted ? printed : interrupted_code();
+    return answer(leading, *runs);
   }
 
  private:
@@ -241,12 +236,15 @@ class Comparing {
     const auto text = [&](const Style& style) {
       return comparison_text(comparison, facts_, style);
     };
-    const std::string printed = in_form_asked_for(
-        options_.console, {[&] { return comparison_json(comparison, facts_); },
-                           [&] { return comparison_verdict(comparison, facts_); }, text});
-    return hand_over(
-        printed,
-        page_of(command_, "Comparison of " + counted(std::ssize(variants_), "variant"), text));
+    const auto json = [&] { return comparison_json(comparison, facts_); };
+    const auto verdict = [&] { return comparison_verdict(comparison, facts_); };
+    std::vector<SideFile> files = work_.side_files(runs.interrupted, [&] {
+      return SharedAnswer{json(), verdict()};
+    });
+    append(&files,
+           page_of(command_, "Comparison of " + counted(std::ssize(variants_), "variant"), text));
+    return hand_over(in_form_asked_for(options_.console, {json, verdict, text}), files,
+                     runs.interrupted ? interrupted_code() : 0);
   }
 
   // The same command line with one flag set anew. More requests need more time than the horizon.
@@ -306,6 +304,7 @@ class Comparing {
   std::vector<Trial> trials_;
   std::vector<std::string> notes_;
   ComparisonFacts facts_;
+  SharedWork work_;
 };
 
 }  // namespace

@@ -70,7 +70,7 @@ class LocalExecutor final : public Executor {
     return {};
   }
 
-  // What was killed is tried again: the next attempt begins with the tests of the last one.
+  // What was killed is tried again: the next attempt begins with the results of the last one.
   Result<void> collect() {
     for (auto at = running_.begin(); at != running_.end();) {
       const std::optional<int> code = at->second.ended();

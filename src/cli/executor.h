@@ -1,5 +1,5 @@
-// Who carries out the shards of a plan (cli/run_folder.h): processes of this machine, a job array
-// of Slurm, an Indexed Job of Kubernetes. All start `plimsoll worker FOLDER SHARD`.
+// Who carries out the shards of an answer (cli/run_folder.h): processes of this machine, a job
+// array of Slurm, an Indexed Job of Kubernetes. All start `plimsoll worker FOLDER SHARD`.
 #pragma once
 
 #include <chrono>

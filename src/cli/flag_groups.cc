@@ -9,7 +9,8 @@ namespace plimsoll {
 bool decides_nothing(FlagGroup group) {
   return group == FlagGroup::json || group == FlagGroup::console || group == FlagGroup::page ||
          group == FlagGroup::output || group == FlagGroup::model_error ||
-         group == FlagGroup::step_parts || group == FlagGroup::threads;
+         group == FlagGroup::step_parts || group == FlagGroup::threads ||
+         group == FlagGroup::sharing;
 }
 
 std::string_view title(FlagGroup group) {

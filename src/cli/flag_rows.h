@@ -39,9 +39,11 @@ std::vector<std::string> names_of(const std::vector<Row>& table) {
   return mapped(table, &Row::name);
 }
 
-/// capacity_flags.cc: which SLOs have to be kept, and how sure the answer has to be.
+/// capacity_flags.cc: which SLOs have to be kept, how sure the answer has to be, and who works it
+/// out.
 void add_capacity_flags(std::vector<Flag>& all);
 void add_plan_flags(std::vector<Flag>& all);
+void add_sharing_flags(std::vector<Flag>& all);
 void add_forecast_flags(std::vector<Flag>& all);
 /// compare_flags.cc: what is compared, and what GPUs cost.
 void add_compare_flags(std::vector<Flag>& all);

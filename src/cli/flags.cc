@@ -294,13 +294,13 @@ const std::vector<Flag>& flags() {
   static const std::vector<Flag> rows = [] {
     std::vector<Flag> all;
     for (void (*add)(std::vector<Flag>&) :
-         {add_capacity_flags, add_plan_flags,        add_forecast_flags,  add_compare_flags,
-          add_price_flags,    add_server_flags,      add_serve_flags,     add_model_flags,
-          add_layout_flags,   add_speculation_flags, add_step_time_flags, add_calibration_flags,
-          add_workload_flags, add_trace_flags,       add_session_flags,   add_cluster_flags,
-          add_split_flags,    add_admission_flags,   add_gateway_flags,   add_engine_flags,
-          add_stream_flags,   add_control_flags,     add_metric_flags,    add_slo_flags,
-          add_output_flags,   add_convert_flags}) {
+         {add_capacity_flags,    add_plan_flags,     add_forecast_flags,    add_compare_flags,
+          add_sharing_flags,     add_price_flags,    add_server_flags,      add_serve_flags,
+          add_model_flags,       add_layout_flags,   add_speculation_flags, add_step_time_flags,
+          add_calibration_flags, add_workload_flags, add_trace_flags,       add_session_flags,
+          add_cluster_flags,     add_split_flags,    add_admission_flags,   add_gateway_flags,
+          add_engine_flags,      add_stream_flags,   add_control_flags,     add_metric_flags,
+          add_slo_flags,         add_output_flags,   add_convert_flags}) {
       add(all);
     }
     return all;

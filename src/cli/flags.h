@@ -21,6 +21,7 @@ enum class FlagGroup {
   forecast,
   compared,
   threads,
+  sharing,
   prices,
   price_file,
   server,

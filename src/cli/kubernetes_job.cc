@@ -21,7 +21,7 @@ std::string as_word(const std::string& text) {
   return json_text(word);
 }
 
-// The folder of the plan and the one that its files are named from; one that holds the other is
+// The folder of the run and the one that its files are named from; one that holds the other is
 // enough, and the root of a container is its own.
 std::vector<std::string> shared_folders(const RunFolder& folder) {
   const std::string& files = folder.question().folder;
@@ -67,10 +67,10 @@ std::string kubernetes_job(const RunFolder& folder) {
   constexpr std::int64_t kTriesOfEach = 6;
   constexpr std::int64_t kMostAtOnce = 50;
   return fmt::format(
-      R"yaml(# The tests of a plan. Each pod needs the program (image) and the folders below, which all pods share
-# (a volume with access mode ReadWriteMany). It tests with as many threads as it requests CPUs.
+      R"yaml(# The shards of a run. Each pod needs the program (image) and the folders below, which all pods share
+# (a volume with access mode ReadWriteMany). It works with as many threads as it requests CPUs.
 # A subPath counts from the root of the volume. It is the path of the folder on the machine that
-# planned: if the volume is mounted at /shared there, cut "shared/" off its start.
+# asked: if the volume is mounted at /shared there, cut "shared/" off its start.
 apiVersion: batch/v1
 kind: Job
 metadata:

@@ -1,4 +1,4 @@
-// The shards of a plan as an Indexed Job of Kubernetes (batch/v1): a manifest to look at and to
+// The shards of an answer as an Indexed Job of Kubernetes (batch/v1): a manifest to look at and to
 // apply. Written by executor.cc.
 #pragma once
 

@@ -57,6 +57,7 @@ RunFolder folder_for(const std::string& name, const std::string& files_from) {
   fs::remove_all(path);
   SharedQuestion question;
   question.head = {"0123456789abcdef0123456789abcdef", "plimsoll plan"};
+  question.verb = "plan";
   question.folder = files_from.empty() ? fs::path(path).parent_path().string() : files_from;
   question.shards = 200;
   return *RunFolder::create(path, question);

@@ -33,16 +33,17 @@ struct OutputSpec {
 struct PlanFiles {
   Setting<bool> no_timing = false;
   std::string summary;
-  std::string journal;
-  std::string resume;
   std::string diff;
   std::string emit;  ///< a form of report/emit/
   std::string output_dir;
   bool operator==(const PlanFiles&) const = default;
 };
 
-/// Who carries out the tests of `plan`; without a name, the program itself.
+/// Where the units of an answer are kept, and who works them out; without a name, the program
+/// itself.
 struct SharingSpec {
+  std::string journal;
+  std::string resume;
   std::string executor;  ///< one of executors() (cli/executor.h)
   Setting<std::int64_t> shards = 16;
   std::string sbatch_args;  ///< words for sbatch, between spaces

@@ -11,12 +11,15 @@
 
 namespace plimsoll {
 
+struct ShardTask;  // cli/shared_work.h
+
 /// The question of the user: a verb with its flags and arguments, each of which is valid by itself.
 struct Command {
   const Verb& verb;
   Options options;
   std::vector<std::string> arguments;  ///< as many as the verb takes
   std::vector<std::string> notes;      ///< for stderr, e.g. a deprecated name was used
+  const ShardTask* task = nullptr;     ///< of a worker: one shard of the answer, in place of it
 };
 
 Result<Command> parse_command(const Verb& verb, Words words);

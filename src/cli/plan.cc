@@ -8,7 +8,6 @@
 
 #include "base/text.h"
 #include "cli/console.h"
-#include "cli/plan.h"
 #include "cli/plan_candidates.h"
 #include "cli/plan_emit.h"
 #include "cli/plan_fleet.h"
@@ -128,8 +127,8 @@ Result<void> add_turning_points(const Planned& planned, const Execution& executi
 
 class PlanVerb {
  public:
-  PlanVerb(const Command& command, const std::optional<RequestFile>& file, const ShardTask* task)
-      : command_(command), options_(command.options), file_(file), session_(command, file, task) {}
+  PlanVerb(const Command& command, const std::optional<RequestFile>& file)
+      : command_(command), options_(command.options), file_(file), session_(command, file) {}
 
   Result<int> run() {
     TRY_TO(session_.begin(false));
@@ -242,18 +241,13 @@ class PlanVerb {
 
 }  // namespace
 
-Result<int> answer_plan(const Command& command, const std::optional<RequestFile>& file,
-                        const ShardTask* task) {
-  if (file) {
-    TRY(fleet, parse_fleet_request(file->text, file->name));
-    if (fleet) return plan_fleet(command, file, std::move(*fleet), task);
-  }
-  return PlanVerb(command, file, task).run();
-}
-
 Result<int> plan_verb(const Command& command) {
   TRY(file, read_request_file(command));
-  return answer_plan(command, file, nullptr);
+  if (file) {
+    TRY(fleet, parse_fleet_request(file->text, file->name));
+    if (fleet) return plan_fleet(command, file, std::move(*fleet));
+  }
+  return PlanVerb(command, file).run();
 }
 
 }  // namespace plimsoll

@@ -65,11 +65,10 @@ struct ModelPlan {
 
 class FleetVerb {
  public:
-  FleetVerb(const Command& command, const std::optional<RequestFile>& file, FleetRequest request,
-            const ShardTask* task)
+  FleetVerb(const Command& command, const std::optional<RequestFile>& file, FleetRequest request)
       : command_(command),
         options_(command.options),
-        session_(command, file, task),
+        session_(command, file),
         request_(std::move(request)) {}
 
   Result<int> run() {
@@ -226,8 +225,8 @@ class FleetVerb {
 }  // namespace
 
 Result<int> plan_fleet(const Command& command, const std::optional<RequestFile>& file,
-                       FleetRequest request, const ShardTask* task) {
-  return FleetVerb(command, file, std::move(request), task).run();
+                       FleetRequest request) {
+  return FleetVerb(command, file, std::move(request)).run();
 }
 
 }  // namespace plimsoll

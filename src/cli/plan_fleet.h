@@ -13,6 +13,6 @@ namespace plimsoll {
 /// `file`: the request as it was read. The exit code: 0 if all models are served, else 1; 130 after
 /// Ctrl-C.
 Result<int> plan_fleet(const Command& command, const std::optional<RequestFile>& file,
-                       FleetRequest request, const ShardTask* task);
+                       FleetRequest request);
 
 }  // namespace plimsoll

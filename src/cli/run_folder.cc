@@ -11,10 +11,11 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/record.h"
 #include "base/replacement_file.h"
 #include "base/text.h"
+#include "cli/verbs.h"
 #include "cli/version.h"
-#include "planner/plan_journal.h"
 
 namespace plimsoll {
 namespace {
@@ -26,12 +27,12 @@ constexpr std::string_view kJobs = "jobs.record";
 constexpr std::string_view kShard = "shard-";
 constexpr std::string_view kUnderWay = ".part";
 constexpr std::string_view kWhole = ".journal";
-constexpr int kFolderVersion = 2;
+constexpr int kFolderVersion = 3;
 constexpr mode_t kAsAllowed = 0666;  // less the umask
 
 std::string prefix_of(std::int64_t shard) { return fmt::format("{}{:04}.", kShard, shard); }
 
-// Of a file of tests, by its name.
+// Of a file of results, by its name.
 std::optional<std::int64_t> shard_of(const std::string& file) {
   std::string_view digits = std::string_view(file).substr(file.rfind('/') + 1);
   digits.remove_prefix(std::min(digits.size(), kShard.size()));
@@ -46,6 +47,7 @@ Json as_json(const SharedQuestion& q) {
             {"build", q.build},
             {"digest", q.head.digest},
             {"command", q.head.command},
+            {"verb", q.verb},
             {"words", Json(q.words)},
             {"folder", q.folder},
             {"executor", q.executor},
@@ -57,7 +59,10 @@ Json as_json(const SharedQuestion& q) {
 
 SharedQuestion question_of(const Json& json) {
   SharedQuestion q;
-  q.head = {json["digest"].as_string(), json["command"].as_string()};
+  q.verb = json["verb"].as_string();
+  const Verb* verb = find_verb(q.verb);
+  q.head = {json["digest"].as_string(), json["command"].as_string(),
+            verb == nullptr ? nullptr : verb->is_result};
   for (const Json& word : json["words"]) q.words.push_back(word.as_string());
   q.folder = json["folder"].as_string();
   if (const Json* input = json.find("input")) q.input = input->as_string();
@@ -121,18 +126,18 @@ Result<RunFolder> RunFolder::open(const std::string& path) {
   std::error_code error;
   const std::string whole = fs::canonical(path, error).string();
   if (!error && !fs::is_directory(whole, error)) {
-    return fail(ErrorKind::usage, path + " is a file, not the folder of a shared plan",
-                "leave --executor out to continue a journal; plan --executor NAME --journal FOLDER "
-                "begins a shared plan");
+    return fail(ErrorKind::usage, path + " is a file, not the folder of a shared run",
+                "leave --executor out to continue a journal; --executor NAME --journal FOLDER "
+                "begins a shared run");
   }
   if (error) {
     return fail(ErrorKind::io, "no such folder: " + path,
-                "plan --executor NAME --journal FOLDER makes one");
+                "--executor NAME --journal FOLDER makes one");
   }
   const std::string file = (fs::path(whole) / kQuestion).string();
   if (!fs::exists(file, error)) {
-    return fail_in(ErrorKind::spec, path, "this folder has no plan in it",
-                   "plan --executor NAME --journal FOLDER makes one");
+    return fail_in(ErrorKind::spec, path, "this folder has no shared run in it",
+                   "--executor NAME --journal FOLDER makes one");
   }
   TRY(text, read_file(file));
   if (text.ends_with('\n')) text.pop_back();
@@ -140,22 +145,38 @@ Result<RunFolder> RunFolder::open(const std::string& path) {
   const Json json = record ? Json::parse(*record) : Json();
   if (json.is_null()) {
     return fail_in(ErrorKind::spec, file, "this file is damaged: its checksum does not match",
-                   "begin another plan: what was tested there cannot be used");
+                   "begin another run: what was worked out there cannot be used");
   }
   if (json["plimsoll_run"] != Json(kFolderVersion)) {
     return fail_in(
-        ErrorKind::spec, file, "this plan was begun by another version of the program",
-        "continue with that version, " + json["version"].as_string() + ", or begin another plan");
+        ErrorKind::spec, file, "this run was begun by another version of the program",
+        "continue with that version, " + json["version"].as_string() + ", or begin another run");
   }
-  return RunFolder(whole, question_of(json));
+  SharedQuestion question = question_of(json);
+  if (question.head.is_result == nullptr) {
+    return fail_in(ErrorKind::spec, file, "processes cannot share `" + question.verb + "`");
+  }
+  return RunFolder(whole, std::move(question));
 }
 
 Result<void> RunFolder::check_program() const {
   if (question_.version == version() && question_.build == build_id()) return {};
   return fail_in(ErrorKind::spec, path_,
-                 fmt::format("this plan was begun by plimsoll {} (build {}); this is {} (build {})",
+                 fmt::format("this run was begun by plimsoll {} (build {}); this is {} (build {})",
                              question_.version, question_.build, version(), build_id()),
-                 "continue with the program that began it, or begin another plan");
+                 "continue with the program that began it, or begin another run");
+}
+
+Result<void> RunFolder::check_question(const JournalHead& question) const {
+  if (question.digest == question_.head.digest) return {};
+  if (question.command != question_.head.command) {
+    return fail_in(ErrorKind::spec, path_,
+                   "this run answers another question: " + question_.head.command,
+                   "ask that one, or begin another run");
+  }
+  return fail_in(ErrorKind::spec, path_,
+                 "a file, a model or the catalog is no longer what this run began with",
+                 "put it back, or begin another run");
 }
 
 std::string RunFolder::file(std::string_view name) const {

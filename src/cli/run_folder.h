@@ -1,15 +1,15 @@
-// A plan whose tests are shared out among processes, as a folder that all of them see:
+// An answer whose units of work are shared out among processes, as a folder that all of them see:
 //
 //   question.record     what is asked, and in how many shards
 //   input.yaml          what stood on standard input
-//   plan.journal        the tests of the plan itself
+//   plan.journal        the results of the command itself, named after its verb
 //   shard-0003.1.part   those of the first attempt at a shard, which is still under way or was lost
 //   shard-0003.2.journal  those of one that came to its end
 //   jobs.record         what was submitted to Slurm
 //   result.json         the report, and verdict.txt what it comes to (cli/shared_answer.h)
 //
 // Attempts share no file, so a shard that runs twice, here or on two machines, harms nothing: what
-// both have has to be alike (PlanJournal::take_over).
+// both have has to be alike (Journal::take_over).
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,14 @@
 #include <string_view>
 #include <vector>
 
+#include "base/journal.h"
 #include "base/result.h"
-#include "planner/journal_line.h"
 
 namespace plimsoll {
 
 struct SharedQuestion {
   JournalHead head;
+  std::string verb;
   std::vector<std::string> words;    ///< after the verb
   std::string folder;                ///< that files are named from
   std::optional<std::string> input;  ///< what stood on standard input
@@ -49,13 +50,15 @@ class RunFolder {
   /// A folder that open() may be asked for.
   static bool is_one(const std::string& path);
 
-  /// A spec error where another program began it: tests of two must not be mixed.
+  /// A spec error where another program began it: results of two must not be mixed.
   Result<void> check_program() const;
+  /// A spec error where it was begun with another question.
+  Result<void> check_question(const JournalHead& question) const;
 
   const SharedQuestion& question() const { return question_; }
   const std::string& path() const { return path_; }  ///< absolute
   std::string file(std::string_view name) const;
-  std::string journal() const { return file("plan.journal"); }
+  std::string journal() const { return file(question_.verb + ".journal"); }
   std::string result() const { return file("result.json"); }
   std::string verdict() const { return file("verdict.txt"); }
   std::string input() const { return file("input.yaml"); }
@@ -64,15 +67,15 @@ class RunFolder {
   std::vector<std::int64_t> missing() const;  ///< shards, ascending
   /// The files of all attempts, whole or not, by name.
   std::vector<std::string> test_files() const;
-  /// Whether that file holds all tests of its shard.
+  /// Whether that file holds all results of its shard.
   static bool is_whole(const std::string& file);
   /// The files of attempts at this one.
   std::vector<std::string> test_files(std::int64_t shard) const;
 
-  /// An empty file for the tests of another attempt at a shard, which nobody else has.
+  /// An empty file for the results of another attempt at a shard, which nobody else has.
   Result<std::string> begin_attempt(std::int64_t shard) const;
   /// The attempt came to its end: its file gets its last name, and those of earlier ones at this
-  /// shard that nobody writes any more go. It has to have their tests (PlanJournal::absorb).
+  /// shard that nobody writes any more go. It has to have their results (Journal::absorb).
   Result<void> deliver(std::int64_t shard, const std::string& attempt) const;
 
   Result<void> add_job(const SubmittedJob& job) const;

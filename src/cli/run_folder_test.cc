@@ -23,6 +23,7 @@ RunFolder new_folder(std::int64_t shards, const std::string& build = std::string
   fs::remove_all(path);
   SharedQuestion question;
   question.head = {"digest", "plimsoll plan"};
+  question.verb = "plan";
   question.version = version();
   question.build = build;
   question.shards = shards;

@@ -1,4 +1,4 @@
-// `plimsoll runs ...`: plans whose tests were shared out, by their folders (cli/run_folder.h).
+// `plimsoll runs ...`: answers whose work was shared out, by their folders (cli/run_folder.h).
 #include <algorithm>
 #include <filesystem>
 #include <string>
@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/journal.h"
 #include "base/json.h"
 #include "base/quoting.h"
 #include "base/text.h"
@@ -16,7 +17,6 @@
 #include "cli/shared_answer.h"
 #include "cli/style.h"
 #include "cli/table.h"
-#include "planner/plan_journal.h"
 #include "report/form/text_report.h"
 #include "report/plan/diff.h"
 
@@ -25,15 +25,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What became of a plan so far.
+/// What became of one so far.
 struct RunState {
   std::string path;  ///< as it was asked for
   SharedQuestion question;
   std::vector<std::int64_t> missing;
   std::vector<SubmittedJob> jobs;
   std::string verdict;  ///< empty: there is none yet
-  std::string date;     ///< of the answer; empty: it does not say
-  std::string damage;   ///< what keeps the plan from being answered; empty: nothing
+  std::string date;     ///< of the answer; empty: there is none yet
+  std::string damage;   ///< what keeps it from being answered; empty: nothing
   std::string command;  ///< that asks the question, to be typed here
   std::string go_on;    ///< that goes on with it
 
@@ -52,7 +52,7 @@ std::string where_and_why(const Diagnostic& why) {
   return (file.empty() ? "" : file + ": ") + why.message;
 }
 
-// A plan names its files from the folder that it was asked in.
+// A command names its files from the folder that it was asked in.
 std::string command_here(const RunFolder& folder, const std::string& path, bool goes_on) {
   const SharedQuestion& question = folder.question();
   std::error_code ignored;
@@ -63,18 +63,10 @@ std::string command_here(const RunFolder& folder, const std::string& path, bool 
   return question.input ? command + " <" + shell_quoted(folder.input()) : command;
 }
 
-// The day on which it was answered (UTC).
-std::string date_of(const SharedAnswer& answer) {
-  constexpr std::size_t kDay = 10;  // 2026-08-27
-  const Json report = Json::parse(answer.report);
-  const Json* at = report.find("timestamp");
-  return at == nullptr ? std::string() : at->as_string().substr(0, kDay);
-}
-
 // "shard-0000.1.journal:3: this line is damaged", of the shards that are there.
 std::string damage_in(const RunFolder& folder) {
   for (const std::string& file : folder.test_files()) {
-    const auto checked = PlanJournal::check(file, folder.question().head);
+    const auto checked = Journal::check(file, folder.question().head);
     if (!checked) return where_and_why(checked.error().diagnostics.front());
   }
   return {};
@@ -91,7 +83,7 @@ Result<RunState> state_of(const std::string& path) {
   run.jobs = std::move(jobs);
   if (answer) {
     run.verdict = answer->verdict;
-    run.date = date_of(*answer);
+    run.date = answer->day;
   } else {
     run.damage = damage_in(folder);
   }
@@ -132,7 +124,7 @@ Result<std::string> list_of(const std::string& above, const ConsoleSpec& console
   }
   if (error) {
     return fail(ErrorKind::io, "cannot list " + above + ": " + error.message(),
-                "give the folder that holds the folders of plans: plimsoll runs list FOLDER");
+                "give the folder that holds the folders of --executor: plimsoll runs list FOLDER");
   }
   std::ranges::sort(paths);
   Table table{{{"folder"},
@@ -145,7 +137,7 @@ Result<std::string> list_of(const std::string& above, const ConsoleSpec& console
               {}};
   for (const std::string& path : paths) table.rows.push_back(row_of(path));
   if (console.json) return as_json(table);
-  if (paths.empty()) return "No folder in " + above + " holds a plan run with --executor.\n";
+  if (paths.empty()) return "No folder in " + above + " is one that --executor filled.\n";
   const Style style =
       console.color == ColorChoice::automatic ? style_of_lists() : style_of_stdout(console.color);
   return as_text(table, style);
@@ -175,9 +167,9 @@ std::string shards_text(const RunState& run) {
 
 std::string verdict_on(const RunState& run) {
   if (!run.verdict.empty()) return run.verdict + "\n";
-  if (!run.damage.empty()) return "The plan cannot go on: " + run.damage + ".\n";
-  return run.missing.empty() ? "All tests are there; the answer has not been computed yet.\n"
-                             : "The plan is not done: " + shards_text(run) + " are there.\n";
+  if (!run.damage.empty()) return "It cannot go on: " + run.damage + ".\n";
+  return run.missing.empty() ? "All shards are there; the answer has not been computed yet.\n"
+                             : "It is not done: " + shards_text(run) + " are there.\n";
 }
 
 std::string shown_text(const RunState& run, const Style& style) {
@@ -204,10 +196,21 @@ Result<std::string> report_in(const std::string& path) {
                  command_here(folder, path, true));
 }
 
+Result<void> check_is_plan(const std::string& path) {
+  TRY(folder, RunFolder::open(path));
+  const std::string& verb = folder.question().verb;
+  if (verb == "plan") return {};
+  return fail(ErrorKind::usage,
+              fmt::format("{} answers `{}`, and only plans can be compared", path, verb),
+              "plimsoll runs show FOLDER shows the answer of each");
+}
+
 std::string_view models_in(bool of_fleet) { return of_fleet ? "several models" : "one model"; }
 
 Result<std::string> comparison_of(const std::string& old_path, const std::string& new_path,
                                   const ConsoleSpec& console) {
+  TRY_TO(check_is_plan(old_path));
+  TRY_TO(check_is_plan(new_path));
   TRY(old_report, report_in(old_path));
   TRY(new_report, report_in(new_path));
   const bool was_fleet = is_fleet_report(Json::parse(old_report));

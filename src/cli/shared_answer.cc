@@ -1,6 +1,8 @@
 #include "cli/shared_answer.h"
 
 #include <cstdint>
+#include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <vector>
 
@@ -10,10 +12,10 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/quoting.h"
+#include "base/record.h"
 #include "base/redaction.h"
 #include "base/replacement_file.h"
 #include "base/text.h"
-#include "planner/plan_journal.h"
 #include "report/answer/decision.h"
 
 namespace plimsoll {
@@ -21,7 +23,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kHint = "plan ... --resume FOLDER writes the answer again";
+constexpr std::string_view kHint = "the command with --resume FOLDER writes the answer again";
+
+constexpr std::size_t kDay = 10;  // 2026-08-27
 
 std::string seal_of(const RunFolder& folder) { return folder.file("answer.record"); }
 
@@ -40,6 +44,17 @@ Result<std::string> sealed_file(const std::string& file, const Json& checksum) {
 
 }  // namespace
 
+std::string utc_time() {
+  std::time_t now = std::time(nullptr);
+  long long epoch = 0;  // of reproducible builds (reproducible-builds.org, SOURCE_DATE_EPOCH)
+  const char* given = std::getenv("SOURCE_DATE_EPOCH");
+  if (given != nullptr && parse_int(given, &epoch)) now = static_cast<std::time_t>(epoch);
+  std::tm utc = {};
+  if (gmtime_r(&now, &utc) == nullptr) return {};
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1,
+                     utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
+}
+
 std::string unfinished_text(const RunFolder& folder, const std::string& name,
                             const ConsoleSpec& console) {
   const std::vector<std::int64_t> missing = folder.missing();
@@ -47,7 +62,7 @@ std::string unfinished_text(const RunFolder& folder, const std::string& name,
   Decision d;
   d.question = folder.question().head.command;
   d.settle(Answer::unclear);
-  d.answer = fmt::format("the plan has no answer yet: {} of {} {} missing", missing.size(),
+  d.answer = fmt::format("there is no answer yet: {} of {} {} missing", missing.size(),
                          counted(shards, "shard"), missing.size() == 1 ? "is" : "are");
   d.action = "Ask with --resume " + shell_quoted(name) + " once they are there";
   if (!console.json) return decision_text(d) + "\n";
@@ -63,7 +78,8 @@ Result<void> keep_answer(const RunFolder& folder, const SharedAnswer& answer) {
   TRY_TO(replace_file(folder.result(), answer.report));
   TRY_TO(replace_file(folder.verdict(), answer.verdict));
   const Json seal{{"result", checksum_of(redacted(answer.report))},
-                  {"verdict", checksum_of(redacted(answer.verdict))}};
+                  {"verdict", checksum_of(redacted(answer.verdict))},
+                  {"day", utc_time().substr(0, kDay)}};
   return replace_file(seal_of(folder), journal_record(seal.dump()));
 }
 
@@ -79,6 +95,7 @@ Result<std::optional<SharedAnswer>> answer_in(const RunFolder& folder) {
   TRY_SET(answer.report, sealed_file(folder.result(), seal["result"]));
   TRY_SET(answer.verdict, sealed_file(folder.verdict(), seal["verdict"]));
   answer.verdict = trimmed(answer.verdict);
+  answer.day = seal["day"].as_string();
   return answer;
 }
 

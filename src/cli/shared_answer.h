@@ -1,6 +1,6 @@
-// The answer of a plan that was shared among processes, in its folder (cli/run_folder.h):
+// The answer that was shared among processes, in its folder (cli/run_folder.h):
 // result.json, verdict.txt and, last, answer.record with the checksums of both, so that nobody is
-// shown what the plan did not write.
+// shown what the program did not write.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,11 @@ namespace plimsoll {
 struct SharedAnswer {
   std::string report;   ///< JSON
   std::string verdict;  ///< without the end of its last line
+  std::string day{};    ///< on which it was kept (UTC), 2026-08-27
 };
+
+/// Now, or what SOURCE_DATE_EPOCH says: 2026-08-27T09:30:00Z; empty where nobody knows.
+std::string utc_time();
 
 /// In bytes, of a report that is read again.
 inline constexpr std::int64_t kLargestReport = std::int64_t{1} << 28;

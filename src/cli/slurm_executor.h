@@ -1,4 +1,4 @@
-// The shards of a plan as a job array of Slurm.
+// The shards of an answer as a job array of Slurm.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace plimsoll {
 
-/// Looks at the queue that fail one after the other before the plan ends: five minutes.
+/// Looks at the queue that fail one after the other before the command ends: five minutes.
 inline constexpr int kMostFailedLooks = 100;
 
 /// `program`: the file that tasks start.

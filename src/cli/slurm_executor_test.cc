@@ -37,6 +37,7 @@ class SlurmExecutorTest : public testing::Test {
   }
   RunFolder folder() const {
     SharedQuestion question;
+    question.verb = "plan";
     question.shards = 3;
     return *RunFolder::create(top_ + "/plan", question);
   }

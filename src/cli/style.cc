@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "cli/caller.h"
 #include "cli/console.h"
-#include "cli/plan_question.h"
+#include "cli/question.h"
 #include "report/form/page.h"
 
 namespace plimsoll {

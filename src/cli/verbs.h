@@ -12,6 +12,7 @@
 
 namespace plimsoll {
 
+class Json;      // base/json.h
 struct Command;  // cli/parse.h
 
 using Words = std::span<const std::string>;
@@ -53,6 +54,8 @@ struct Verb {
   /// Prints results on stdout and everything else on stderr; returns the exit code, or the error
   /// that is to be printed. None: a family, which does nothing by itself.
   Result<int> (*run)(const Command&) = nullptr;
+  /// Of a verb whose work processes share: what a line of its journals may hold (JournalHead).
+  bool (*is_result)(const Json&) = nullptr;
 
   bool has(FlagGroup group) const;
   /// Its flag of this name or alias; null if it has none.

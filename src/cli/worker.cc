@@ -1,4 +1,5 @@
-// `plimsoll worker`: the tests of one shard of a plan, for cli/executor.cc, Slurm and Kubernetes.
+// `plimsoll worker`: the results of one shard of an answer, for cli/executor.cc, Slurm and
+// Kubernetes.
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -8,9 +9,9 @@
 
 #include "base/text.h"
 #include "cli/console.h"
-#include "cli/plan.h"
 #include "cli/run_folder.h"
 #include "cli/run_functions.h"
+#include "cli/shared_work.h"
 #include "cli/style.h"
 #include "cli/verbs.h"
 
@@ -37,15 +38,11 @@ Result<std::int64_t> asked_shard(const Command& command, std::int64_t shards) {
               fmt::format("{} must be from 0 to {}, not \"{}\"", by, shards - 1, text));
 }
 
-Result<PlanJournal> attempt_journal(const RunFolder& folder, std::int64_t shard,
-                                    const std::string& attempt, const JournalHead& question) {
-  if (question.digest != folder.question().head.digest) {
-    return fail_in(ErrorKind::spec, folder.path(),
-                   "a file, a model or the catalog is no longer what this plan began with",
-                   "put it back, or begin another plan");
-  }
+Result<Journal> attempt_journal(const RunFolder& folder, std::int64_t shard,
+                                const std::string& attempt, const JournalHead& question) {
+  TRY_TO(folder.check_question(question));
   const std::vector<std::string> before = folder.test_files(shard);
-  TRY(journal, PlanJournal::create(attempt, question));
+  TRY(journal, Journal::create(attempt, question));
   for (const std::string& file : before) {
     if (file != attempt) TRY_TO(journal.absorb(file, question));
   }
@@ -65,21 +62,16 @@ Result<int> carry_out(const Command& command) {
   std::filesystem::current_path(question.folder, error);
   if (error) {
     return fail(ErrorKind::io, "cannot enter " + question.folder + ": " + error.message(),
-                "the plan names its files from there; make that folder visible here, too");
+                "the command names its files from there; make that folder visible here, too");
   }
-  TRY(asked, parse_command(*find_verb("plan"), question.words));
+  TRY(asked, parse_command(*find_verb(question.verb), question.words));
   asked.options.console.threads = command.options.console.threads;
-  std::optional<RequestFile> file;
-  if (question.input) {
-    file = RequestFile{std::string(kStandardInput), *question.input};
-  } else {
-    TRY_SET(file, read_request_file(asked));
-  }
   TRY(attempt, folder.begin_attempt(number));
-  const ShardTask task{{number, question.shards}, [&](const JournalHead& head) {
+  const ShardTask task{{number, question.shards}, question.input, [&](const JournalHead& head) {
                          return attempt_journal(folder, number, attempt, head);
                        }};
-  TRY(code, answer_plan(asked, file, &task));
+  asked.task = &task;
+  TRY(code, asked.verb.run(asked));
   if (code == 0) TRY_TO(folder.deliver(number, attempt));
   return code;
 }

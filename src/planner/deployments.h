@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/shard.h"
 #include "planner/plan.h"
 
 namespace plimsoll {
@@ -15,16 +16,6 @@ namespace plimsoll {
 /// A test lets 5 % of the requests be lost and takes a backlog for one from 3 % of them on
 /// (stats/steady_state.h); what arrives is known to 1 %.
 inline constexpr double kTolerated = 1.1;
-
-/// A part of a plan's candidates that can be tested without the others: every `count`th of them.
-struct Shard {
-  std::int64_t index = 0;  ///< from 0
-  std::int64_t count = 1;
-
-  bool has(std::size_t candidate) const {
-    return static_cast<std::int64_t>(candidate) % count == index;
-  }
-};
 
 /// The candidates of a space as they can be simulated; those that differ in the number of replicas
 /// alone share one.

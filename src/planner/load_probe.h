@@ -99,7 +99,7 @@ enum class ProbeCause : std::int8_t {
   all_in_warmup  ///< its length in seconds
 };
 
-/// The part of a run's summary that is kept, in journals, too (planner/journal_line.h).
+/// The part of a run's summary that is kept, in journals, too (planner/probe_record.h).
 struct ProbeSummary {
   GroupSummary cluster;
   Bottleneck bottleneck;

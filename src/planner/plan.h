@@ -30,7 +30,7 @@
 
 namespace plimsoll {
 
-class PlanJournal;  // planner/plan_journal.h
+class Journal;  // base/journal.h
 
 /// An error is why it cannot be deployed: "does not fit". Called from several threads at once.
 using Deploy = std::function<Result<Deployed>(const Candidate&)>;
@@ -214,6 +214,6 @@ using WatchPlan = std::function<void(const PlanProgress&)>;
 /// An error if no candidate can be deployed at all. Tests that stand in the journal are taken from
 /// there, others go there; null = none.
 Result<Plan> make_plan(const PlanRequest& request, const Deploy& deploy, const Execution& execution,
-                       PlanJournal* journal = nullptr, const WatchPlan& watch = {});
+                       Journal* journal = nullptr, const WatchPlan& watch = {});
 
 }  // namespace plimsoll

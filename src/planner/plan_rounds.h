@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "planner/candidate_opening.h"
-#include "planner/plan_journal.h"
+#include "planner/plan_tests.h"
 
 namespace plimsoll {
 

@@ -277,7 +277,7 @@ bool is_guess(const CandidateResult& result) {
 }
 
 Result<Plan> make_plan(const PlanRequest& request, const Deploy& deploy, const Execution& execution,
-                       PlanJournal* journal, const WatchPlan& watch) {
+                       Journal* journal, const WatchPlan& watch) {
   PlanSearch search(request, execution, journal);
   TRY_TO(search.search(deploy, watch));
   TRY(best, search.best_with_headroom());

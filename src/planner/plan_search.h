@@ -10,15 +10,15 @@
 #include "planner/candidate_opening.h"
 #include "planner/plan.h"
 #include "planner/plan_choice.h"
-#include "planner/plan_journal.h"
 #include "planner/plan_rounds.h"
+#include "planner/plan_tests.h"
 
 namespace plimsoll {
 
 class PlanSearch {
  public:
   /// `journal` may be null. All have to outlive the search.
-  PlanSearch(const PlanRequest& request, const Execution& execution, PlanJournal* journal)
+  PlanSearch(const PlanRequest& request, const Execution& execution, Journal* journal)
       : request_(request), execution_(execution), tests_(request, execution, journal) {}
   PlanSearch(const PlanSearch&) = delete;
   PlanSearch& operator=(const PlanSearch&) = delete;

@@ -6,7 +6,7 @@
 
 #include "planner/candidate_opening.h"
 #include "planner/plan.h"
-#include "planner/plan_journal.h"
+#include "planner/plan_tests.h"
 
 namespace plimsoll {
 

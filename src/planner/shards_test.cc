@@ -10,9 +10,11 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "base/journal.h"
+#include "base/record.h"
 #include "plan_spaces.h"
-#include "planner/plan_journal.h"
 #include "planner/plan_search.h"
+#include "planner/probe_record.h"
 #include "slow_sanitized.h"
 
 namespace plimsoll {
@@ -38,10 +40,10 @@ std::string said_of(const Plan& plan) {
     text += fmt::format("{} {} {} {} {}\n", c.id, name_of(c.fate), static_cast<int>(c.reason.cause),
                         c.good_rps, c.usd_per_hour);
     for (const auto& probe : {c.at_good, c.at_bad}) {
-      if (probe) text += journal_line({c.id, 1, *probe});
+      if (probe) text += json_of_probe(*probe).dump();
     }
   }
-  for (const LoadProbe& probe : plan.best_probes) text += journal_line({0, 1, probe});
+  for (const LoadProbe& probe : plan.best_probes) text += json_of_probe(probe).dump();
   return text;
 }
 
@@ -71,12 +73,12 @@ TEST(Shards, of_any_number_end_with_the_same_plan) {
     ASSERT_TRUE(plain) << seed;
     in_all += alone.tests;
 
-    auto journal = PlanJournal::create(shard_file("all"), kAsked);
+    auto journal = Journal::create(shard_file("all"), kAsked);
     ASSERT_TRUE(journal);
     const auto count = static_cast<std::int64_t>(seed % 3 + 1);
     for (std::int64_t i = 0; i < count; ++i) {
       const std::string path = shard_file(std::to_string(i));
-      auto own = PlanJournal::create(path, kAsked);
+      auto own = Journal::create(path, kAsked);
       ASSERT_TRUE(own);
       Counted part;
       PlanSearch search(space.request, part.execution, &*own);
@@ -100,7 +102,7 @@ TEST(Shards, that_contradict_each_other_are_refused) {
   const std::string path = shard_file("one");
   Counted part;
   {
-    auto own = PlanJournal::create(path, kAsked);
+    auto own = Journal::create(path, kAsked);
     ASSERT_TRUE(own);
     PlanSearch search(space.request, part.execution, &*own);
     ASSERT_TRUE(search.test_shard(deploy, {0, 1}));
@@ -110,11 +112,11 @@ TEST(Shards, that_contradict_each_other_are_refused) {
   std::string line = text.substr(second, text.find('\n', second) - second);
   auto entry = parse_journal_entry(*text_of_record(line));
   ASSERT_TRUE(entry);
-  entry->probe.requests += 1;
+  entry->result["requests"] = entry->result["requests"].as_integer() + 1;
   const std::string other = shard_file("other");
   std::ofstream(other) << text.substr(0, second) << journal_line(*entry);
 
-  auto journal = PlanJournal::create(shard_file("all"), kAsked);
+  auto journal = Journal::create(shard_file("all"), kAsked);
   ASSERT_TRUE(journal->take_over(path, kAsked));
   const auto refused = journal->take_over(other, kAsked);
   ASSERT_FALSE(refused);
@@ -124,14 +126,14 @@ TEST(Shards, that_contradict_each_other_are_refused) {
 
 TEST(Shards, of_another_question_are_refused_and_torn_ones_taken_as_far_as_they_go) {
   const std::string path = shard_file("one");
-  { ASSERT_TRUE(PlanJournal::create(path, {"another", "plimsoll plan --rate 2"})); }
-  auto journal = PlanJournal::create(shard_file("all"), kAsked);
+  { ASSERT_TRUE(Journal::create(path, {"another", "plimsoll plan --rate 2"})); }
+  auto journal = Journal::create(shard_file("all"), kAsked);
   const auto refused = journal->take_over(path, kAsked);
   ASSERT_FALSE(refused);
   EXPECT_THAT(format(refused.error()), HasSubstr("answers another question"));
   std::ofstream(path, std::ios::trunc) << journal_line(kAsked) << "0123";
   EXPECT_TRUE(journal->take_over(path, kAsked));
-  EXPECT_EQ(journal->tests(), 0U);
+  EXPECT_EQ(journal->size(), 0U);
 }
 
 }  // namespace

@@ -109,18 +109,22 @@ Result<ChosenModel> choose_model(const ModelSpec& asked) {
   return chosen;
 }
 
-Result<ChosenModel> find_case_model(const std::string& id, const std::string& folder) {
-  auto found = find_model(id);
-  if (found) return ChosenModel{std::move(*found)};
+std::string config_beside_cases(const std::string& id, const std::string& folder) {
   std::string name = id;
   if (const std::size_t slash = name.find('/'); slash != std::string::npos) {
     name.replace(slash, 1, "--");
   }
   const fs::path cases = fs::absolute(folder).lexically_normal().parent_path();
-  const fs::path beside = cases.parent_path() / "model-configs" / name / "config.json";
+  return (cases.parent_path() / "model-configs" / name / "config.json").string();
+}
+
+Result<ChosenModel> find_case_model(const std::string& id, const std::string& folder) {
+  auto found = find_model(id);
+  if (found) return ChosenModel{std::move(*found)};
+  const std::string beside = config_beside_cases(id, folder);
   ChosenModel model;
   if (std::error_code error; fs::exists(beside, error)) {
-    TRY_SET(model.config, read_model_config(beside.string(), id));
+    TRY_SET(model.config, read_model_config(beside, id));
     return model;
   }
   if (!is_hub_id(id)) return pass_on(found);

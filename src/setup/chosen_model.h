@@ -26,6 +26,9 @@ struct ChosenModel : CatalogModel {
 /// As it is served, with --quantization and --kv-cache-dtype.
 Result<ChosenModel> choose_model(const ModelSpec& asked);
 
+/// The config.json of a model beside the folder of cases.
+std::string config_beside_cases(const std::string& id, const std::string& folder);
+
 /// Finds the model of a measured case: in the catalog, beside the folder of cases
 /// (model-configs/OWNER--NAME), or in a cache.
 Result<ChosenModel> find_case_model(const std::string& id, const std::string& folder);

@@ -47,10 +47,17 @@ class Runner {
     const auto at_once = static_cast<double>(std::min(watch_.threads, runs_.size()));
     TRY_TO(check_memory(static_cast<double>(requests_.value_or(0)) * at_once, kBytesOfRequest,
                         "requests of all runs at once", "lower --num-requests or --threads"));
+    std::vector<TrialRun> missing;
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      const TrialRun run{i, i % trials_.size(), first_seed_ + i / trials_.size()};
+      runs_[i] = watch_.known(run);
+      if (!runs_[i]) missing.push_back(run);
+    }
+    done_ = runs_.size() - missing.size();
     work_and_watch(
         [&] {
           for_each_in_parallel(
-              runs_.size(), watch_.threads, [&](std::size_t i) { work(i); },
+              missing.size(), watch_.threads, [&](std::size_t i) { work(missing[i]); },
               [&] { return watch_.keep_going() && !failed_; });
         },
         [&] { watch_.look(progress()); });
@@ -59,11 +66,13 @@ class Runner {
   }
 
  private:
-  void work(std::size_t index) {
-    Result<std::optional<Summary>> summary = simulate(index);
+  void work(const TrialRun& run) {
+    if (!watch_.wanted(run)) return;
+    Result<std::optional<Summary>> summary = simulate(run);
     ++done_;
     if (summary) {
-      runs_[index] = std::move(*summary);
+      runs_[run.number] = std::move(*summary);
+      if (runs_[run.number]) watch_.done(run, *runs_[run.number]);
       return;
     }
     const std::lock_guard lock(mutex_);
@@ -71,19 +80,18 @@ class Runner {
     failed_ = true;
   }
 
-  Result<Traffic> traffic_of(std::size_t index) {
-    if (index == 0) return std::move(first_traffic_);
-    const Trial& trial = trials_[index % trials_.size()];
-    RunSpec run = trial.run;
-    const std::uint64_t seed = first_seed_ + index / trials_.size();
-    run.traffic.seed = static_cast<std::int64_t>(seed);
-    return any_traffic(run, trial.setup.model);
+  Result<Traffic> traffic_of(const TrialRun& run) {
+    if (run.number == 0) return std::move(first_traffic_);
+    const Trial& trial = trials_[run.trial];
+    RunSpec spec = trial.run;
+    spec.traffic.seed = static_cast<std::int64_t>(run.seed);
+    return any_traffic(spec, trial.setup.model);
   }
 
   // None if it was interrupted.
-  Result<std::optional<Summary>> simulate(std::size_t index) {
-    const Trial& trial = trials_[index % trials_.size()];
-    TRY(traffic, traffic_of(index));
+  Result<std::optional<Summary>> simulate(const TrialRun& run) {
+    const Trial& trial = trials_[run.trial];
+    TRY(traffic, traffic_of(run));
     SimulationOptions options{
         .semantics = semantics_of(trial.run), .seed = traffic.seed, .horizon = traffic.horizon};
     Simulation simulation(trial.setup.deployment, *traffic.source, options);

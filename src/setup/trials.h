@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "base/result.h"
@@ -28,10 +30,22 @@ struct TrialProgress {
   double share = 0;  ///< of all that has to be simulated
 };
 
+/// One run of them.
+struct TrialRun {
+  std::size_t number = 0;  ///< all trials with the first seed, then all with the second, and so on
+  std::size_t trial = 0;
+  std::uint64_t seed = 0;
+};
+
 struct TrialWatch {
   std::size_t threads = 1;
   std::function<bool()> keep_going;                ///< asked by any thread
   std::function<void(const TrialProgress&)> look;  ///< called now and then by the calling thread
+  /// The summary of a run that was done before.
+  std::function<std::optional<Summary>(const TrialRun&)> known;
+  /// Asked by any thread about a run that was not: false leaves it out.
+  std::function<bool(const TrialRun&)> wanted;
+  std::function<void(const TrialRun&, const Summary&)> done;  ///< called by any thread
 };
 
 struct TrialRuns {

@@ -132,7 +132,7 @@ Result<CaseResult> compare_case(const Case& measured, const ModelConfig& model,
   out.low_confidence = measured.low_confidence;
   out.published_predictions = measured.published_predictions;
   const Doubts doubts = doubts_of(measured, model);
-  out.left_open = doubts.names;
+  out.left_open.assign(doubts.names.begin(), doubts.names.end());
   out.assumptions = doubts.notes;
   const bool is_whole = measured.kind == CaseKind::closed_loop_sessions;
   if (is_closed_loop(measured.kind) && !is_whole) {

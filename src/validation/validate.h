@@ -67,8 +67,8 @@ struct CaseResult {
   std::string gpu;
   std::string engine;
   bool low_confidence = false;
-  ModelError error;                         ///< of the prediction, beside what is left open
-  std::vector<std::string_view> left_open;  ///< Doubts: what the case does not say
+  ModelError error;                    ///< of the prediction, beside what is left open
+  std::vector<std::string> left_open;  ///< Doubts: what the case does not say
   /// The metrics by name: "ttft_ms.mean" of whole runs and points, "stage:ttft_ms.mean" of stages.
   std::map<std::string, MetricResult> metrics;
   std::vector<Verdict> verdicts;

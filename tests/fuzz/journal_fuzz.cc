@@ -1,11 +1,12 @@
-// Can any line of a plan's journal do harm, damaged or made with a checksum that fits?
+// Can any line of a journal do harm, damaged or made with a checksum that fits?
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "planner/journal_line.h"
-#include "planner/plan_journal.h"
+#include "base/journal.h"
+#include "base/record.h"
+#include "planner/probe_record.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace plimsoll;
@@ -19,6 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string line = journal_line(*entry);
     const auto again = text_of_record(std::string_view(line).substr(0, line.size() - 1));
     if (!again || !parse_journal_entry(*again)) __builtin_trap();
+    const auto probe = read_probe(entry->result);
+    if (probe && !is_probe(json_of_probe(*probe))) __builtin_trap();
   }
   return 0;
 }

@@ -200,7 +200,7 @@ def damaged(folders, name):
     changed = lines[1].split(" ", 2)[2].replace('"requests":', '"requests":1', 1)
     second.write_text(lines[0] + "\n" + record(changed), encoding="utf-8")
     refused = folders.ask(resume, code=2).stderr
-    assert "two workers got different results for this test" in refused, refused
+    assert "two workers got different results for this unit" in refused, refused
     second.unlink()
     question = pathlib.Path(name) / "question.record"
     text = question.read_text(encoding="utf-8")
@@ -222,7 +222,7 @@ def refused_questions(folders, name):
         ([*PLAN, "--spare-instances", "1", "--resume", name], "this journal answers another question"),
         (["worker", name, "2"], "must be from 0 to 1"),
         (["worker", name], "no shard is given"),
-        (["worker", folders.path("bin")], "this folder has no plan in it"),
+        (["worker", folders.path("bin")], "this folder has no shared run in it"),
     ]
     for words, message in cases:
         stderr = folders.ask(words, code=2).stderr

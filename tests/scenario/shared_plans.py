@@ -106,7 +106,7 @@ def changed_program(desk):
     text = question.read_text(encoding="utf-8").split(" ", 2)[2].rstrip("\n")
     question.write_text(run_folder.record(text.replace(printed, "0" * 16)), encoding="utf-8")
     for words in (["worker", "other", "0"], [*PLAN, "--resume", "other"]):
-        expect(desk.ask(*words, code=2).stderr, "this plan was begun by plimsoll", "(build 0000000000000000)", printed)
+        expect(desk.ask(*words, code=2).stderr, "this run was begun by plimsoll", "(build 0000000000000000)", printed)
     shutil.rmtree(desk.folder / "other")
 
 
@@ -175,7 +175,7 @@ def damaged_shards(desk):
         desk.ask("worker", "torn", shard)
     file = desk.folder / "torn/shard-0000.1.journal"
     whole = file.read_bytes()
-    file.write_bytes(whole.replace(b'"candidate":', b'"candidatE":', 1))
+    file.write_bytes(whole.replace(b'"requests":', b'"requestS":', 1))
     refused = desk.ask(*PLAN, "--resume", "torn", code=2).stderr
     expect(refused, "shard-0000.1.journal:2: error: this line is damaged")
     shown = json.loads(desk.ask("runs", "show", "torn", "--json").stdout)

@@ -81,8 +81,6 @@ Json case_json(const CaseResult& c) {
   Json assumptions = Json::array_of(c.assumptions, [](const CaseAssumption& one) {
     return Json{{"path", one.key}, {"reason", one.text}};
   });
-  Json left_open = Json::array_of(
-      c.left_open, [](const std::string_view doubt) { return Json(std::string(doubt)); });
   Json sensitivity = nullptr;
   for (const PartEffect& effect : c.effects) {
     if (sensitivity.is_null()) sensitivity = Json::object();
@@ -99,7 +97,7 @@ Json case_json(const CaseResult& c) {
           {"confidence", c.low_confidence ? "low" : "normal"},
           {"regime", std::string(name_of(c.error.regime))},
           {"model_error", {{"step", c.error.step}, {"ttft", c.error.ttft}}},
-          {"left_open", std::move(left_open)},
+          {"left_open", Json(c.left_open)},
           {"metrics", std::move(metrics)},
           {"published", published_json(c)},
           {"verdict", std::move(verdict)},

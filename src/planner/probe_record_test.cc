@@ -1,6 +1,6 @@
 // Does a journal carry every field? Each struct is taken apart by name here: one with a new field
 // does not compile until the field stands here, and this test then fails until the journal has it.
-#include "planner/journal_line.h"
+#include "planner/probe_record.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include "metrics/figures.h"
-#include "planner/plan_journal.h"
+#include "planner/plan_tests.h"
 
 namespace plimsoll {
 namespace {
@@ -124,11 +124,6 @@ void visit_parts(V& v, LoadProbe& s) {
   auto& [a, b, c, simulated, d, e, seeds, f, g, h, i, j, k, l, interrupted, is_refuting] = s;
   visit_all(v, a, b, c, d, e, f, g, h, i, j, k, l);
 }
-template <class V>
-void visit_parts(V& v, JournalEntry& s) {
-  auto& [a, b, c, d] = s;
-  visit_all(v, a, b, c, d);
-}
 template <class V, class T>
 void visit_parts(V& v, std::optional<T>& value) {
   if constexpr (V::kFills) value.emplace();
@@ -149,35 +144,29 @@ void visit(V& v, T& value) {
   }
 }
 
-std::vector<std::string> figures_of(JournalEntry entry) {
+std::vector<std::string> figures_of(LoadProbe probe) {
   Teller teller;
-  visit(teller, entry);
+  visit(teller, probe);
   return teller.figures;
 }
 
-TEST(JournalLine, carries_every_field_of_a_test) {
-  JournalEntry entry;
+TEST(ProbeRecord, carries_every_field_of_a_test) {
+  LoadProbe probe;
   Filler filler;
-  visit(filler, entry);
+  visit(filler, probe);
   ASSERT_GT(filler.count, 80);
-  const std::string line = journal_line(entry);
-  const auto text = text_of_record(std::string_view(line).substr(0, line.size() - 1));
-  ASSERT_TRUE(text);
-  const auto again = parse_journal_entry(*text);
+  const auto again = read_probe(Json::parse(json_of_probe(probe).dump()));
   ASSERT_TRUE(again);
-  EXPECT_EQ(figures_of(*again), figures_of(entry));
+  EXPECT_EQ(figures_of(*again), figures_of(probe));
 }
 
 // The last of an enumeration: one behind it would be no value for the reader.
-TEST(JournalLine, reads_the_remedy_of_a_split) {
-  JournalEntry entry;
-  entry.probe.summary.bottleneck.lever = {Remedy::divided_instances, 5, 3};
-  const std::string line = journal_line(entry);
-  const auto record = text_of_record(std::string_view(line).substr(0, line.size() - 1));
-  ASSERT_TRUE(record);
-  const auto read = parse_journal_entry(*record);
+TEST(ProbeRecord, reads_the_remedy_of_a_split) {
+  LoadProbe probe;
+  probe.summary.bottleneck.lever = {Remedy::divided_instances, 5, 3};
+  const auto read = read_probe(json_of_probe(probe));
   ASSERT_TRUE(read);
-  EXPECT_EQ(read->probe.summary.bottleneck.lever, entry.probe.summary.bottleneck.lever);
+  EXPECT_EQ(read->summary.bottleneck.lever, probe.summary.bottleneck.lever);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "cli/plan_sharing.h"
+#include "cli/shard_waiting.h"
 
 #include <chrono>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Waits until the shards of a plan are in its folder.
+// Waits until all shards are in their folder.
 #pragma once
 
 #include <functional>
