@@ -84,3 +84,13 @@ def is_closed(*models, gpus=()):
     return lambda case: (not is_open(case)
                          and (not models or any(name in case["model"] for name in models))
                          and (not gpus or case["gpu"].split("-")[0] in gpus))
+
+
+def stated(case):
+    """What a case says of its weights (of experts, if the model has any) and of the release of its engine."""
+    text = (case / "case.yaml").read_text()
+    says = {key: found[1] for key in ("expert_weight_dtype", "weight_dtype", "engine_version")
+            if (found := re.search(rf'^  {key}: "?([^"\n]+)', text, re.M))}
+    release = re.match(r"\d+\.\d+", says.get("engine_version", ""))
+    return {"format": says.get("expert_weight_dtype") or says.get("weight_dtype") or "not stated",
+            "version": "vLLM " + release[0] if release else "vLLM, not stated"}

@@ -156,41 +156,6 @@ TEST(LoadProbe, is_it_unclear_at_the_limit_itself) {
   EXPECT_EQ(few.reason, Because<ProbeCause>(ProbeCause::few_requests, 0, 20'000, 5'000));
 }
 
-// What ends is all there is: far from its limit, and with enough requests that may exceed it, it
-// has an answer.
-TEST(LoadProbe, does_a_short_trace_have_an_answer_far_from_its_limit) {
-  for (const double p : {50.0, 90.0, 99.0}) {
-    const double known_ms = known_percentile_ms(70, p);
-    const auto answer_at = [&](double factor) {
-      const std::string slo = fmt::format("ttft_p{}<{}ms", p, factor * known_ms);
-      return probe(single_servers(slo), 70, up_to(4'000)).answer;
-    };
-    EXPECT_EQ(answer_at(2), Answer::holds) << p;
-    EXPECT_NE(answer_at(0.5), Answer::holds) << p;
-  }
-}
-
-// Of 3,000 requests five exceed, in two places: far fewer than the 30 that a p99 tolerates, but
-// their share has no interval. With all 29 in one place such a place may be larger the next time.
-TEST(LoadProbe, is_a_short_trace_judged_by_the_places_where_requests_exceed) {
-  const auto answer_of = [](std::int64_t in_one_place) {
-    test::PromptSource source(1, 3'000, 1, [&](std::int64_t i, Request* request) {
-      const bool is_slow = (i >= 1'000 && i < 1'000 + in_one_place) || i == 2'000;
-      request->input_tokens = is_slow ? 400'000 : 5'000 + static_cast<std::int32_t>(i * i % 101);
-      request->output_tokens = 1;
-    });
-    const ProbedSystem system = single_servers("ttft_p99<300ms");
-    Simulation simulation(system.deployment, source, {});
-    simulation.advance();
-    const RunRecord record = simulation.take_record();
-    SteadyState steady;
-    steady.verdict = SteadyVerdict::steady;
-    return slo_figures(system.slos, record, {}, steady, {.is_whole = true}).front().answer;
-  };
-  EXPECT_EQ(answer_of(4), Answer::holds);
-  EXPECT_EQ(answer_of(28), Answer::unclear);
-}
-
 // All that exceed come first, as while a cache fills: their share has no interval, the percentile
 // lies far below its limit all the same.
 TEST(LoadProbe, is_clear_far_from_the_limit_where_few_exceed_together) {

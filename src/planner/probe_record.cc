@@ -10,7 +10,8 @@ template <class Visitor>
 void visit_fields(Visitor& v, ProbeSummary& s) {
   auto& [cluster, bottleneck, intervals, pools, found_before] = s;
   v("cluster", cluster)("bottleneck", bottleneck)("intervals", intervals);
-  v.leaves_out(pools, found_before);  // no plan shows them
+  v("found_before", found_before);
+  v.leaves_out(pools);  // no plan shows them
 }
 
 template <class Visitor>

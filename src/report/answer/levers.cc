@@ -1,5 +1,7 @@
 #include "report/answer/levers.h"
 
+#include <fmt/format.h>
+
 #include "base/text.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
@@ -13,6 +15,15 @@ bool leaves_idle(const LoadProbe* test) {
 Because<Remedy> bucket_alone(const Because<Remedy>& lever) {
   if (lever.cause != Remedy::refill_and_instances) return lever;
   return {Remedy::faster_refill, lever.figures[0], lever.figures[1], lever.figures[3]};
+}
+
+std::string router_to_try(const ProbeSummary& failing) {
+  if (!failing.pools.goes_by_speed && failing.pools.has_unlike_answers)
+    return "try --routing-policy least-loaded, which sends each pool what it can serve";
+  if (!failing.found_before) return {};
+  return fmt::format(
+      "try --routing-policy session-affinity: {} of later rounds find the one before in a KV cache",
+      percent(*failing.found_before));
 }
 
 std::string let_more_in(const LoadProbe* failing, double wanted_rps) {

@@ -15,6 +15,11 @@ inline constexpr std::string_view kSpread =
 /// The router had most requests served by few of the instances. `test` may be null.
 bool leaves_idle(const LoadProbe* test);
 
+/// "try --routing-policy session-affinity: ...": a router that costs nothing and may hold what a
+/// test of this summary did not. Where unlike instances share requests that do not go by their
+/// load, the slow ones set the limit. Empty: none is known.
+std::string router_to_try(const ProbeSummary& failing);
+
 /// How many instances there are to be is what searches decide by tests.
 Because<Remedy> bucket_alone(const Because<Remedy>& lever);
 

@@ -64,23 +64,12 @@ std::string way_out(const CapacityReport& r) {
   return larger_pools(r.short_of_pools());
 }
 
-// A router that costs nothing comes before more instances. Where unlike instances share requests
-// that do not go by their load, the slow ones set the limit.
+// A router that costs nothing comes before more instances.
 std::string router_first(const CapacityReport& r, const std::string& action) {
   const bool is_enough = r.rate_rps > 0 && r.holds() && action.empty();
   if (is_enough || r.failing() == nullptr) return action;
-  const ProbeSummary& failing = r.short_of_pools().summary;
-  std::string router;
-  if (!failing.pools.goes_by_speed && failing.pools.has_unlike_answers) {
-    router = "try --routing-policy least-loaded, which sends each pool what it can serve";
-  } else if (failing.found_before) {
-    router = fmt::format(
-        "try --routing-policy session-affinity: {} of later rounds find the one before in a KV "
-        "cache",
-        percent(*failing.found_before));
-  } else {
-    return action;
-  }
+  const std::string router = router_to_try(r.short_of_pools().summary);
+  if (router.empty()) return action;
   return action.empty() ? capitalised(router) : action + ", or first " + router;
 }
 

@@ -198,6 +198,15 @@ Decision decision_of(const PlanReport& r) {
   if (!promises_low || r.traffic.hidden_peak(*best->at_good) > 1)
     d.action = action_of(r, *best, lowest_served(r, *best));
   d.acts_first = r.plan.plain_with_reserve.has_value() && !d.action.empty();
+  if (const LoadProbe* failing = load_too_much(r.request, r.plan, *best);
+      failing != nullptr && best->candidate.router.empty() && !d.acts_first) {
+    const std::string router = router_to_try(failing->summary);
+    if (!router.empty() && !d.action.empty()) {
+      d.action += ", or first " + router;
+    } else if (!router.empty() && !r.request.rate_rps) {
+      d.action = capitalised(router);
+    }
+  }
   // The best of the table and of the files is not what is to be deployed.
   if (d.acts_first) d.answer = "without that reserve, " + d.answer;
   return d;

@@ -37,6 +37,7 @@ constexpr Label kLabels[]{
     {"rate_rps", "rate"},
     {"num_replicas", "instances"},
     {"total_gpus", "GPUs"},
+    {"promised_qps", "promised req/s"},
     {"max_sustainable_qps", "sustainable req/s"},
     {"p50_latency_ms", "E2E p50 ms"},
     {"p95_latency_ms", "E2E p95 ms"},
