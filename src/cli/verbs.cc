@@ -285,7 +285,7 @@ const std::vector<Verb>& verbs() {
        .arguments = {"FOLDER", 1, 1},
        .run = runs_show_verb},
       {.name = "runs compare",
-       .question = "show what changed between two shared runs",
+       .question = "show what changed between two shared plans",
        .usage = {"OLD NEW [--json]"},
        .examples = {"plimsoll runs compare monday tuesday"},
        .groups = {json, console},

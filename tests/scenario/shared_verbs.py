@@ -113,6 +113,10 @@ def refused(desk):
     desk.refuse(desk.resumed("local-3"), "answers another question")
     desk.file.write_text(text, encoding="utf-8")
     desk.expect("mended", desk.ask(desk.resumed("local-3")).stdout)
+    own = desk.folder / "changed" / f"{desk.words[0]}.journal"
+    own.unlink()
+    desk.refuse([*desk.resumed("changed"), "--latency-model", "roofline"], "this run answers another question")
+    assert not own.exists()
 
 
 def shown(desk):
