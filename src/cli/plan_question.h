@@ -8,7 +8,7 @@
 #include "cli/parse.h"
 #include "planner/journal_line.h"
 #include "planner/plan_request.h"
-#include "report/plan/inputs.h"
+#include "report/plan/plan.h"
 
 namespace plimsoll {
 

@@ -11,7 +11,7 @@
 #include "base/semantics.h"
 #include "cluster/deployment.h"
 #include "engine/run_record.h"
-#include "metrics/arriving_work.h"
+#include "metrics/arrival_counts.h"
 #include "metrics/bottleneck.h"
 #include "metrics/fairness.h"
 #include "metrics/fitness.h"

@@ -11,9 +11,9 @@
 #include <variant>
 #include <vector>
 
+#include "serve/answer_stream.h"
 #include "serve/api_verb.h"
 #include "serve/http_server.h"
-#include "serve/kept_pages.h"
 #include "serve/simulation_slots.h"
 
 namespace plimsoll {

@@ -15,7 +15,7 @@
 #include "workload/arrival_process.h"
 #include "workload/length_distribution.h"
 #include "workload/request.h"
-#include "workload/slo_targets.h"
+#include "workload/slo_class.h"
 
 namespace plimsoll {
 

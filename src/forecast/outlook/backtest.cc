@@ -5,7 +5,7 @@
 
 #include "base/lists.h"
 #include "forecast/outlook/bends.h"
-#include "forecast/outlook/error_bands.h"
+#include "forecast/outlook/error_law.h"
 #include "random/portable_math.h"
 
 namespace plimsoll {

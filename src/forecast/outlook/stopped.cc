@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "forecast/outlook/event_paths.h"
 #include "forecast/outlook/season.h"
 #include "forecast/outlook/ways.h"
 #include "random/stream.h"

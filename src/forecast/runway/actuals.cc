@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "base/time_zone.h"
-#include "forecast/runway/dated_windows.h"
 #include "forecast/runway/demand_history.h"
 #include "forecast/runway/route_history.h"
 #include "forecast/runway/sheet.h"

@@ -8,7 +8,6 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "forecast/history/prometheus.h"
-#include "forecast/runway/summed_routes.h"
 #include "stats/average.h"
 
 namespace plimsoll {

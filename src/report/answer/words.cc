@@ -231,4 +231,24 @@ void put_offer(const Price& price, Json* out) {
   to["source"] = price.source;
 }
 
+bool leaves_idle(const LoadProbe* test) {
+  return test != nullptr && test->summary.bottleneck.lever.cause == Remedy::spread_requests;
+}
+
+Because<Remedy> bucket_alone(const Because<Remedy>& lever) {
+  if (lever.cause != Remedy::refill_and_instances) return lever;
+  return {Remedy::faster_refill, lever.figures[0], lever.figures[1], lever.figures[3]};
+}
+
+std::string let_more_in(const LoadProbe* failing, double wanted_rps) {
+  if (failing == nullptr) return {};
+  Limit limit = failing->summary.bottleneck;
+  if (limit.resource != ShortResource::admission) return {};
+  limit.lever = bucket_alone(limit.lever);
+  // The tokens that arrive are those of the rate that was tested.
+  if (limit.lever.cause == Remedy::faster_refill)
+    limit.lever.figures[0] *= wanted_rps / failing->rate_rps;
+  return capitalised(remedy_text(limit.lever)) + " at " + rate_text(wanted_rps);
+}
+
 }  // namespace plimsoll

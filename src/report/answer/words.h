@@ -10,6 +10,7 @@
 #include "base/because.h"
 #include "base/json.h"
 #include "catalog/price.h"
+#include "metrics/bottleneck.h"
 #include "planner/load_probe.h"
 #include "planner/load_unit.h"
 #include "planner/purchase.h"
@@ -90,5 +91,20 @@ std::string remarks_text(const Bill& bill);
 
 /// Price of a GPU and hour, vendor, region, instance, commitment, kind, date, remarks and source.
 void put_offer(const Price& price, Json* out);
+
+// What a test shows to help where more instances do not.
+
+inline constexpr std::string_view kSpread =
+    "Spread the requests over all instances (--routing-policy least-loaded)";
+
+/// The router had most requests served by few of the instances. `test` may be null.
+bool leaves_idle(const LoadProbe* test);
+
+/// How many instances there are to be is what searches decide by tests.
+Because<Remedy> bucket_alone(const Because<Remedy>& lever);
+
+/// Says what lets so many requests per second in, where a policy turned requests away in the test
+/// that failed; empty: more instances are what helps. `failing` may be null.
+std::string let_more_in(const LoadProbe* failing, double wanted_rps);
 
 }  // namespace plimsoll

@@ -8,10 +8,9 @@
 #include "base/text.h"
 #include "perf/model_error.h"
 #include "planner/headroom.h"
-#include "report/answer/levers.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
-#include "report/capacity/nothing_holds.h"
+#include "report/capacity/capacity.h"
 
 namespace plimsoll {
 namespace {

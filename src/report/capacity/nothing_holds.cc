@@ -1,4 +1,4 @@
-#include "report/capacity/nothing_holds.h"
+#include "report/capacity/capacity.h"
 
 #include <algorithm>
 #include <string>
@@ -7,7 +7,6 @@
 
 #include "base/lists.h"
 #include "base/text.h"
-#include "report/answer/levers.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
 

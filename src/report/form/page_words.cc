@@ -46,7 +46,7 @@ class PageLabels {
     }
   }
 
-  /// Adds the labels of the tables that the script makes (data_table.h).
+  /// Adds the labels of the tables that the script makes (DataTable).
   void add_tables(std::string_view body) {
     constexpr std::string_view kBegin = "<script type=\"application/json\">";
     for (std::size_t at = 0; (at = body.find(kBegin, at)) != body.npos;) {

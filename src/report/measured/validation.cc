@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "report/form/page.h"
 #include "report/form/text_report.h"
-#include "report/measured/validation_charts.h"
 
 namespace plimsoll {
 namespace {

@@ -1,4 +1,3 @@
-#include "report/plan/actions.h"
 
 #include <algorithm>
 #include <cctype>
@@ -9,7 +8,6 @@
 #include "base/text.h"
 #include "planner/headroom.h"
 #include "planner/plan_figures.h"
-#include "report/answer/levers.h"
 #include "report/answer/words.h"
 #include "report/plan/figures.h"
 

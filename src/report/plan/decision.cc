@@ -8,10 +8,8 @@
 #include "base/text.h"
 #include "planner/headroom.h"
 #include "planner/plan_figures.h"
-#include "report/answer/levers.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
-#include "report/plan/actions.h"
 #include "report/plan/figures.h"
 #include "report/plan/plan.h"
 

@@ -6,7 +6,6 @@
 
 #include "base/lists.h"
 #include "base/text.h"
-#include "report/answer/levers.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
 #include "report/plan/figures.h"

@@ -1,4 +1,4 @@
-#include "report/run/describe.h"
+#include "report/run/terminal.h"
 
 #include <cmath>
 
