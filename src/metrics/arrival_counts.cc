@@ -82,27 +82,10 @@ void ArrivalCounts::set_windows(WorkloadShape* shape) const {
 void ArrivalCounts::set_buckets(WorkloadShape* shape) const {
   const std::int64_t end_s = seconds_.back().second + 1;
   constexpr std::int64_t kDay = 86'400;
-  for (const std::int64_t width_s : {std::int64_t{1},
-                                     std::int64_t{2},
-                                     std::int64_t{5},
-                                     std::int64_t{10},
-                                     std::int64_t{15},
-                                     std::int64_t{30},
-                                     std::int64_t{60},
-                                     std::int64_t{120},
-                                     std::int64_t{300},
-                                     std::int64_t{600},
-                                     std::int64_t{900},
-                                     std::int64_t{1800},
-                                     std::int64_t{3600},
-                                     std::int64_t{7200},
-                                     std::int64_t{10'800},
-                                     std::int64_t{21'600},
-                                     std::int64_t{43'200},
-                                     kDay,
-                                     2 * kDay,
-                                     7 * kDay,
-                                     30 * kDay}) {
+  constexpr std::int64_t kWidths[]{1,      2,      5,      10,   15,       30,       60,
+                                   120,    300,    600,    900,  1800,     3600,     7200,
+                                   10'800, 21'600, 43'200, kDay, 2 * kDay, 7 * kDay, 30 * kDay};
+  for (const std::int64_t width_s : kWidths) {
     shape->bucket_s = width_s;
     if ((end_s + width_s - 1) / width_s <= static_cast<std::int64_t>(kMostBuckets)) break;
   }

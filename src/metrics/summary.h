@@ -154,4 +154,11 @@ struct Summary {
 /// Takes two scratch columns at a time beside the record.
 Summary summarize(const RunRecord& record, const SummaryOptions& options = {});
 
+// MFU, MBU, power and energy of the instances of a run and of all of them together, where the
+// arithmetic of every pool is known.
+
+/// Fills in Efficiency of a summary of that run, which took `run_s`.
+void set_efficiency(const RunRecord& record, const Deployment& deployment, double run_s,
+                    Summary* summary);
+
 }  // namespace plimsoll

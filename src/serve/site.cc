@@ -10,7 +10,7 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "report/answer/load_charts.h"
-#include "serve/openapi.h"
+#include "serve/mcp.h"
 
 namespace plimsoll {
 namespace {

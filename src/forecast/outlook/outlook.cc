@@ -12,8 +12,6 @@
 #include "forecast/outlook/backtest.h"
 #include "forecast/outlook/bends.h"
 #include "forecast/outlook/error_law.h"
-#include "forecast/outlook/few_values.h"
-#include "forecast/outlook/log_scale.h"
 #include "forecast/outlook/methods.h"
 #include "forecast/outlook/season.h"
 #include "forecast/outlook/stopped.h"

@@ -11,7 +11,7 @@
 
 #include "forecast/outlook/error_law.h"
 #include "forecast/outlook/events.h"
-#include "forecast/outlook/log_scale.h"
+#include "forecast/outlook/methods.h"
 #include "forecast/outlook/outlook.h"
 
 namespace plimsoll {

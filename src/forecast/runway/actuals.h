@@ -26,11 +26,11 @@ enum class ActualKind {
 
 struct ActualRow {
   ActualKind kind = ActualKind::resource;
-  std::string
-      name;  ///< of the resource, `request_share`, `cached_share`, `retry_share`, or a latency
-  std::string route;  ///< of a share of the requests
-  std::optional<double> forecast;
-  std::optional<Interval> band;  ///< of the forecast
+  /// Of the resource, `request_share`, `cached_share`, `retry_share`, or a latency.
+  std::string name;
+  std::string route{};  ///< of a share of the requests
+  std::optional<double> forecast{};
+  std::optional<Interval> band{};  ///< of the forecast
   double actual = 0;
   std::size_t dates = 0;          ///< that were compared one by one; 0: none were
   std::size_t dates_inside = 0;   ///< their own 90 % bands

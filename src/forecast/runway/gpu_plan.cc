@@ -141,12 +141,6 @@ double bill_of(const std::vector<std::int64_t>& steps, std::int64_t reserved, do
                           beyond / static_cast<double>(steps.size()) * on_demand_usd);
 }
 
-double mean_bill(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
 }  // namespace
 
 // What an instance carries lies between that of those deployed and that at the highest demand. It
@@ -334,8 +328,8 @@ std::optional<ReservePlan> plan_reserve(const GpuPlan& plan, std::span<const Loa
     bills.push_back(bill_of(steps, best.gpus, reserved_usd, on_demand_usd));
     savings.push_back(bill_of(steps, 0, reserved_usd, on_demand_usd) - bills.back());
   }
-  best.usd_per_month = mean_bill(bills);
-  best.saving_usd_per_month = mean_bill(savings);
+  best.usd_per_month = mean_of(bills);
+  best.saving_usd_per_month = mean_of(savings);
   Percentiles<double> saved(std::move(savings));
   best.saving_band = {saved.at(5), saved.at(95)};
   return best;

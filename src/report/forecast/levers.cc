@@ -34,13 +34,8 @@ std::string pressures_text(const LeverResult& lever) {
 }
 
 std::vector<Column> lever_columns(const ForecastReport& r) {
-  std::vector<Column> columns{{"lever", {}, false},
-                              {"held", {}},
-                              {"gain", {}},
-                              {"GPUs", {}},
-                              {"$/month", {}},
-                              {"gain per $1k", {}},
-                              {"worse at the peak", {}, false}};
+  std::vector<Column> columns = columns_of(
+      {"<lever", "held", "gain", "GPUs", "$/month", "gain per $1k", "<worse at the peak"});
   add_row(&columns, {"as deployed", held_text(r.headroom.forecast), "",
                      cell_text(Resource::gpus, r.gpus), "", "", ""});
   for (const LeverResult& lever : r.levers) {

@@ -13,7 +13,7 @@
 
 #include "base/json.h"
 #include "base/quoting.h"
-#include "report/form/style.h"
+#include "report/form/table.h"
 
 namespace plimsoll {
 

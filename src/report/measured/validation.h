@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "report/form/style.h"
+#include "report/form/table.h"
 #include "validation/validate.h"
 
 namespace plimsoll {

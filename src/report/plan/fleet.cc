@@ -35,11 +35,7 @@ std::string kept_limits_text(const PlanReport& plan) {
 }
 
 std::vector<Column> fleet_columns(const FleetReport& r) {
-  std::vector<Column> columns{{"model", {}, false},
-                              {"req/s", {}, true},
-                              {"GPUs", {}, false},
-                              {"$/h", {}, true},
-                              {"limits", {}, false}};
+  std::vector<Column> columns = columns_of({"<model", "req/s", "<GPUs", "$/h", "<limits"});
   for (std::size_t i = 0; i < r.names.size(); ++i) {
     const PlanReport& plan = r.models[i];
     const CandidateResult* c = plan.best();

@@ -10,7 +10,7 @@
 #include "metrics/summary.h"
 #include "metrics/workload_shape.h"
 #include "report/answer/decision.h"
-#include "report/form/style.h"
+#include "report/form/table.h"
 #include "report/form/text_report.h"
 #include "setup/run_config.h"
 
