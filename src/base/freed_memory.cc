@@ -1,4 +1,4 @@
-#include "base/freed_memory.h"
+#include "base/memory.h"
 
 #include <algorithm>
 

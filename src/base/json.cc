@@ -150,26 +150,6 @@ Json Json::object() {
 
 Json Json::parse(std::string_view text) { return JsonLibrary::parse(text); }
 
-void Json::set_bool(bool value) {
-  kind_ = Kind::boolean;
-  number_.integer = value ? 1 : 0;
-}
-
-void Json::set_integer(std::int64_t value) {
-  kind_ = Kind::integer;
-  number_.integer = value;
-}
-
-void Json::set_count(std::uint64_t value) {
-  kind_ = Kind::count;
-  number_.count = value;
-}
-
-void Json::set_real(double value) {
-  kind_ = Kind::real;
-  number_.real = value;
-}
-
 double Json::as_double() const {
   if (kind_ == Kind::real) return number_.real;
   if (kind_ == Kind::count) return static_cast<double>(number_.count);

@@ -26,13 +26,17 @@ class Json {
   template <class T>
   requires std::is_arithmetic_v<T> Json(T value) {
     if constexpr (std::is_same_v<T, bool>) {
-      set_bool(value);
+      kind_ = Kind::boolean;
+      number_.integer = value ? 1 : 0;
     } else if constexpr (std::is_floating_point_v<T>) {
-      set_real(static_cast<double>(value));
+      kind_ = Kind::real;
+      number_.real = static_cast<double>(value);
     } else if constexpr (std::is_signed_v<T>) {
-      set_integer(value);
+      kind_ = Kind::integer;
+      number_.integer = value;
     } else {
-      set_count(value);
+      kind_ = Kind::count;
+      number_.count = value;
     }
   }
   Json(std::string text);
@@ -115,10 +119,6 @@ class Json {
 
  private:
   enum class Kind { null, boolean, integer, count, real, text, array, object };
-  void set_bool(bool value);
-  void set_integer(std::int64_t value);
-  void set_count(std::uint64_t value);
-  void set_real(double value);
 
   Kind kind_ = Kind::null;
   union {

@@ -88,14 +88,10 @@ Result<void> check_memory(double count, double bytes_each, const std::string& th
 }
 
 Error out_of_memory(const std::string& purpose) {
-  return {ErrorKind::io,
-          {{{},
-            0,
-            0,
-            "there was not enough memory for " + purpose,
-            "ask for less at once (fewer requests, threads or instances), or allow more memory "
-            "(`ulimit -v`, the limit of the container)",
-            {}}}};
+  return fail(ErrorKind::io, "there was not enough memory for " + purpose,
+              "ask for less at once (fewer requests, threads or instances), or allow more memory "
+              "(`ulimit -v`, the limit of the container)")
+      .value();
 }
 
 }  // namespace plimsoll

@@ -53,18 +53,10 @@ bool looks_like_formula(std::string_view text) {
 }
 
 std::string_view entity_of(char32_t c) {
-  switch (c) {
-    case '&':
-      return "&amp;";
-    case '<':
-      return "&lt;";
-    case '>':
-      return "&gt;";
-    case '"':
-      return "&quot;";
-    default:
-      return {};
-  }
+  if (c == '&') return "&amp;";
+  if (c == '<') return "&lt;";
+  if (c == '>') return "&gt;";
+  return c == '"' ? "&quot;" : "";
 }
 
 }  // namespace

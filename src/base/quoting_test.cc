@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/printable.h"
-#include "base/utf8.h"
 #include "hostile_text.h"
 #include "run_shell.h"
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -60,6 +61,13 @@ class ReplacementFile {
 
   /// Without what base/redaction.h hides; a key must not lie across two calls.
   void write(std::string_view text);
+  /// Writes `text` and empties it once it is long.
+  template <class Text>
+  void write_if_long(Text* text) {
+    if (text->size() < std::size_t{1} << 20) return;
+    write({text->data(), text->size()});
+    text->clear();
+  }
 
   /// Gives the file its name. Any failure so far is an io error.
   Result<void> finish();

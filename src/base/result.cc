@@ -64,16 +64,8 @@ std::string format(const Error& error) {
 }
 
 int exit_code(const Error& error) {
-  switch (error.kind) {
-    case ErrorKind::usage:
-    case ErrorKind::spec:
-      return 2;
-    case ErrorKind::io:
-      return 3;
-    case ErrorKind::internal:
-      return 4;
-  }
-  return 4;
+  if (error.kind == ErrorKind::usage || error.kind == ErrorKind::spec) return 2;
+  return error.kind == ErrorKind::io ? 3 : 4;
 }
 
 }  // namespace plimsoll

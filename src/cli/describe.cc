@@ -12,7 +12,7 @@
 #include "cli/style.h"
 #include "cli/typed_flags.h"
 #include "metrics/workload_shape.h"
-#include "report/run/describe.h"
+#include "report/run/terminal.h"
 #include "setup/input_file.h"
 #include "setup/traffic.h"
 

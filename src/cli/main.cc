@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "base/freed_memory.h"
+#include "base/memory.h"
 #include "cli/signals.h"
 #include "cli/verbs.h"
 

@@ -6,7 +6,7 @@
 
 #include "cli/question.h"
 #include "planner/plan_request.h"
-#include "report/plan/inputs.h"
+#include "report/plan/plan.h"
 
 namespace plimsoll {
 

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "base/freed_memory.h"
 #include "base/lists.h"
+#include "base/memory.h"
 #include "base/parallel.h"
 #include "cli/api_verbs.h"
 #include "cli/console.h"

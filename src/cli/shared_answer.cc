@@ -64,8 +64,7 @@ std::string unfinished_text(const RunFolder& folder, const std::string& name,
   d.settle(Answer::unclear);
   d.answer = fmt::format("there is no answer yet: {} of {} {} missing", missing.size(),
                          counted(shards, "shard"), missing.size() == 1 ? "is" : "are");
-  d.action = "Repeat the command with --resume " + shell_quoted(name) +
-             " once they are done";
+  d.action = "Repeat the command with --resume " + shell_quoted(name) + " once they are done";
   if (!console.json) return decision_text(d) + "\n";
   const Json json{
       {"decision", decision_json(d)}, {"shards", shards}, {"missing", ranges_of(missing)}};

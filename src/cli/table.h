@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "report/form/style.h"
+#include "report/form/table.h"
 
 namespace plimsoll {
 

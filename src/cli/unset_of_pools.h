@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "planner/candidate.h"
-#include "report/emit/recommended_deployment.h"
+#include "report/emit/deployment_files.h"
 #include "setup/run_spec.h"
 #include "setup/setup.h"
 

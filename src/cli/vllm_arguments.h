@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/options.h"
-#include "report/emit/recommended_deployment.h"
+#include "report/emit/deployment_files.h"
 #include "setup/setup.h"
 
 namespace plimsoll {

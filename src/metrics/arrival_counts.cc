@@ -1,11 +1,21 @@
 #include "metrics/arrival_counts.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+
+#include "metrics/latency.h"
+#include "metrics/step_sums.h"
 
 namespace plimsoll {
 namespace {
 
 constexpr std::size_t kMostBuckets = 24;
+
+// The first token of an answer comes of its prompt.
+std::int32_t decoded(const RequestTable& table, std::size_t row) {
+  return std::max(0, table.output_tokens[row] - 1);
+}
 
 }  // namespace
 
@@ -72,27 +82,10 @@ void ArrivalCounts::set_windows(WorkloadShape* shape) const {
 void ArrivalCounts::set_buckets(WorkloadShape* shape) const {
   const std::int64_t end_s = seconds_.back().second + 1;
   constexpr std::int64_t kDay = 86'400;
-  for (const std::int64_t width_s : {std::int64_t{1},
-                                     std::int64_t{2},
-                                     std::int64_t{5},
-                                     std::int64_t{10},
-                                     std::int64_t{15},
-                                     std::int64_t{30},
-                                     std::int64_t{60},
-                                     std::int64_t{120},
-                                     std::int64_t{300},
-                                     std::int64_t{600},
-                                     std::int64_t{900},
-                                     std::int64_t{1800},
-                                     std::int64_t{3600},
-                                     std::int64_t{7200},
-                                     std::int64_t{10'800},
-                                     std::int64_t{21'600},
-                                     std::int64_t{43'200},
-                                     kDay,
-                                     2 * kDay,
-                                     7 * kDay,
-                                     30 * kDay}) {
+  constexpr std::int64_t kWidths[]{1,      2,      5,      10,   15,       30,       60,
+                                   120,    300,    600,    900,  1800,     3600,     7200,
+                                   10'800, 21'600, 43'200, kDay, 2 * kDay, 7 * kDay, 30 * kDay};
+  for (const std::int64_t width_s : kWidths) {
     shape->bucket_s = width_s;
     if ((end_s + width_s - 1) / width_s <= static_cast<std::int64_t>(kMostBuckets)) break;
   }
@@ -147,6 +140,54 @@ void ArrivalOrder::depart() {
     follow_ups_.push(follow_up);
   }
   departures_.pop();
+}
+
+double offered_rps_of(const RequestTable& table) {
+  if (table.arrival.empty()) return 0;
+  return ratio_or_zero(static_cast<double>(table.size() - 1),
+                       to_seconds(table.arrival.back() - table.arrival.front()));
+}
+
+ArrivingTokens arriving_tokens(const RequestTable& table, double offered_rps) {
+  double prompts = 0;
+  double answers = 0;
+  double asked = 0;
+  double cached = 0;
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    if (table.outcome[row] == Outcome::dropped) continue;  // nobody serves it
+    prompts += table.input_tokens[row];
+    answers += decoded(table, row);
+    if (table.scheduling_delay[row] == kNoDuration) continue;
+    asked += table.input_tokens[row];
+    cached += table.cached_tokens[row];
+  }
+  const double per_request = ratio_or_zero(offered_rps, static_cast<double>(table.size()));
+  const double computed = 1 - ratio_or_zero(cached, asked);
+  return {per_request * prompts * computed, per_request * answers};
+}
+
+ArrivingWork arriving_work(const RunRecord& record, double offered_rps) {
+  StepSums steps;
+  for (const InstanceRecord& r : record.instances) steps.add(r);
+  double decode_s = steps.per_decode_token_s();
+  if (std::ranges::count(record.requests.outcome, Outcome::timed_out) > 0)
+    decode_s = std::min(decode_s, steps.per_decode_token_s(steps.places));
+  const ArrivingTokens tokens = arriving_tokens(record.requests, offered_rps);
+  return {tokens.prompts * steps.per_prompt_token_s(), tokens.answers * decode_s};
+}
+
+double share_too_slow_alone(const RunRecord& record, double lone_decode_s) {
+  const RequestTable& table = record.requests;
+  Duration longest;  // that anybody waited; kNoDuration is less than any
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    longest = std::max({longest, table.ttft[row], table.e2e[row]});
+  }
+  if (longest == Duration{}) return 0;
+  std::int64_t late = 0;
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    late += decoded(table, row) * lone_decode_s > to_seconds(longest) ? 1 : 0;
+  }
+  return ratio_or_zero(late, std::ssize(table.arrival));
 }
 
 }  // namespace plimsoll

@@ -1,5 +1,5 @@
 // How many instances would be busy with all that arrives?
-#include "metrics/arriving_work.h"
+#include "metrics/arrival_counts.h"
 
 #include <gtest/gtest.h>
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/lists.h"
 #include "metrics/load_evidence.h"
 #include "metrics/summary.h"
 
@@ -206,18 +207,14 @@ class InstanceLimits {
   const LoadEvidence& e_;
 };
 
-bool is_about_lengths(Remedy remedy) {
-  switch (remedy) {
-    case Remedy::larger_window:
-    case Remedy::any_larger_window:
-    case Remedy::larger_cache:
-    case Remedy::larger_given_cache:
-    case Remedy::longer_model:
-      return true;
-    default:
-      return false;
-  }
-}
+constexpr Remedy kAboutLengths[]{Remedy::larger_window, Remedy::any_larger_window,
+                                 Remedy::larger_cache, Remedy::larger_given_cache,
+                                 Remedy::longer_model};
+constexpr Remedy kNamingInstances[]{
+    Remedy::add_instances,   Remedy::larger_batches,   Remedy::more_memory,
+    Remedy::more_blocks,     Remedy::less_prompt_work, Remedy::prompts_in_chunks,
+    Remedy::smaller_chunks,  Remedy::smaller_batches,  Remedy::tier_threshold,
+    Remedy::gaie_thresholds, Remedy::instances_or_time};
 
 }  // namespace
 
@@ -236,11 +233,11 @@ Bottleneck find_bottleneck(const RunRecord& record, const Summary& summary,
   b.preemption_share = e.time_share(e.times.preemption);
   auto before = limit_before_instances(e);
   static_cast<Limit&>(b) = before ? std::move(*before) : InstanceLimits(e).find();
-  if (b.resource == ShortResource::nothing && !is_about_lengths(b.lever.cause)) {
+  if (b.resource == ShortResource::nothing && !contains(kAboutLengths, b.lever.cause)) {
     if (auto lost = limit_by_few_losses(e)) static_cast<Limit&>(b) = std::move(*lost);
   }
   // That most instances are not used shows in a short run, too.
-  const bool has_lever = b.lever.cause != Remedy::none && !is_about_lengths(b.lever.cause);
+  const bool has_lever = b.lever.cause != Remedy::none && !contains(kAboutLengths, b.lever.cause);
   if (needs_more_requests(summary) && !summary.balance.concentrated && has_lever) {
     const std::int64_t enough = summary.steady_state.enough_requests;
     b.lever = {enough > 0 ? Remedy::longer_run : Remedy::any_longer_run, enough};
@@ -251,31 +248,14 @@ Bottleneck find_bottleneck(const RunRecord& record, const Summary& summary,
 bool is_of_instances(const Limit& limit) {
   const bool is_before = limit.limit == LimitKind::admission || limit.limit == LimitKind::routing ||
                          limit.limit == LimitKind::gateway;
-  return !is_before && !is_about_lengths(limit.lever.cause);
+  return !is_before && !contains(kAboutLengths, limit.lever.cause);
 }
 
 bool is_engine_default(Remedy remedy) {
   return Remedy::default_rule <= remedy && remedy <= Remedy::default_memory;
 }
 
-bool names_instances(Remedy remedy) {
-  switch (remedy) {
-    case Remedy::add_instances:
-    case Remedy::larger_batches:
-    case Remedy::more_memory:
-    case Remedy::more_blocks:
-    case Remedy::less_prompt_work:
-    case Remedy::prompts_in_chunks:
-    case Remedy::smaller_chunks:
-    case Remedy::smaller_batches:
-    case Remedy::tier_threshold:
-    case Remedy::gaie_thresholds:
-    case Remedy::instances_or_time:
-      return true;
-    default:
-      return false;
-  }
-}
+bool names_instances(Remedy remedy) { return contains(kNamingInstances, remedy); }
 
 bool asks_for_instances(Remedy remedy) {
   return names_instances(remedy) || remedy == Remedy::divided_instances ||

@@ -1,4 +1,4 @@
-#include "metrics/efficiency.h"
+#include "metrics/summary.h"
 
 #include <algorithm>
 

@@ -1,6 +1,7 @@
 #include "metrics/fairness.h"
 
 #include <algorithm>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -54,15 +55,10 @@ constexpr double kConcentratedJain = 0.8;  // as if a fifth of the instances got
 constexpr double kEnoughRequests = 10;     // per instance; fewer are uneven by chance
 
 // Of requests by what an instance serves; `speeds` are those of the last instances.
-double jain_for_speed(const std::vector<std::int64_t>& routed, const std::vector<double>& speeds) {
-  double sum = 0;
-  double squares = 0;
-  for (std::size_t i = 0; i < speeds.size(); ++i) {
-    const auto n = static_cast<double>(routed[routed.size() - speeds.size() + i]);
-    sum += n / speeds[i];
-    squares += n / speeds[i] * n / speeds[i];
-  }
-  return squares > 0 ? sum * sum / (static_cast<double>(speeds.size()) * squares) : 1;
+double jain_for_speed(const std::vector<double>& routed, const std::vector<double>& speeds) {
+  std::vector<double> shares(routed.end() - std::ssize(speeds), routed.end());
+  for (std::size_t i = 0; i < speeds.size(); ++i) shares[i] /= speeds[i];
+  return jain_index(shares);
 }
 
 }  // namespace
@@ -130,24 +126,20 @@ std::int64_t blocked_instances(std::span<const InstanceRecord> instances, bool w
 }
 
 Balance balance_of(const RunRecord& record, std::size_t first, const std::vector<double>& speeds) {
-  std::vector<std::int64_t> routed(record.instances.size());
+  std::vector<double> routed(record.instances.size());
   for (const std::int32_t instance : record.requests.instance) {
     if (instance >= 0) ++routed[static_cast<std::size_t>(instance)];
   }
   Balance b;
-  double squares = 0;
-  for (const std::int64_t n : routed) {
-    b.routed += n;
-    squares += static_cast<double>(n) * static_cast<double>(n);
-  }
+  const double all = total_of(routed, std::identity());
+  b.routed = static_cast<std::int64_t>(all);
   if (b.routed == 0) return b;
   const auto n = static_cast<double>(routed.size() - first);
-  const auto all = static_cast<double>(b.routed);
   const auto most = std::max_element(routed.begin(), routed.end());
   b.busiest = static_cast<std::size_t>(most - routed.begin());
-  b.busiest_share = static_cast<double>(*most) / all;
+  b.busiest_share = *most / all;
   b.max_over_mean = b.busiest_share * n;
-  b.jain = all * all / (n * squares);
+  b.jain = jain_index(std::span(routed).subspan(first));
   const double jain = speeds.empty() ? b.jain : std::max(b.jain, jain_for_speed(routed, speeds));
   b.concentrated = jain < kConcentratedJain && all >= kEnoughRequests * n;
   return b;

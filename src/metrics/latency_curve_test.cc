@@ -1,4 +1,4 @@
-#include "metrics/latency_curve.h"
+#include "metrics/over_time.h"
 
 #include <gtest/gtest.h>
 

@@ -70,7 +70,7 @@ class LoadEvidence {
   const std::int64_t prompt_tokens;         ///< of all that arrived
   const std::int64_t needed_prompt_tokens;  ///< of the completed, those that no cache had at first
   const double deepest_backlog;  ///< of prompt tokens, behind a bucket that refills in time; else 0
-  const double too_slow_alone;   ///< share of requests (metrics/arriving_work.h)
+  const double too_slow_alone;   ///< share of requests (metrics/arrival_counts.h)
   const std::int64_t too_long_for_model;  ///< of those dropped, what no flag lets the model take
 
   std::int64_t instances() const { return std::ssize(summary.instances); }

@@ -2,6 +2,8 @@
 // its verdict.
 #pragma once
 
+#include <cstddef>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -35,5 +37,20 @@ struct LatenciesOverTime {
 /// No stretches where there are too few requests for any course to be seen.
 LatenciesOverTime latencies_over_time(const RequestTable& table, const MetricDefinitions& how,
                                       const SteadyState& state);
+
+// How latencies are distributed over the requests: their percentiles as a curve, which is what
+// pages draw of few requests as well as of many.
+
+struct LatencyCurve {
+  std::string name;        ///< "TTFT"
+  std::vector<double> ms;  ///< its percentiles 1, 2 ... 99; empty if no request has it
+
+  /// The percentile p of 1 to 99.
+  double at(std::size_t p) const { return ms[p - 1]; }
+};
+
+/// TTFT, TPOT and E2E latency of the requests from `first_row` on; without those that none has.
+std::vector<LatencyCurve> latency_curves(const RequestTable& table, const MetricDefinitions& how,
+                                         std::size_t first_row);
 
 }  // namespace plimsoll

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "base/lists.h"
-#include "metrics/arriving_work.h"
+#include "metrics/arrival_counts.h"
 #include "metrics/breakdown.h"
 #include "metrics/step_sums.h"
 #include "metrics/summary.h"

@@ -70,15 +70,11 @@ class FinalWindow {
   std::array<std::int64_t, 3> counts_{};
 };
 
-bool chosen(const std::vector<std::string>& detectors, std::string_view name) {
-  return contains(detectors, name);
-}
-
 // The settings of a detector, if they are there and it is among those that run.
 std::optional<SpecMap> block_of(SpecMap top, std::string_view key, std::string_view detector,
                                 const std::vector<std::string>& detectors) {
   std::optional<SpecMap> block = top.optional_map(key);
-  if (block && !chosen(detectors, detector)) {
+  if (block && !contains(detectors, detector)) {
     top.error(key, "--detectors does not choose " + std::string(detector),
               "leave this block out, or add the detector");
   }

@@ -6,6 +6,7 @@
 
 #include "engine/run_record.h"
 #include "metrics/group_summary.h"
+#include "metrics/latency.h"
 
 namespace plimsoll {
 
@@ -21,13 +22,13 @@ struct StepSums {
 
   void add(const InstanceRecord& instance);
 
-  double per_prompt_token_s() const;
-  double per_decode_token_s() const;
+  double per_prompt_token_s() const { return ratio_or_zero(prompts_s, prompt_tokens); }
+  double per_decode_token_s() const { return ratio_or_zero(decodes_s, decode_tokens); }
   /// Likewise in batches of that size, on the line through a request alone and the batches of the
   /// run.
   double per_decode_token_s(double batch) const;
   /// Requests that decode in a step.
-  double batch() const;
+  double batch() const { return ratio_or_zero(decode_tokens, count); }
 };
 
 /// How many times as large the batches of an instance can become with requests like those it had:

@@ -6,7 +6,6 @@
 
 #include "base/lists.h"
 #include "metrics/breakdown.h"
-#include "metrics/efficiency.h"
 #include "metrics/intervals.h"
 
 namespace plimsoll {
@@ -38,7 +37,9 @@ void set_prefix_hits(const RequestTable& table, Summary* summary) {
     summary->instances[i].prefix_hit_rate = of_instances[i].share();
 }
 
-/// Latencies of requests, for each instance and for the cluster.
+/// Latencies of the requests from `first_row` on, for each instance and for the cluster; ITL only
+/// where the definitions of the summary take it by request. Groups that completed nothing keep
+/// zeros.
 class RequestLatencies {
  public:
   RequestLatencies(const RequestTable& table, std::size_t first_row, bool cluster_alone,
@@ -57,26 +58,25 @@ class RequestLatencies {
 
   void set_all() {
     each([&](std::size_t row) { return whole_us_of(table_.e2e[row]); }, kUsPerMs,
-         [](const LatencySummary& l, GroupSummary* s) { s->e2e = l; });
+         &GroupSummary::e2e);
     each([&](std::size_t row) { return ttft_us(table_, row, definitions_); }, kUsPerMs,
-         [](const LatencySummary& l, GroupSummary* s) { s->ttft = l; });
+         &GroupSummary::ttft);
     each([&](std::size_t row) { return whole_us_of(table_.scheduling_delay[row]); }, kUsPerMs,
-         [](const LatencySummary& l, GroupSummary* s) { s->scheduling_delay = l; });
+         &GroupSummary::scheduling_delay);
     each([&](std::size_t row) { return whole_us_of(queue_time_of(table_, row)); }, kUsPerMs,
-         [](const LatencySummary& l, GroupSummary* s) { s->queue_time = l; });
+         &GroupSummary::queue_time);
     each([&](std::size_t row) { return tpot_ns(table_, row, definitions_); }, kNsPerMs,
-         [](const LatencySummary& l, GroupSummary* s) { s->tpot = l; });
+         &GroupSummary::tpot);
     if (definitions_.itl == ItlOver::requests) {
-      each([&](std::size_t row) { return mean_gap_ns(table_, row); }, kNsPerMs,
-           [](const LatencySummary& l, GroupSummary* s) { s->itl = l; });
+      each([&](std::size_t row) { return mean_gap_ns(table_, row); }, kNsPerMs, &GroupSummary::itl);
     } else if (definitions_.itl == ItlOver::requests_by_tokens) {
       weigh_gaps_by_tokens();
     }
   }
 
  private:
-  template <class ValueOf, class Set>
-  void each(ValueOf value_of, double per_ms, Set set) {
+  template <class ValueOf>
+  void each(ValueOf value_of, double per_ms, Latency latency) {
     std::vector<GroupSummary>& instances = summary_->instances;
     std::vector<std::int64_t> all(begin_.back());
     const std::vector<std::size_t> end = sort_by_instance(value_of, all);
@@ -85,14 +85,13 @@ class RequestLatencies {
       const auto first = all.begin() + static_cast<std::ptrdiff_t>(begin_[i]);
       const auto past = all.begin() + static_cast<std::ptrdiff_t>(end[i]);
       const bool shown = instances.size() > 1 && instances[i].completed > 0 && !cluster_alone_;
-      if (shown) set(latency_of({first, past}, per_ms), &instances[i]);
+      if (shown) instances[i].*latency = latency_of({first, past}, per_ms);
       last = std::copy(first, past, last);
     }
     if (summary_->cluster.completed == 0) return;
     all.erase(last, all.end());
-    const LatencySummary figures = latency_of(std::move(all), per_ms);
-    set(figures, &summary_->cluster);
-    if (instances.size() == 1) set(figures, &instances.front());
+    summary_->cluster.*latency = latency_of(std::move(all), per_ms);
+    if (instances.size() == 1) instances.front().*latency = summary_->cluster.*latency;
   }
 
   // Puts the values of rows that have one (are not negative) where those of their instance begin,
@@ -132,14 +131,6 @@ class RequestLatencies {
   Summary* const summary_;
   std::vector<std::size_t> begin_;  ///< of the rows of each instance, side by side
 };
-
-/// E2E, TTFT, scheduling delay, queue time and TPOT of the requests from `first_row` on, and ITL
-/// where the definitions of the summary take it by request. Groups that completed nothing keep
-/// zeros.
-void set_all_latencies(const RequestTable& table, std::size_t first_row, bool cluster_alone,
-                       Summary* summary) {
-  RequestLatencies(table, first_row, cluster_alone, summary).set_all();
-}
 
 void add_counts(const InstanceRecord& r, GroupSummary* s) {
   s->completed += r.completed;
@@ -313,7 +304,7 @@ Summary summarize(const RunRecord& record, const SummaryOptions& options) {
   summary.warmup = find_warmup(table, options.warmup, summary.steady_state);
   summary.steady_state = judge_what_is_left(table, summary.warmup, summary.steady_state);
   const std::size_t first_row = summary.warmup.excluded;
-  set_all_latencies(table, first_row, options.cluster_alone, &summary);
+  RequestLatencies(table, first_row, options.cluster_alone, &summary).set_all();
   set_prefix_hits(table, &summary);
   summary.first_tokens_alone = first_tokens_alone(table, first_row, summary.definitions);
   set_groups(table, first_row, options, &summary);

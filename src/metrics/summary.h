@@ -11,7 +11,7 @@
 #include "base/semantics.h"
 #include "cluster/deployment.h"
 #include "engine/run_record.h"
-#include "metrics/arriving_work.h"
+#include "metrics/arrival_counts.h"
 #include "metrics/bottleneck.h"
 #include "metrics/fairness.h"
 #include "metrics/fitness.h"
@@ -153,5 +153,12 @@ struct Summary {
 
 /// Takes two scratch columns at a time beside the record.
 Summary summarize(const RunRecord& record, const SummaryOptions& options = {});
+
+// MFU, MBU, power and energy of the instances of a run and of all of them together, where the
+// arithmetic of every pool is known.
+
+/// Fills in Efficiency of a summary of that run, which took `run_s`.
+void set_efficiency(const RunRecord& record, const Deployment& deployment, double run_s,
+                    Summary* summary);
 
 }  // namespace plimsoll

@@ -18,29 +18,18 @@ using OfEachClass = std::array<std::int32_t, kByUrgency.size()>;
 void count(const RequestTable& t, std::size_t row, TrafficGroup* g) {
   ++g->arrived;
   g->input_tokens += t.input_tokens[row];
-  switch (t.outcome[row]) {
-    case Outcome::length_capped:
-      ++g->length_capped;
-      [[fallthrough]];
-    case Outcome::completed:
-      ++g->completed;
-      g->output_tokens += t.generated_tokens[row];
-      break;
-    case Outcome::timed_out:
-      ++g->timed_out;
-      break;
-    case Outcome::dropped:
-      ++g->dropped;
-      break;
-    case Outcome::rejected:
-      ++g->rejected;
-      break;
-    case Outcome::shed:
-      ++g->shed;
-      break;
-    case Outcome::unfinished:
-      ++g->unfinished;
-      break;
+  using enum Outcome;
+  using G = TrafficGroup;
+  constexpr std::pair<Outcome, std::int64_t G::*> kCounts[]{
+      {length_capped, &G::length_capped}, {timed_out, &G::timed_out}, {dropped, &G::dropped},
+      {rejected, &G::rejected},           {shed, &G::shed},           {unfinished, &G::unfinished}};
+  const Outcome outcome = t.outcome[row];
+  if (is_completed(outcome)) {
+    ++g->completed;
+    g->output_tokens += t.generated_tokens[row];
+  }
+  for (const auto& [of, requests] : kCounts) {
+    if (outcome == of) ++(g->*requests);
   }
 }
 

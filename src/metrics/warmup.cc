@@ -4,7 +4,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/duration_text.h"
 #include "base/text.h"
 #include "stats/percentile.h"
 
@@ -75,24 +74,15 @@ Warmup find_warmup(const RequestTable& table, const WarmupChoice& choice,
   using Kind = WarmupChoice::Kind;
   Warmup warmup;
   if (choice.kind == Kind::none || table.arrival.empty()) return warmup;
-  switch (choice.kind) {
-    case Kind::automatic:
-      if (state.verdict != SteadyVerdict::steady) {
-        warmup.outcome = WarmupOutcome::no_steady_state;
-        return warmup;
-      }
-      warmup.excluded = first_from(table, duration_from_us(state.warmup_s * 1e6));
-      break;
-    case Kind::time:
-      warmup.excluded = first_from(table, choice.time);
-      break;
-    case Kind::requests:
-      warmup.excluded = static_cast<std::size_t>(
-          std::min(choice.requests, static_cast<std::int64_t>(table.size())));
-      break;
-    case Kind::none:
-      break;
+  const bool is_auto = choice.kind == Kind::automatic;
+  if (is_auto && state.verdict != SteadyVerdict::steady) {
+    warmup.outcome = WarmupOutcome::no_steady_state;
+    return warmup;
   }
+  warmup.excluded =
+      choice.kind == Kind::requests
+          ? std::min(static_cast<std::size_t>(choice.requests), table.size())
+          : first_from(table, is_auto ? duration_from_us(state.warmup_s * 1e6) : choice.time);
   const std::size_t first = std::min(warmup.excluded, table.size() - 1);
   warmup.until_s = to_seconds(table.arrival[first] - table.arrival.front());
   warmup.outcome = WarmupOutcome::cut;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/utf8.h"
+#include "base/printable.h"
 #include "net/foreign_text.h"
 
 namespace plimsoll {

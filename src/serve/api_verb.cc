@@ -9,27 +9,13 @@ namespace {
 Json schema_of(const ApiField& field) {
   using enum ApiField::Kind;
   Json schema = Json::object();
-  switch (field.kind) {
-    case text:
-      schema["type"] = "string";
-      break;
-    case integer:
-      schema["type"] = "integer";
-      break;
-    case number:
-      schema["type"] = "number";
-      break;
-    case boolean:
-      schema["type"] = "boolean";
-      break;
-    case document:
-      schema["type"] = Json::array({"string", "object"});
-      break;
-    case texts:
-      schema["type"] = "object";
-      schema["additionalProperties"] = Json{{"type", "string"}};
-      break;
-  }
+  const char* type = field.kind == integer   ? "integer"
+                     : field.kind == number  ? "number"
+                     : field.kind == boolean ? "boolean"
+                     : field.kind == texts   ? "object"
+                                             : "string";
+  schema["type"] = field.kind == document ? Json::array({"string", "object"}) : Json(type);
+  if (field.kind == texts) schema["additionalProperties"] = Json{{"type", "string"}};
   if (!field.choices.empty()) schema["enum"] = field.choices;
   schema["description"] = field.help;
   return schema;

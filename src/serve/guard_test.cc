@@ -1,4 +1,4 @@
-#include "serve/guard.h"
+#include "serve/site.h"
 
 #include <gtest/gtest.h>
 

@@ -9,8 +9,10 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "serve/api.h"
+#include "serve/api_verb.h"
 
 namespace plimsoll {
 
@@ -35,5 +37,9 @@ class Mcp {
   /// Calls at work, by session and id.
   std::multimap<std::string, std::atomic<bool>&> cancelled_;
 };
+
+// The description of the API (OpenAPI 3.1), of the rows of its verbs.
+
+Json openapi(const std::vector<ApiVerb>& verbs, const std::string& version);
 
 }  // namespace plimsoll

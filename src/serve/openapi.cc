@@ -1,4 +1,4 @@
-#include "serve/openapi.h"
+#include "serve/mcp.h"
 
 #include <initializer_list>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "serve/simulation_slots.h"
+#include "serve/api.h"
 
 #include <gtest/gtest.h>
 

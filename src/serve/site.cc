@@ -9,8 +9,8 @@
 #include "base/json.h"
 #include "base/lists.h"
 #include "base/text.h"
-#include "report/answer/load_curve.h"
-#include "serve/openapi.h"
+#include "report/answer/load_charts.h"
+#include "serve/mcp.h"
 
 namespace plimsoll {
 namespace {
@@ -77,7 +77,7 @@ std::optional<std::vector<LoadCurve>> read_curves(const Json& json) {
 
 // Charts of two settings in one picture each, for the page: it sends the curves of both, as the
 // charts of their answers carry them, and gets figures as markup. Nothing is simulated. The body is
-// {"a": [...], "b": [...]}, lists of curves (report/answer/load_curve.h).
+// {"a": [...], "b": [...]}, lists of curves (report/answer/load_charts.h).
 WebResponse compared_charts(const WebRequest& request) {
   if (!json_problem(request.body).empty())
     return http_error(400, "the body is not a JSON object", R"(send {"a": [...], "b": [...]})");
@@ -91,6 +91,24 @@ WebResponse compared_charts(const WebRequest& request) {
   WebResponse response;
   response.body = Json{{"charts", compared_figures(*a, *b)}}.dump() + "\n";
   return response;
+}
+
+bool is_own_name(const Guard& guard, const std::string& host) {
+  constexpr std::string_view kNames[]{"localhost", "127.0.0.1", "[::1]"};
+  constexpr int kUsualPort = 80;  // is left out
+  const std::string port = ":" + std::to_string(guard.port);
+  return std::ranges::any_of(kNames, [&](std::string_view name) {
+    return host == std::string(name) + port || (guard.port == kUsualPort && host == name);
+  });
+}
+
+// Takes as long for each text of this length.
+bool is_same(const std::string& a, const std::string& b) {
+  unsigned difference = a.size() == b.size() ? 0 : 1;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    difference |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
+  }
+  return difference == 0;
 }
 
 }  // namespace
@@ -142,6 +160,29 @@ WebResponse Site::respond(const WebRequest& request) {
   const bool is_report = request.path.starts_with(KeptPages::kFolder);
   response.headers.emplace_back("Content-Security-Policy", is_report ? kPolicyOfReports : kPolicy);
   response.headers.insert(response.headers.end(), std::begin(kHeaders), std::end(kHeaders));
+  return response;
+}
+
+std::optional<WebResponse> refusal(const Guard& guard, const WebRequest& request,
+                                   bool needs_token) {
+  const std::string host = request.header("host");
+  if (guard.token.empty() && !is_own_name(guard, host)) {
+    return http_error(
+        403, "this server answers to 127.0.0.1 and localhost alone, not to \"" + host + "\"",
+        "open http://127.0.0.1:" + std::to_string(guard.port));
+  }
+  const std::string origin = request.header("origin");
+  if (!origin.empty() && origin != "http://" + host && origin != "https://" + host) {
+    return http_error(403, "a page of " + origin + " may not ask here",
+                      "ask from the page of this server, or from a program");
+  }
+  if (!needs_token || guard.token.empty()) return std::nullopt;
+  if (is_same(request.header("authorization"), "Bearer " + guard.token)) return std::nullopt;
+  const bool has_one = !request.header("authorization").empty();
+  WebResponse response = http_error(
+      401, has_one ? "this is not the token of the server" : "this server asks for a token",
+      "send the header Authorization: Bearer TOKEN");
+  response.headers.emplace_back("WWW-Authenticate", "Bearer");
   return response;
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "metrics/latency_curve.h"
+#include "metrics/over_time.h"
 #include "setup/run_spec.h"
 #include "setup/setup.h"
 

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "base/duration_text.h"
 #include "base/lists.h"
 #include "base/text.h"
 #include "metrics/saturation.h"

@@ -9,7 +9,7 @@
 #include "metrics/summary.h"
 #include "setup/question_specs.h"
 #include "setup/run_spec.h"
-#include "workload/slo_targets.h"
+#include "workload/slo_class.h"
 
 namespace plimsoll {
 

@@ -15,7 +15,7 @@
 #include "setup/run_spec.h"
 #include "workload/length_distribution.h"
 #include "workload/request.h"
-#include "workload/slo_targets.h"
+#include "workload/slo_class.h"
 #include "workload/think_time.h"
 #include "workload/workload.h"
 

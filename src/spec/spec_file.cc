@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/printable.h"
 #include "base/text.h"
-#include "base/utf8.h"
 
 namespace plimsoll {
 namespace {

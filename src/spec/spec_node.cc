@@ -9,7 +9,7 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
-#include "base/utf8.h"
+#include "base/printable.h"
 
 namespace plimsoll {
 namespace {

@@ -1,4 +1,4 @@
-#include "workload/byte_stream.h"
+#include "workload/line_reader.h"
 
 #include <zlib.h>
 #include <zstd.h>

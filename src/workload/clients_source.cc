@@ -147,12 +147,6 @@ PrefixSegment ClientsSource::prefix_of(const ClientSpec& client, const std::stri
   return groups_.emplace(group, fresh).first->second;
 }
 
-const ClientSpec& ClientsSource::spec_of(const Member& member) const {
-  const std::size_t clients = spec_.clients.size();
-  return member.client < clients ? spec_.clients[member.client]
-                                 : spec_.cohorts[member.client - clients].member;
-}
-
 bool ClientsSource::later(const Due& a, const Due& b) {
   return std::tie(a.at, a.member, a.number) > std::tie(b.at, b.member, b.number);
 }

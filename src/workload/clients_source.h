@@ -12,11 +12,11 @@
 
 #include "base/result.h"
 #include "base/units.h"
-#include "workload/label_numbers.h"
 #include "workload/rate_plan.h"
 #include "workload/request.h"
 #include "workload/request_maker.h"
 #include "workload/think_time.h"
+#include "workload/workload.h"
 #include "workload/workload_spec.h"
 
 namespace plimsoll {
@@ -115,7 +115,7 @@ class ClientsSource final : public RequestSource {
   void plan_next_round(const Due& due, const MultiTurnSpec& turns, Session session,
                        Request* request);
   void number(Request* request);
-  const ClientSpec& spec_of(const Member& member) const;
+  const ClientSpec& spec_of(const Member& member) const { return spec_.client(member.client); }
   Time last_of(const Member& member) const { return last_[member.client]; }
   Time paced(Time moment) const;  // of an arrival, or its end
 

@@ -1,4 +1,4 @@
-#include "workload/fit.h"
+#include "workload/compose.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -27,6 +27,26 @@ void note_unused(const std::string& where, SpecMap map, const std::vector<std::s
   if (!unused.empty()) notes->push_back(where + ": " + join(unused, ", ") + " not used");
 }
 
+std::vector<InferencePerfSpec::Stage> read_stages(SpecMap map) {
+  std::vector<InferencePerfSpec::Stage> stages;
+  for (SpecMap stage : map.maps("stages")) {
+    stages.push_back(
+        {stage.number("rate", {kMinRate, kMaxRate}), stage.number("duration", kSpanS)});
+  }
+  return stages;
+}
+
+// `prompts`, `users`: the keys that say how many there are, `most` of each.
+void read_shared_prefix(SpecMap prefix, const char* prompts, const char* users, std::int64_t most,
+                        InferencePerfSpec* spec) {
+  spec->unique_system_prompts = prefix.integer(prompts, {1, most});
+  spec->users_per_system_prompt = prefix.integer(users, {1, most});
+  spec->system_prompt_tokens = prefix.integer("system_prompt_len", {0, kMaxTokens});
+  spec->question_tokens = prefix.integer("question_len", {0, kMaxTokens});
+  spec->output_tokens = prefix.integer("output_len", {0, kMaxTokens});
+  spec->multi_turn_chat = prefix.optional_flag("enable_multi_turn_chat").value_or(false);
+}
+
 // Configurations of inference-perf itself: only what shapes the load matters.
 InferencePerfSpec read_own_configuration(SpecMap top) {
   top.accept_foreign_keys();
@@ -34,19 +54,11 @@ InferencePerfSpec read_own_configuration(SpecMap top) {
   SpecMap load = top.map("load");
   spec.arrival.process = read_load_type(load);
   note_unused("load", load, {"type", "stages"}, &spec.notes);
-  for (SpecMap stage : load.maps("stages")) {
-    spec.stages.push_back(
-        {stage.number("rate", {kMinRate, kMaxRate}), stage.number("duration", kSpanS)});
-  }
+  spec.stages = read_stages(load);
   SpecMap data = top.map("data");
   data.choice("type", {"shared_prefix"});
   SpecMap prefix = data.map("shared_prefix");
-  spec.unique_system_prompts = prefix.integer("num_groups", {1, kMostClients});
-  spec.users_per_system_prompt = prefix.integer("num_prompts_per_group", {1, kMostClients});
-  spec.system_prompt_tokens = prefix.integer("system_prompt_len", {0, kMaxTokens});
-  spec.question_tokens = prefix.integer("question_len", {0, kMaxTokens});
-  spec.output_tokens = prefix.integer("output_len", {0, kMaxTokens});
-  spec.multi_turn_chat = prefix.optional_flag("enable_multi_turn_chat").value_or(false);
+  read_shared_prefix(prefix, "num_groups", "num_prompts_per_group", kMostClients, &spec);
   note_unused("data", data, {"type", "shared_prefix"}, &spec.notes);
   note_unused("data.shared_prefix", prefix,
               {"num_groups", "num_prompts_per_group", "system_prompt_len", "question_len",
@@ -158,18 +170,10 @@ Result<void> check_size(const InferencePerfSpec& perf) {
 InferencePerfSpec read_inference_perf(SpecMap map) {
   constexpr std::int64_t kMaxGroups = 1'000'000;
   InferencePerfSpec spec;
-  for (SpecMap stage : map.maps("stages")) {
-    spec.stages.push_back(
-        {stage.number("rate", {kMinRate, kMaxRate}), stage.number("duration", kSpanS)});
-  }
+  spec.stages = read_stages(map);
   if (map.has("stages") && spec.stages.empty()) map.error("stages", "at least one stage is needed");
-  SpecMap prefix = map.map("shared_prefix");
-  spec.unique_system_prompts = prefix.integer("num_unique_system_prompts", {1, kMaxGroups});
-  spec.users_per_system_prompt = prefix.integer("num_users_per_system_prompt", {1, kMaxGroups});
-  spec.system_prompt_tokens = prefix.integer("system_prompt_len", {0, kMaxTokens});
-  spec.question_tokens = prefix.integer("question_len", {0, kMaxTokens});
-  spec.output_tokens = prefix.integer("output_len", {0, kMaxTokens});
-  spec.multi_turn_chat = prefix.optional_flag("enable_multi_turn_chat").value_or(false);
+  read_shared_prefix(map.map("shared_prefix"), "num_unique_system_prompts",
+                     "num_users_per_system_prompt", kMaxGroups, &spec);
   return spec;
 }
 

@@ -69,18 +69,13 @@ RatePlan::RatePlan(const WorkloadSpec& spec, bool scale_sets_rate)
   for (const PartSpec& part : spec.parts) parts_.push_back({part.aggregate_rate_rps, {}});
   std::vector<std::vector<std::size_t>> clients(parts_.size());  // of each part
   for (std::size_t c = 0; c < activities_.size(); ++c) {
-    const PartSpec* part = spec.part(client_of(c).part);
+    const PartSpec* part = spec.part(spec.client(c).part);
     part_.push_back(part == nullptr ? 0 : static_cast<std::size_t>(part - spec.parts.data()) + 1);
     clients[part_[c]].push_back(c);
   }
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     if (parts_[p].aggregate_rate_rps > 0) parts_[p].borders = sum_weights(clients[p]);
   }
-}
-
-const ClientSpec& RatePlan::client_of(std::size_t client) const {
-  const std::size_t clients = spec_.clients.size();
-  return client < clients ? spec_.clients[client] : spec_.cohorts[client - clients].member;
 }
 
 void RatePlan::add_client(const ClientSpec& client) {
@@ -161,7 +156,7 @@ RateStretch RatePlan::at(std::size_t client, Time now) const {
 
   const bool cohort = client >= spec_.clients.size();
   const CohortSpec* crowd = cohort ? &spec_.cohorts[client - spec_.clients.size()] : nullptr;
-  const ClientSpec& from = client_of(client);
+  const ClientSpec& from = spec_.client(client);
   if (cohort) gap_us *= static_cast<double>(crowd->population);
   if (scale_sets_rate_) {
     const bool by_window = stretch.shape > 0 && from.windows[stretch.shape - 1].arrival;

@@ -61,7 +61,6 @@ class RatePlan {
   void add_client(const ClientSpec& client);
   void add_cohort(const CohortSpec& cohort);
   std::vector<Border> sum_weights(const std::vector<std::size_t>& clients) const;
-  const ClientSpec& client_of(std::size_t client) const;
 
   const WorkloadSpec& spec_;
   bool scale_sets_rate_;

@@ -1,4 +1,4 @@
-#include "workload/servegen_reader.h"
+#include "workload/servegen.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -29,15 +29,12 @@ Result<ServegenWindow> parse_window(const CsvReader& row) {
                      "start second, rate, cv, pattern[, shape, scale]");
   }
   ServegenWindow window;
-  long long start = 0;
-  double start_number = 0;
-  if (!parse_double(row.field(0), &start_number) || start_number < 0 ||
-      start_number > static_cast<double>(kMaxServegenSecond) ||
-      start_number != std::floor(start_number)) {
+  double start = 0;
+  if (!parse_double(row.field(0), &start) || start < 0 ||
+      start > static_cast<double>(kMaxServegenSecond) || start != std::floor(start)) {
     return row.error(0, "the start must be a whole second in [0, a year]");
   }
-  start = static_cast<long long>(start_number);
-  window.start_s = start;
+  window.start_s = static_cast<std::int64_t>(start);
   if (!parse_double(row.field(1), &window.rate_rps) || window.rate_rps < 0 ||
       window.rate_rps > kMaxRate) {
     return row.error(1, "the rate must be a number of requests per second, at least 0");
@@ -101,16 +98,6 @@ EmpiricalLength read_dict(SpecMap map, std::string_view key, double scale) {
   return out;
 }
 
-Result<std::vector<ServegenWindow>> read_measured_windows(const std::string& path) {
-  TRY(lines, LineReader::open(path));
-  return read_servegen_windows(std::move(lines));
-}
-
-Result<std::vector<ServegenLengths>> read_dataset(const std::string& path) {
-  TRY(text, read_file(path, kMaxDatasetBytes));
-  return parse_servegen_dataset(text, path);
-}
-
 /// The numbers of the clients in a folder, from its chunk-<id>-trace.csv.
 std::vector<std::int64_t> chunk_numbers(const fs::path& folder) {
   constexpr std::string_view kBegin = "chunk-";
@@ -133,8 +120,11 @@ Result<ServegenData> read_published(const fs::path& folder) {
   ServegenData data;
   for (const std::int64_t number : chunk_numbers(folder)) {
     const std::string stem = (folder / ("chunk-" + std::to_string(number))).string();
-    TRY(windows, read_measured_windows(stem + "-trace.csv"));
-    TRY(lengths, read_dataset(stem + "-dataset.json"));
+    TRY(lines, LineReader::open(stem + "-trace.csv"));
+    TRY(windows, read_servegen_windows(std::move(lines)));
+    const std::string dataset = stem + "-dataset.json";
+    TRY(text, read_file(dataset, kMaxDatasetBytes));
+    TRY(lengths, parse_servegen_dataset(text, dataset));
     data.clients.push_back({std::to_string(number), std::move(windows), std::move(lengths)});
   }
   return data;
@@ -147,18 +137,15 @@ std::optional<std::string> existing(const std::string& stem) {
   return std::nullopt;
 }
 
-Result<ServegenData> read_trimmed(const std::string& windows_path,
-                                  const std::string& lengths_path) {
-  TRY(windows, LineReader::open(windows_path));
-  TRY(lengths, LineReader::open(lengths_path));
-  return read_trimmed_servegen(std::move(windows), std::move(lengths));
-}
-
 Result<ServegenData> read_either(const std::string& path) {
   if (!chunk_numbers(path).empty()) return read_published(path);
   const auto windows = existing(path + "-clients");
   const auto lengths = existing(path + "-lengths");
-  if (windows && lengths) return read_trimmed(*windows, *lengths);
+  if (windows && lengths) {
+    TRY(of_windows, LineReader::open(*windows));
+    TRY(of_lengths, LineReader::open(*lengths));
+    return read_trimmed_servegen(std::move(of_windows), std::move(of_lengths));
+  }
   return fail(ErrorKind::io, path + " holds no ServeGen data",
               "expected a folder with chunk-<id>-trace.csv and chunk-<id>-dataset.json, or " +
                   path + "-clients.csv and " + path + "-lengths.csv");

@@ -1,4 +1,4 @@
-#include "workload/servegen_reader.h"
+#include "workload/servegen.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "workload/csv.h"
-#include "workload/servegen_reader.h"
+#include "workload/servegen.h"
 
 namespace plimsoll {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "random/stream.h"
 #include "workload/workload.h"
@@ -147,12 +148,9 @@ const std::vector<Preset>& presets() {
 }
 
 Result<Preset> find_preset(const std::string& name) {
-  std::vector<std::string> names;
-  for (const Preset& preset : presets()) {
-    if (preset.name == name) return preset;
-    names.push_back(preset.name);
-  }
-  return fail(ErrorKind::usage, "unknown workload \"" + name + "\"", suggestion(name, names));
+  if (const Preset* preset = find_in(presets(), name, &Preset::name)) return *preset;
+  return fail(ErrorKind::usage, "unknown workload \"" + name + "\"",
+              suggestion(name, mapped(presets(), &Preset::name)));
 }
 
 }  // namespace plimsoll

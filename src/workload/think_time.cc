@@ -43,18 +43,21 @@ class Settings {
 
   bool has(const std::string& key) const { return values_.contains(key); }
 
+  Result<std::string> text(const std::string& key) const {
+    if (has(key)) return values_.at(key);
+    return invalid_think_time("\"" + key + "\" is missing");
+  }
+
   Result<double> number(const std::string& key) const {
-    const auto found = values_.find(key);
-    if (found == values_.end()) return invalid_think_time("\"" + key + "\" is missing");
+    TRY(given, text(key));
     double value = 0;
-    if (parse_double(found->second, &value)) return value;
-    return invalid_think_time("\"" + key + "\" must be a number, got \"" + found->second + "\"");
+    if (parse_double(given, &value)) return value;
+    return invalid_think_time("\"" + key + "\" must be a number, got \"" + given + "\"");
   }
 
   Result<Duration> time(const std::string& key) const {
-    const auto found = values_.find(key);
-    if (found == values_.end()) return invalid_think_time("\"" + key + "\" is missing");
-    std::string_view text = found->second;
+    TRY(given, text(key));
+    std::string_view text = given;
     double us_per_unit = 1e3;
     for (const auto& [unit, us] : {std::pair{"us", 1.0}, {"ms", 1e3}, {"s", 1e6}}) {
       if (!text.ends_with(unit)) continue;
@@ -68,7 +71,7 @@ class Settings {
       return duration_from_us(value * us_per_unit);
     }
     return invalid_think_time(
-        "\"" + key + "\" must be a time of at most 31 days, got \"" + found->second + "\"",
+        "\"" + key + "\" must be a time of at most 31 days, got \"" + given + "\"",
         "a number with us, ms or s; without a unit it counts milliseconds");
   }
 

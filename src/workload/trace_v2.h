@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "base/units.h"
 #include "workload/line_reader.h"
-#include "workload/slo_targets.h"
+#include "workload/slo_class.h"
 #include "workload/workload.h"
 
 namespace plimsoll {

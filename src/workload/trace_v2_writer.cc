@@ -191,13 +191,10 @@ Result<void> write_trace_v2(const std::string& prefix, const TraceV2Header& head
                             const std::function<TraceV2Result(std::size_t)>& result_of) {
   const TraceV2Rows rows(requests, labels);
   ReplacementFile data(prefix + ".csv");
-  constexpr std::size_t kChunk = 1 << 20;
   std::string text = rows.column_names();
   for (std::size_t i = 0; i < requests.size(); ++i) {
     rows.append(requests[i], result_of(i), &text);
-    if (text.size() < kChunk) continue;
-    data.write(text);
-    text.clear();
+    data.write_if_long(&text);
   }
   data.write(text);
   TRY_TO(data.finish());

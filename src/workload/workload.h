@@ -6,6 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -13,6 +16,24 @@
 #include "workload/request.h"
 
 namespace plimsoll {
+
+// Numbers names in the order in which they first come: the indices of RequestTags into the lists of
+// Labels. For sources, which meet the same name again and again.
+
+class LabelNumbers {
+ public:
+  /// A new name is added to `names`, always the same list; -1 for the empty name.
+  std::int32_t of(std::string_view name, std::vector<std::string>* names) {
+    if (name.empty()) return -1;
+    const auto next = static_cast<std::int32_t>(names->size());
+    const auto [known, is_new] = numbers_.emplace(name, next);
+    if (is_new) names->emplace_back(name);
+    return known->second;
+  }
+
+ private:
+  std::unordered_map<std::string, std::int32_t> numbers_;
+};
 
 /// Columns have one entry per request. The optional ones are empty when no request needs them.
 struct Workload {

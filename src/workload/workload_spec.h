@@ -15,7 +15,7 @@
 #include "workload/arrival_process.h"
 #include "workload/length_distribution.h"
 #include "workload/request.h"
-#include "workload/slo_targets.h"
+#include "workload/slo_class.h"
 
 namespace plimsoll {
 
@@ -211,6 +211,10 @@ struct WorkloadSpec {
 
   /// The part of this name, which must be there; none for the main part.
   const PartSpec* part(const std::string& name) const;
+  /// By number: clients as they stand, then what those of each cohort have in common.
+  const ClientSpec& client(std::size_t number) const {
+    return number < clients.size() ? clients[number] : cohorts[number - clients.size()].member;
+  }
   friend bool operator==(const WorkloadSpec&, const WorkloadSpec&) = default;
 };
 

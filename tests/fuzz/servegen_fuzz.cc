@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "workload/servegen_reader.h"
+#include "workload/servegen.h"
 
 using plimsoll::LineReader;
 

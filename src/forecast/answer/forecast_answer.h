@@ -11,8 +11,8 @@
 #include "forecast/demand/forecast_request.h"
 #include "forecast/headroom/levers.h"
 #include "forecast/runway/actuals.h"
+#include "forecast/runway/gpu_plan.h"
 #include "forecast/runway/loss_plan.h"
-#include "forecast/runway/reserve_plan.h"
 #include "forecast/runway/sheet.h"
 #include "metrics/bottleneck.h"
 

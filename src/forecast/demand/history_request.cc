@@ -1,4 +1,4 @@
-#include "forecast/demand/history_request.h"
+#include "forecast/demand/forecast_request.h"
 
 #include <algorithm>
 

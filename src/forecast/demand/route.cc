@@ -7,6 +7,7 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "forecast/demand/scenario.h"
+#include "forecast/demand/token_load.h"
 
 namespace plimsoll {
 namespace {
@@ -138,6 +139,14 @@ void read_route(SpecMap map, const std::string& name, const std::vector<Provider
   follow_sessions(forecast);
 }
 
+constexpr NumberRange kUsdPerMillion{0, 1e6};
+constexpr NumberRange kPerMinute{0, 1e12, true};
+
+// Rounds before the one that is looked at, on the average of a session.
+double earlier_rounds(const Sessions& sessions) {
+  return static_cast<double>(sessions.rounds - 1) / 2;
+}
+
 }  // namespace
 
 std::vector<Flow> flows_of(const std::vector<Route>& routes) {
@@ -233,6 +242,59 @@ void read_routes(SpecMap map, const std::vector<Provider>& providers, std::vecto
         .error("fallback_to", "there is no route \"" + route.fallback_to + "\"",
                suggestion(route.fallback_to, names));
   }
+}
+
+TokenPrice read_token_price(SpecMap map) {
+  TokenPrice price{.usd_per_million_in = map.number("input", kUsdPerMillion),
+                   .usd_per_million_out = map.number("output", kUsdPerMillion),
+                   .usd_per_million_cached = map.optional_number("cached_input", kUsdPerMillion)};
+  if (price.usd_per_million_cached > price.usd_per_million_in) {
+    map.error("cached_input", "cached tokens cost more than others",
+              "\"input\" is the price of a prompt token that is not cached");
+  }
+  return price;
+}
+
+std::vector<Provider> read_providers(SpecMap map) {
+  std::vector<Provider> providers;
+  for (const std::string& name : map.keys()) {
+    SpecMap entry = map.map(name);
+    if (name == "deployment" || name == "provider")
+      map.error(name, "a provider cannot be called \"" + name + "\"", "give it its own name");
+    Provider provider{.name = name,
+                      .price = read_token_price(entry.map("price")),
+                      .requests_per_min = entry.optional_number("requests_per_min", kPerMinute),
+                      .tokens_per_min = entry.optional_number("tokens_per_min", kPerMinute)};
+    providers.push_back(std::move(provider));
+  }
+  return providers;
+}
+
+double new_tokens_of(const Sessions& sessions, double prompt_tokens, double output_tokens) {
+  const double earlier = earlier_rounds(sessions);
+  return (prompt_tokens - sessions.prefix_tokens - earlier * output_tokens) / (1 + earlier);
+}
+
+double prompt_tokens_of(const Sessions& sessions, double new_tokens, double output_tokens) {
+  const double earlier = earlier_rounds(sessions);
+  return sessions.prefix_tokens + (1 + earlier) * new_tokens + earlier * output_tokens;
+}
+
+double repeated_share(const Sessions& sessions, double prompt_tokens, double output_tokens) {
+  if (prompt_tokens <= 0) return 0;
+  const double added = new_tokens_of(sessions, prompt_tokens, output_tokens);
+  return std::clamp(1 - added / prompt_tokens, 0., 1.);
+}
+
+Sessions read_sessions(SpecMap map) {
+  constexpr IntRange kRounds{2, 1000};
+  constexpr NumberRange kGap{0, 1e6, true};
+  constexpr NumberRange kPrefix{0, 1e9};
+  Sessions sessions;
+  sessions.rounds = map.integer("rounds", kRounds);
+  sessions.gap_s = map.number("gap_s", kGap);
+  sessions.prefix_tokens = map.optional_number("prefix_tokens", kPrefix).value_or(0);
+  return sessions;
 }
 
 }  // namespace plimsoll

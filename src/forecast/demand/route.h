@@ -2,16 +2,63 @@
 // The arithmetic of a headroom sheet; no simulation.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "forecast/demand/provider.h"
 #include "forecast/demand/resource.h"
-#include "forecast/demand/sessions.h"
 #include "spec/spec_file.h"
 
 namespace plimsoll {
+
+// Conversations of a route: its requests are rounds of sessions, and the prompt of a round begins
+// with all earlier prompts and answers of its session, after a prefix that all sessions share. How
+// many tokens a round adds follows from the mean prompt of all rounds, which is what engines count.
+
+struct Sessions {
+  std::int64_t rounds = 1;
+  double gap_s = 0;  ///< from a request to the next one of its session: its answer and the pause
+  double prefix_tokens = 0;  ///< that all sessions begin with, such as a system prompt
+
+  /// From the first request of a session to its last.
+  double span_s() const { return static_cast<double>(rounds - 1) * gap_s; }
+  friend bool operator==(const Sessions&, const Sessions&) = default;
+};
+
+/// The tokens that each round adds to the prompt, where prompts have that mean over all rounds;
+/// below 1: the prefix and the answers before them are longer than these prompts.
+double new_tokens_of(const Sessions& sessions, double prompt_tokens, double output_tokens);
+
+/// The mean prompt over all rounds, where each adds so many tokens.
+double prompt_tokens_of(const Sessions& sessions, double new_tokens, double output_tokens);
+
+/// The share of the prompts that a cache finds which never drops anything.
+double repeated_share(const Sessions& sessions, double prompt_tokens, double output_tokens);
+
+/// {rounds: 6, gap_s: 40, prefix_tokens: 800}; errors are noted in the map.
+Sessions read_sessions(SpecMap map);
+
+// The APIs that answer routes: what they ask for tokens, and how many requests and tokens of a
+// minute they let in.
+
+struct TokenPrice {
+  double usd_per_million_in = 0;
+  double usd_per_million_out = 0;
+  std::optional<double> usd_per_million_cached;  ///< prompt tokens; none: as all others
+};
+
+struct Provider {
+  std::string name;  ///< as routes have it in `served_by`
+  TokenPrice price;
+  std::optional<double> requests_per_min;  ///< that it lets in at most
+  std::optional<double> tokens_per_min;    ///< of prompts and answers
+};
+
+TokenPrice read_token_price(SpecMap map);
+
+/// A map of providers by name. Errors are noted in it.
+std::vector<Provider> read_providers(SpecMap map);
 
 /// One kind of request. Tokens are means per request.
 struct Route {

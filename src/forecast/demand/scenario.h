@@ -79,7 +79,7 @@ struct Scenario {
   std::string about;           ///< one line
   bool from_baseline = false;  ///< else it happens to the forecast
   std::vector<Change> changes{};
-  /// Of a busy hour (forecast/runway/busy_hours.h), which is a part of the forecast and no event:
+  /// Of a busy hour, which is a part of the forecast and no event:
   /// what comes then. Empty of any other.
   std::vector<Route> hour{};
 };

@@ -1,6 +1,6 @@
 // Do the requests of a route with sessions have the tokens that engines count of them, and does
 // what a scenario changes of them stay consistent?
-#include "forecast/demand/sessions.h"
+#include "forecast/demand/route.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

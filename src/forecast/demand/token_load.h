@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "forecast/demand/route.h"
-#include "forecast/demand/sessions.h"
 #include "planner/load_probe.h"
 #include "workload/arrival_process.h"
 #include "workload/length_distribution.h"

@@ -31,15 +31,6 @@ bool changes_something(const Served& served, const Served& changed, const Lever&
   return lever.kind != LeverKind::smaller_cache || changed.kv_tokens() > served.kv_tokens();
 }
 
-// Is every limit kept for those that were served?
-bool keeps_limits(const LoadProbe& probe, const std::vector<Slo>& slos) {
-  if (probe.slos.size() != slos.size()) return false;
-  for (std::size_t i = 0; i < slos.size(); ++i) {
-    if (probe.slos[i].value_ms > to_ms(slos[i].limit)) return false;
-  }
-  return true;
-}
-
 constexpr Figure kFigures[]{figure("ttft_p99_ms"), figure("tpot_p99_ms"), figure("e2e_p99_ms"),
                             figure("kv_utilization")};
 
@@ -157,7 +148,8 @@ class Trying {
       line.interval = {share(interval->low), share(interval->high)};
     }
     line.is_searched = !probe.interrupted;
-    line.is_known = keeps_limits(probe, request_.slos);
+    const auto& limits = request_.slos;
+    line.is_known = probe.slos.size() == limits.size() && !is_over_a_limit(probe, limits);
     result->worse.push_back({"turned away %", 0, kPercent * (1 - line.factor)});
   }
 
@@ -201,26 +193,10 @@ std::optional<double> LeverResult::more_per_1k_usd() const {
   return more / (*usd_per_month / 1000);
 }
 
-bool LeverResult::gains() const { return (more_interval ? more_interval->low : more) > kToldApart; }
-
-bool LeverResult::changes_nothing() const { return !more_interval && std::abs(more) <= kToldApart; }
-
-bool LeverResult::loses() const {
-  return (more_interval ? more_interval->high : more) < -kToldApart;
-}
-
-bool LeverResult::saves() const {
-  return lever.kind == LeverKind::saves && usd_per_month && *usd_per_month < 0;
-}
-
 bool LeverResult::is_free_change() const {
   const bool is_change = lever.kind == LeverKind::gains || lever.kind == LeverKind::smaller_cache;
   return is_change && usd_per_month && *usd_per_month <= 0 && !lever.is_other_gpu &&
          more > kToldApart;
-}
-
-bool LeverResult::gains_for_nothing() const {
-  return gains() && usd_per_month && *usd_per_month <= 0;
 }
 
 Result<std::vector<LeverResult>> try_levers(const ForecastRequest& request, const Served& served,

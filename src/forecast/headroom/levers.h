@@ -43,6 +43,10 @@ struct Lever {
       {};  ///< where there are several, what they become; else flags say it
 };
 
+/// The least share of the forecast that counts: a change of what is held that is not larger is
+/// none, as far as tests of levers can tell.
+inline constexpr double kToldApart = 0.03;
+
 struct LeverResult {
   Lever lever;
   Line line;        ///< of the forecast
@@ -65,24 +69,22 @@ struct LeverResult {
   /// gained or paid.
   std::optional<double> more_per_1k_usd() const;
   /// More is held, whatever the models' errors.
-  bool gains() const;
+  bool gains() const { return (more_interval ? more_interval->low : more) > kToldApart; }
   /// Whether what is held cannot be told from what is held now.
-  bool changes_nothing() const;
+  bool changes_nothing() const { return !more_interval && std::abs(more) <= kToldApart; }
   /// Less is held, whatever the models' errors.
-  bool loses() const;
+  bool loses() const { return (more_interval ? more_interval->high : more) < -kToldApart; }
   /// And costs no more than now.
-  bool gains_for_nothing() const;
+  bool gains_for_nothing() const { return gains() && usd_per_month && *usd_per_month <= 0; }
   /// All that is asked for is held by less, for less.
-  bool saves() const;
+  bool saves() const {
+    return lever.kind == LeverKind::saves && usd_per_month && *usd_per_month < 0;
+  }
   /// It may be that nothing is gained, given the models' errors.
   bool is_uncertain() const { return more_interval && more_interval->low <= 0; }
   /// A change of this deployment that costs nothing and is more than luck.
   bool is_free_change() const;
 };
-
-/// The least share of the forecast that counts: a change of what is held that is not larger is
-/// none, as far as tests of levers can tell.
-inline constexpr double kToldApart = 0.03;
 
 /// Those that apply to the deployment: more instances, or fewer; of a single pool TP instead of
 /// instances, or on twice the GPUs where their number is odd; other batches; prompts in chunks, or

@@ -89,17 +89,9 @@ std::int64_t regions_served(std::int64_t regions, const Served& served) {
 Left left_after(const Loss& loss, const Served& served, const std::vector<Flow>& flows,
                 const TokenLoadOptions& options) {
   Losing losing(served, flows, options);
-  switch (loss.kind) {
-    case LossKind::instances:
-      losing.lose(loss.count);
-      break;
-    case LossKind::zones:
-      losing.lose_zone(loss.count);
-      break;
-    case LossKind::regions:
-      losing.keep_region(loss.count, loss.count - 1);
-      break;
-  }
+  if (loss.kind == LossKind::instances) losing.lose(loss.count);
+  if (loss.kind == LossKind::zones) losing.lose_zone(loss.count);
+  if (loss.kind == LossKind::regions) losing.keep_region(loss.count, loss.count - 1);
   return losing.left(served);
 }
 

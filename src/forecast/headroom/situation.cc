@@ -18,15 +18,14 @@ bool is_short(const PeakCheck& peak) {
   return peak.probe.answer != Answer::holds && peak.line.factor < 1;
 }
 
-// Above its limit, whether or not the test was long enough to be sure.
+}  // namespace
+
 bool is_over_a_limit(const LoadProbe& probe, const std::vector<Slo>& slos) {
   for (std::size_t i = 0; i < std::min(slos.size(), probe.slos.size()); ++i) {
     if (probe.slos[i].value_ms > to_ms(slos[i].limit)) return true;
   }
   return false;
 }
-
-}  // namespace
 
 void agree_with_test(PeakCheck* peak, const std::vector<Slo>& slos) {
   constexpr double kJustShort = 0.99;

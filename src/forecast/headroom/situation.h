@@ -62,6 +62,9 @@ double found_of_repeated(const std::vector<Flow>& flows, double prefix_hit_rate)
 /// Makes the cached share of flows of sessions the one that the simulated peak shows. Once.
 void see_sessions(Situation* s);
 
+/// Whether or not the test was long enough to be sure.
+bool is_over_a_limit(const LoadProbe& probe, const std::vector<Slo>& slos);
+
 /// Both parts are tests, and the one of the peak itself is the longer one: where it breaks a limit
 /// no more than the peak is held, and less where that was shown.
 void agree_with_test(PeakCheck* peak, const std::vector<Slo>& slos);

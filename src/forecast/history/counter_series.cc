@@ -6,7 +6,7 @@
 
 #include "base/calendar.h"
 #include "base/text.h"
-#include "forecast/history/gaps.h"
+#include "forecast/history/steps.h"
 
 namespace plimsoll {
 namespace {

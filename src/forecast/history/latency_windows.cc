@@ -9,8 +9,8 @@
 
 #include "base/lists.h"
 #include "base/text.h"
+#include "forecast/history/counter_series.h"
 #include "forecast/history/history.h"
-#include "forecast/history/length_buckets.h"
 #include "forecast/history/recorded_counters.h"
 #include "stats/percentile.h"
 

@@ -1,5 +1,5 @@
 // Do the buckets of an engine tell how widely the lengths of its requests vary?
-#include "forecast/history/length_buckets.h"
+#include "forecast/history/recorded_counters.h"
 
 #include <cmath>
 #include <numbers>

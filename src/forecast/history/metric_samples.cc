@@ -1,4 +1,4 @@
-#include "forecast/history/metric_samples.h"
+#include "forecast/history/prometheus.h"
 
 #include <cmath>
 #include <map>

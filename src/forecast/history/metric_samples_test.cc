@@ -1,5 +1,4 @@
 // Do all forms of a recording tell the same history?
-#include "forecast/history/metric_samples.h"
 
 #include <gtest/gtest.h>
 

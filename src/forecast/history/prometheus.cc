@@ -9,7 +9,6 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "forecast/history/counter_series.h"
-#include "forecast/history/length_buckets.h"
 #include "forecast/history/recorded_counters.h"
 
 namespace plimsoll {

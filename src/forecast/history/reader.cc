@@ -7,7 +7,6 @@
 #include "base/calendar.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "forecast/history/gaps.h"
 #include "forecast/history/history.h"
 #include "forecast/history/prometheus.h"
 #include "forecast/history/recorded_counters.h"

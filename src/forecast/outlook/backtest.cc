@@ -5,7 +5,7 @@
 
 #include "base/lists.h"
 #include "forecast/outlook/bends.h"
-#include "forecast/outlook/error_bands.h"
+#include "forecast/outlook/error_law.h"
 #include "random/portable_math.h"
 
 namespace plimsoll {
@@ -41,20 +41,15 @@ class RollingForecasts {
 
   std::vector<double> by(ForecastMethod method, std::size_t origin) {
     const auto known = y_.first(origin);
-    switch (method) {
-      case ForecastMethod::seasonal_naive:
-        return seasonal_naive_forecast(known, options_.season, horizon_);
-      case ForecastMethod::steady:
-        return steady_forecast(known, options_.season, horizon_);
-      case ForecastMethod::trend:
-        return straight_forecast(known, options_.season, horizon_, trusted_);
-      case ForecastMethod::growth:
-        return line_forecast(known, options_.season, horizon_, trusted_);
-      case ForecastMethod::holt_winters:
-        return smoothed(known);
-      default:
-        return naive_forecast(known, horizon_);
-    }
+    const std::size_t season = options_.season;
+    if (method == ForecastMethod::seasonal_naive)
+      return seasonal_naive_forecast(known, season, horizon_);
+    if (method == ForecastMethod::steady) return steady_forecast(known, season, horizon_);
+    if (method == ForecastMethod::trend)
+      return straight_forecast(known, season, horizon_, trusted_);
+    if (method == ForecastMethod::growth) return line_forecast(known, season, horizon_, trusted_);
+    if (method == ForecastMethod::holt_winters) return smoothed(known);
+    return naive_forecast(known, horizon_);
   }
 
  private:

@@ -1,13 +1,13 @@
 // What do odd days, weekends and a launch do to a forecast from less than three weeks?
-#include "forecast/outlook/day_events.h"
+#include "forecast/outlook/events.h"
 
 #include <algorithm>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "forecast/outlook/event_paths.h"
 #include "forecast/outlook/outlook.h"
+#include "forecast/outlook/ways.h"
 #include "random/distributions.h"
 #include "random/portable_math.h"
 

@@ -1,4 +1,4 @@
-#include "forecast/outlook/error_bands.h"
+#include "forecast/outlook/error_law.h"
 
 #include <algorithm>
 #include <cmath>

@@ -62,16 +62,9 @@ struct ErrorLaw::Part {
 
   // h steps ahead, h >= 1.
   double variance(double h) const {
-    switch (shape) {
-      case Shape::forgotten:
-        return 1 - portable_pow(kept, 2 * h);
-      case Shape::walk:
-        return h;
-      case Shape::slope:
-        return h * h;
-      default:
-        return 1;
-    }
+    if (shape == Shape::forgotten) return 1 - portable_pow(kept, 2 * h);
+    if (shape == Shape::walk) return h;
+    return shape == Shape::slope ? h * h : 1;
   }
 
   // Steps after which it is another one.
@@ -82,18 +75,11 @@ struct ErrorLaw::Part {
 
   // Mean square of the change from h to h + lag.
   double change(double h, double lag) const {
-    switch (shape) {
-      case Shape::offset:
-        return 0;
-      case Shape::noise:
-        return 2;
-      case Shape::forgotten:
-        return variance(h + lag) + variance(h) * (1 - 2 * portable_pow(kept, lag));
-      case Shape::walk:
-        return lag;
-      default:
-        return lag * lag;
-    }
+    if (shape == Shape::offset) return 0;
+    if (shape == Shape::noise) return 2;
+    if (shape == Shape::forgotten)
+      return variance(h + lag) + variance(h) * (1 - 2 * portable_pow(kept, lag));
+    return shape == Shape::walk ? lag : lag * lag;
   }
 };
 

@@ -1,6 +1,6 @@
 // The events that happened once in the past of a series and must not be taken for how it moves:
 // levels that shifted from one day to the next (a launch, a customer who left) or over some weeks
-// (forecast/outlook/ramps.h), odd days, and odd stretches of up to two weeks (a promotion, a
+//, odd days, and odd stretches of up to two weeks (a promotion, a
 // holiday). Found without being told, on logarithms.
 //
 // A shift is a difference between the medians of the week before and the week after a moment that
@@ -45,5 +45,38 @@ Events find_events(std::span<const double> logs, std::size_t season,
 /// The series as it would have been on its last level and with its last growth from the beginning,
 /// and without odd stretches. A bend that may be none is taken for what is likelier.
 std::vector<double> without_events(std::span<const double> logs, const Events& events);
+
+// The events of a history that is shorter than three weeks, in which no pattern of a week can be
+// found: whether an odd day is one of every week, and what happened to the days of a history of
+// hours. Called by forecast/outlook/past.cc.
+
+/// Sets `weeks` of the odd days of a history of so many steps.
+void find_weeks_of_odd_days(std::size_t values, Events* events);
+
+/// The events of the means of whole days, of `day` steps each, in steps. None of fewer than six
+/// days or three weeks and more. `known`: steps at which a new level begins.
+Events events_of_days(std::span<const double> logs, std::size_t day,
+                      std::span<const std::size_t> known);
+
+// A change of level that took days or weeks and has ended: a launch in stages, a region that was
+// drained. A slope, and beside it a way from one level to another that is a straight line of the
+// values, are fitted to logarithms for each moment at which that way may begin and each length of
+// it (as Bai and Perron 1998 do for breaks). The best is a ramp if it leaves far fewer squares than
+// a straight line of the logarithms or of the values and than a line with a bend
+// (forecast/outlook/bends.h), and if what leaves least took days, not one (which is a step), and
+// no more than five weeks: what takes longer is growth, and may go on, as a curve that saturates
+// does until it has. Called where shifts are found (forecast/outlook/events.h).
+
+struct Ramp {
+  std::size_t at = 0;     ///< the first step that is off the old level
+  std::size_t steps = 1;  ///< up to the first one on the new level, which is the last of them
+  double log_size = 0;
+};
+
+/// How much of the logarithm's change is reached at a step: 0 before the ramp, `log_size` after it.
+double reached(const Ramp& ramp, std::size_t step);
+
+/// In logarithms without a weekly pattern and odd days; none that ended less than two weeks ago.
+std::optional<Ramp> find_ramp(std::span<const double> rest);
 
 }  // namespace plimsoll

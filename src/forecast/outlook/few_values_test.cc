@@ -1,4 +1,4 @@
-#include "forecast/outlook/few_values.h"
+#include "forecast/outlook/stopped.h"
 
 #include <cmath>
 #include <vector>

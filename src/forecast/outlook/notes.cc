@@ -1,4 +1,4 @@
-#include "forecast/outlook/notes.h"
+#include "forecast/outlook/outlook.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,8 @@
 #include "base/calendar.h"
 #include "base/lists.h"
 #include "base/text.h"
-#include "forecast/outlook/event_paths.h"
 #include "forecast/outlook/methods.h"
+#include "forecast/outlook/ways.h"
 #include "random/portable_math.h"
 
 namespace plimsoll {

@@ -1,5 +1,5 @@
 // Does a note on one of several series say which one it is on?
-#include "forecast/outlook/notes.h"
+#include "forecast/outlook/outlook.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 // there. What happened once is left out first (forecast/outlook/past.h); the rest is continued by
 // the combination of methods that the back-test of this very series tells
 // (forecast/outlook/backtest.h), and bands and paths are made of the errors it made there
-// (forecast/outlook/error_bands.h), so they hold as far as the future differs from the past as
+// (forecast/outlook/error_law.h), so they hold as far as the future differs from the past as
 // parts of the past differ from each other.
 //
 // Sample paths are errors added to the forecast that hang together from step to step as past errors
@@ -153,5 +153,22 @@ struct Order {
 /// >= 0. `risk` in [0, 1).
 Order order_by(const Runway& runway, double now_s, double lead_time_s, double cold_start_s,
                double risk);
+
+// Notes on series: on the events of a history, and on several of them told together, where one on
+// all of them stands once, and one on some of them says on which.
+
+struct NotesOn {
+  std::string subject;
+  std::vector<std::string> notes;
+};
+
+/// In the order in which they come first. One that begins with its subject says enough.
+std::vector<std::string> told_apart(const std::vector<NotesOn>& all);
+
+/// Adds notes on the seasons of a past, and on the method where none is better than a simple one.
+void note_what_was_found(Outlook& outlook, const Past& past, double step_s);
+
+/// Adds a note for each event of the history that the outlook continues, with its date.
+void note_events(const History& history, Outlook* outlook);
 
 }  // namespace plimsoll

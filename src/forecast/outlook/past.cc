@@ -7,7 +7,7 @@
 
 #include "base/lists.h"
 #include "forecast/history/history.h"
-#include "forecast/outlook/day_events.h"
+#include "forecast/outlook/events.h"
 #include "forecast/outlook/season.h"
 
 namespace plimsoll {

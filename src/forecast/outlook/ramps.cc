@@ -1,4 +1,4 @@
-#include "forecast/outlook/ramps.h"
+#include "forecast/outlook/events.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "base/time_zone.h"
-#include "forecast/runway/dated_windows.h"
 #include "forecast/runway/demand_history.h"
 #include "forecast/runway/route_history.h"
 #include "forecast/runway/sheet.h"
@@ -119,21 +118,18 @@ class AgainstForecast {
   void add_resources(const DemandHistory& demand) {
     for (const auto& [resource, column, provider] : demand.columns) {
       if (!provider.empty()) continue;  // is in the row of all providers
-      ActualRow row{
-          ActualKind::resource, std::string(facts_of(resource).name), "", {}, {}, 0, 0, 0};
+      ActualRow row{.kind = ActualKind::resource, .name = std::string(facts_of(resource).name)};
       const std::vector<double>& values = demand.history.series[column].values;
       const auto ahead = windows_ ? outlook_of(request_, resource, outlooks_, headroom_)
                                   : std::optional<ResourceOutlook>();
       if (ahead) {
         compare_dates(in_windows(values, *windows_, daily_peaks_), ahead->outlook, &row);
-        rows_.push_back(std::move(row));
-        continue;
-      }
-      row.actual = Percentiles<double>(values).at(kPercentileOfSteps);
-      const auto known = std::ranges::find(headroom_.rows, resource, &SheetRow::resource);
-      if (known != headroom_.rows.end()) {
-        row.forecast = known->forecast_p95;
-        row.band = known->forecast_band;
+      } else {
+        row.actual = Percentiles<double>(values).at(kPercentileOfSteps);
+        if (const SheetRow* known = headroom_.row_of(resource)) {
+          row.forecast = known->forecast_p95;
+          row.band = known->forecast_band;
+        }
       }
       rows_.push_back(std::move(row));
     }
@@ -171,14 +167,12 @@ class AgainstForecast {
     for (const HistorySeries& series : history_.series) {
       const bool counts = series.name == "requests" || series.name == "requests_per_s";
       if (!counts || series.route.empty()) continue;
-      rows_.push_back({ActualKind::share,
-                       "request_share",
-                       series.route,
-                       said([&](const Said& at) { return at.request_share(series.route); }),
-                       {},
-                       total(series) / *all,
-                       0,
-                       0});
+      rows_.push_back(
+          {.kind = ActualKind::share,
+           .name = "request_share",
+           .route = series.route,
+           .forecast = said([&](const Said& at) { return at.request_share(series.route); }),
+           .actual = total(series) / *all});
     }
   }
 
@@ -186,7 +180,8 @@ class AgainstForecast {
     const auto add = [&](const char* name, double said, const std::optional<double>& part,
                          const std::optional<double>& all) {
       if (!part || !all || *all <= 0) return;
-      rows_.push_back({ActualKind::share, name, "", said, {}, *part / *all, 0, 0});
+      rows_.push_back(
+          {.kind = ActualKind::share, .name = name, .forecast = said, .actual = *part / *all});
     };
     add("cached_share", said(&Said::cached_share), total(history_, kCachedColumn),
         total(history_, "prompt_tokens"));
@@ -204,7 +199,7 @@ class AgainstForecast {
                                [](double a, double b) { return std::max(a, b); });
       }
       if (worst.empty()) continue;
-      ActualRow row{ActualKind::latency, column.key(), "", {}, {}, 0, 0, 0};
+      ActualRow row{.kind = ActualKind::latency, .name = column.key()};
       row.actual = Percentiles<double>(std::move(worst)).at(kPercentileOfSteps);
       if (headroom_.forecast) {
         row.forecast = column.of(headroom_.forecast->probe.summary.cluster);

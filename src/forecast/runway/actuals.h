@@ -13,6 +13,7 @@
 #include "forecast/headroom/headroom.h"
 #include "forecast/history/history.h"
 #include "forecast/runway/demand_growth.h"
+#include "forecast/runway/demand_history.h"
 
 namespace plimsoll {
 
@@ -25,11 +26,11 @@ enum class ActualKind {
 
 struct ActualRow {
   ActualKind kind = ActualKind::resource;
-  std::string
-      name;  ///< of the resource, `request_share`, `cached_share`, `retry_share`, or a latency
-  std::string route;  ///< of a share of the requests
-  std::optional<double> forecast;
-  std::optional<Interval> band;  ///< of the forecast
+  /// Of the resource, `request_share`, `cached_share`, `retry_share`, or a latency.
+  std::string name;
+  std::string route{};  ///< of a share of the requests
+  std::optional<double> forecast{};
+  std::optional<Interval> band{};  ///< of the forecast
   double actual = 0;
   std::size_t dates = 0;          ///< that were compared one by one; 0: none were
   std::size_t dates_inside = 0;   ///< their own 90 % bands
@@ -66,5 +67,25 @@ Result<Actuals> compare_actuals(const History& history, const std::string& path,
                                 const ForecastRequest& request, const HeadroomSheet& headroom,
                                 const DemandHistory* demand = nullptr,
                                 std::span<const DemandOutlook> outlooks = {});
+
+// What came, laid on the windows of the history that a forecast continues: so that each date of the
+// forecast has its own outcome. Called where actuals are compared.
+
+/// Steps [first, first + count) of an outlook that what came fills.
+struct DatedWindows {
+  std::size_t first = 0;
+  std::size_t count = 0;
+  std::size_t rows_each = 1;    ///< of what came
+  std::size_t rows_before = 0;  ///< that lie before the first window
+};
+
+/// An error where the times of what came cannot be set against those of the forecast.
+Result<DatedWindows> windows_of(const History& came, const std::string& path,
+                                const DemandHistory& demand, std::size_t horizon);
+
+/// One value for each window: what a value of the history is, the busiest step of a day or the mean
+/// of a step.
+std::vector<double> in_windows(std::span<const double> rows, const DatedWindows& windows,
+                               bool daily_peaks);
 
 }  // namespace plimsoll

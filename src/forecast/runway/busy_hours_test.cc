@@ -1,4 +1,4 @@
-#include "forecast/runway/busy_hours.h"
+#include "forecast/runway/demand_growth.h"
 
 #include <gmock/gmock.h>
 

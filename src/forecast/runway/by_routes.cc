@@ -1,4 +1,4 @@
-#include "forecast/runway/by_routes.h"
+#include "forecast/runway/demand_growth.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,14 +23,10 @@ bool is_of_provider(Resource resource) {
 
 // By which of its figures a route takes part in a resource, beside its share of requests.
 std::vector<RouteFigure> figures_of(Resource resource) {
-  switch (resource) {
-    case Resource::prompt_tokens:
-      return {RouteFigure::prompt_tokens, RouteFigure::fresh_prompt_tokens};
-    case Resource::output_tokens:
-      return {RouteFigure::output_tokens};
-    default:
-      return {};
-  }
+  if (resource == Resource::prompt_tokens)
+    return {RouteFigure::prompt_tokens, RouteFigure::fresh_prompt_tokens};
+  if (resource == Resource::output_tokens) return {RouteFigure::output_tokens};
+  return {};
 }
 
 const RouteSeries* series_of_route(const DemandHistory& demand, const std::string& route,

@@ -1,4 +1,3 @@
-#include "forecast/runway/by_routes.h"
 
 #include <cmath>
 

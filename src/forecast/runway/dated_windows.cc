@@ -1,4 +1,4 @@
-#include "forecast/runway/dated_windows.h"
+#include "forecast/runway/actuals.h"
 
 #include <algorithm>
 #include <cmath>

@@ -7,8 +7,6 @@
 #include "base/text.h"
 #include "forecast/headroom/provider_limits.h"
 #include "forecast/outlook/season.h"
-#include "forecast/runway/by_routes.h"
-#include "forecast/runway/known_demand.h"
 
 namespace plimsoll {
 namespace {

@@ -2,6 +2,7 @@
 // routes will send that do not say it.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,7 +10,9 @@
 
 #include "base/result.h"
 #include "forecast/demand/forecast_request.h"
+#include "forecast/history/history.h"
 #include "forecast/outlook/outlook.h"
+#include "forecast/outlook/past.h"
 #include "forecast/runway/demand_history.h"
 #include "forecast/runway/route_history.h"
 
@@ -65,5 +68,35 @@ const DemandOutlook* requests_of(std::span<const DemandOutlook> outlooks);
 
 /// What providers are paid for: requests to them, where they are told apart. Null without any.
 const DemandOutlook* paid_of(std::span<const DemandOutlook> outlooks);
+
+// The demand of routes that grow unlike each other: a route that stays as it is and one that grows
+// add up to what no method continues, and each of them is simple. So a total is forecast route by
+// route where that would clearly have foretold the last part of the history better.
+
+/// Of a column: of its total, or the sum of its routes, each continued on its own.
+Result<Outlook> look_ahead(const DemandHistory& demand, const DemandColumn& column,
+                           const OutlookOptions& options);
+
+// Known events and seats, laid on the steps of a history and of what lies ahead.
+
+/// For `horizon` steps ahead. An error where the history has no dates, or an event lies where
+/// neither the history nor the request tells its size; it names the event.
+Result<KnownDemand> known_demand(const HistoryRequest& request, const History& history,
+                                 std::size_t horizon);
+
+/// A sentence for each; `until_s` is where the forecast ends.
+std::vector<std::string> notes_of(const HistoryRequest& request, const History& history,
+                                  double until_s);
+
+// Requests and tokens of a history may peak at different hours: chat by day, batches at night. The
+// sheet takes all peaks at once, with lengths between those of either hour. What the deployment
+// meets are the hours, so each is simulated on its own, as a scenario that is a part of the
+// forecast.
+
+/// Adds the hours in which requests, prompt tokens and output tokens are at the median of their
+/// highest demand, with the routes as the history has them then, where the lengths of one differ by
+/// a quarter from those of the forecast, which follows the history. `past`: as it was read.
+Result<void> add_busy_hours(const History& past, const DemandHistory& demand,
+                            std::span<const DemandOutlook> outlooks, ForecastRequest* request);
 
 }  // namespace plimsoll

@@ -1,5 +1,5 @@
 #include "forecast/runway/demand_growth.h"
-#include "forecast/runway/dated_windows.h"
+#include "forecast/runway/actuals.h"
 
 #include <cmath>
 #include <filesystem>

@@ -8,7 +8,6 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "forecast/history/prometheus.h"
-#include "forecast/runway/summed_routes.h"
 #include "stats/average.h"
 
 namespace plimsoll {
@@ -68,27 +67,14 @@ std::vector<std::string> known_columns() {
   return names;
 }
 
-Diagnostic not_demand(const std::string& path, const std::string& column) {
-  Diagnostic what{path, 1, 0, "", "", {}};
+tl::unexpected<Error> not_demand(const std::string& path, const std::string& column) {
   if (column == kCachedColumn) {
-    what.message = "the column \"cached_prompt_tokens\" has no \"prompt_tokens\" beside it";
-    what.hint = "it is a part of them; add the count of all prompt tokens";
-  } else {
-    what.message = "no resource has the name of column \"" + column + "\"";
-    what.hint = suggestion(column, known_columns());
+    return fail_at(ErrorKind::spec, path, 1,
+                   "the column \"cached_prompt_tokens\" has no \"prompt_tokens\" beside it",
+                   "it is a part of them; add the count of all prompt tokens");
   }
-  return what;
-}
-
-Diagnostic said_twice(const std::string& path, const std::string& column, Resource resource) {
-  return {path,
-          1,
-          0,
-          "the column \"" + column +
-              "\" says again what another column says: " + std::string(facts_of(resource).title),
-          "a column per row (\"requests\") and one per second (\"requests_per_s\") are the same "
-          "demand; keep one of them",
-          {}};
+  return fail_at(ErrorKind::spec, path, 1, "no resource has the name of column \"" + column + "\"",
+                 suggestion(column, known_columns()));
 }
 
 bool is_no_demand(const HistorySeries& series) {
@@ -169,22 +155,22 @@ Result<DemandHistory> demand_in(const History& history, const std::string& path,
   for (std::size_t i = 0; i < demand.history.series.size(); ++i) {
     HistorySeries& series = demand.history.series[i];
     const std::string column = series.name;
-    if (const auto resource = resource_of(&series, demand.history.step_s)) {
-      if (demand.find(*resource, series.route) != nullptr)
-        return fail(ErrorKind::spec, said_twice(path, column, *resource));
-      demand.columns.push_back({*resource, i, series.route});
-    } else {
-      return fail(ErrorKind::spec, not_demand(path, series.name));
+    const auto resource = resource_of(&series, demand.history.step_s);
+    if (!resource) return not_demand(path, series.name);
+    if (demand.find(*resource, series.route) != nullptr) {
+      return fail_at(ErrorKind::spec, path, 1,
+                     "the column \"" + column + "\" says again what another column says: " +
+                         std::string(facts_of(*resource).title),
+                     "a column per row (\"requests\") and one per second (\"requests_per_s\") are "
+                     "the same demand; keep one of them");
     }
+    demand.columns.push_back({*resource, i, series.route});
   }
   return demand;
 }
 
 HistoryOptions options_of(const HistoryRequest& request) {
-  return HistoryOptions{.zone = request.zone,
-                        .fill_gaps = request.fill_gaps,
-                        .columns = request.columns,
-                        .route_label = request.route_label};
+  return {request.zone, request.fill_gaps, request.columns, request.route_label};
 }
 
 Result<void> check_routes(const History& history, const std::string& path,

@@ -2,6 +2,7 @@
 // peaks of days where there are enough of them; and what its routes are like.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 #include "base/result.h"
 #include "forecast/demand/forecast_request.h"
 #include "forecast/demand/resource.h"
+#include "forecast/demand/route.h"
 #include "forecast/history/history.h"
 #include "forecast/outlook/outlook.h"
 #include "forecast/runway/route_history.h"
@@ -47,7 +49,7 @@ struct DemandHistory {
   /// a share of the mean of the windows, whose values are peaks.
   std::optional<double> mean_of_windows;
 
-  /// On providers: forecast/runway/spend.h finds it.
+  /// On providers: follow_spend() finds it.
   std::optional<Spend> spend;
 
   /// Null if there is none.
@@ -70,5 +72,23 @@ Result<DemandHistory> demand_of_past(const History& past, const std::string& pat
                                      const std::vector<Route>& routes);
 
 inline constexpr double kPeakOfDay = 100;  // percentile: the busiest step
+
+// The rows of routes added up: what the deployment feels, and what providers are asked for. Called
+// where demand is read (forecast/runway/demand_history.h).
+
+/// A column of counts per step, and the resource that they are as rates.
+struct CountColumn {
+  std::string_view name;
+  Resource resource;
+};
+
+inline constexpr std::array<CountColumn, 3> kCountColumns{
+    {{"requests", Resource::requests},
+     {"prompt_tokens", Resource::prompt_tokens},
+     {"output_tokens", Resource::output_tokens}}};
+
+/// Providers count what they have in a cache, too. Of several providers each has a series of its
+/// own besides that of all, with its name as the `route`: each has limits of its own.
+History without_routes(const History& history, const std::vector<Route>& routes);
 
 }  // namespace plimsoll

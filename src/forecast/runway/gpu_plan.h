@@ -17,6 +17,7 @@
 #include "forecast/headroom/headroom.h"
 #include "forecast/headroom/supply.h"
 #include "forecast/outlook/outlook.h"
+#include "stats/batch_means.h"
 
 namespace plimsoll {
 
@@ -40,7 +41,7 @@ struct GpuPlan {
   /// to carry; none without an error of the model.
   std::optional<Interval> known_share;
   std::int64_t add_gpus = 0;  ///< so that the highest demand is carried but for kAcceptedRisk
-  Order order;                ///< of those; set by settle_orders() (forecast/runway/gpu_rows.h)
+  Order order;                ///< of those; set by settle_orders() (forecast/runway/sheet.h)
   std::optional<double> add_usd_per_month;
   Runway runway;        ///< of more load than those deployed carry; likewise
   double deployed = 0;  ///< instances
@@ -91,5 +92,26 @@ FewestFor fewest_by_tests(const ForecastRequest& request, const HeadroomSheet& h
 /// Finds the share by load tests of the forecast's flows.
 KnownShare share_by_tests(const ForecastRequest& request, const HeadroomSheet& headroom,
                           const Served& served, const Execution& execution);
+
+// How many GPUs to reserve, which are paid for all the time, and how many to take on demand, which
+// are paid for while they are needed: the count with the least expected bill over the sample paths
+// of demand. With a price ratio r it is the count that is enough for a share 1 - r of all time
+// (Arrow, Harris and Marschak 1951, the newsvendor).
+
+struct ReservePlan {
+  std::int64_t gpus = 0;
+  std::int64_t spare = 0;           ///< of the need at any time, to survive a loss
+  double usd_per_month = 0;         ///< of those and of what is on demand beside them, on average
+  double saving_usd_per_month = 0;  ///< against all on demand
+  Interval saving_band;             ///< 90 % of the paths
+};
+
+/// Prices are dollars per GPU-hour. A GPU on demand is paid for a whole step of the history, and
+/// none in a step in which nothing comes. None
+/// where the plan is not known, or the history is too short for paths. `spare`: GPUs that stand
+/// beside those that the load needs all the time, to survive a loss.
+std::optional<ReservePlan> plan_reserve(const GpuPlan& plan, std::span<const LoadAhead> loads,
+                                        double reserved_usd, double on_demand_usd,
+                                        std::int64_t spare = 0);
 
 }  // namespace plimsoll

@@ -1,5 +1,5 @@
 // Are GPUs ahead whole ones, and the same as in the plan?
-#include "forecast/runway/gpu_rows.h"
+#include "forecast/runway/sheet.h"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "forecast/runway/known_demand.h"
+#include "forecast/runway/demand_growth.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,3 @@
-#include "forecast/runway/known_demand.h"
 
 #include <cmath>
 #include <functional>

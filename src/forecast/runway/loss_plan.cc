@@ -19,14 +19,8 @@ std::int64_t parts_left(const Loss& loss) {
 
 // So many replicas, of which `left` are whole in each part after the loss.
 std::int64_t replicas_for(const Loss& loss, std::int64_t left) {
-  switch (loss.kind) {
-    case LossKind::instances:
-      return left + loss.count;
-    case LossKind::zones:
-      return left + ceil_div(left, loss.count - 1);
-    case LossKind::regions:
-      break;
-  }
+  if (loss.kind == LossKind::instances) return left + loss.count;
+  if (loss.kind == LossKind::zones) return left + ceil_div(left, loss.count - 1);
   return left * loss.count;
 }
 

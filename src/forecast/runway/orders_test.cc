@@ -1,5 +1,5 @@
 // Is what is ordered GPUs where they help, by a date of the same risk?
-#include "forecast/runway/gpu_rows.h"
+#include "forecast/runway/sheet.h"
 
 #include <gtest/gtest.h>
 

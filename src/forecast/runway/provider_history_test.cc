@@ -11,7 +11,6 @@
 #include "forecast/runway/bill.h"
 #include "forecast/runway/demand_growth.h"
 #include "forecast/runway/sheet.h"
-#include "forecast/runway/spend.h"
 #include "read_demand.h"
 
 namespace plimsoll {

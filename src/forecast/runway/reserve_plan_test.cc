@@ -1,5 +1,5 @@
 // Is what is reserved the count with the least expected bill?
-#include "forecast/runway/reserve_plan.h"
+#include "forecast/runway/gpu_plan.h"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "forecast/runway/summed_routes.h"
+#include "forecast/runway/demand_history.h"
 
 #include <algorithm>
 #include <optional>

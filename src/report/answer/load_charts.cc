@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/answer/load_curve.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
 #include "report/form/page.h"

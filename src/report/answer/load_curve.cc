@@ -1,4 +1,4 @@
-#include "report/answer/load_curve.h"
+#include "report/answer/load_charts.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,5 +1,5 @@
 // Do two settings stand in one picture, and is what strangers send as a curve looked at first?
-#include "report/answer/load_curve.h"
+#include "report/answer/load_charts.h"
 
 #include <gmock/gmock.h>
 

@@ -189,18 +189,10 @@ std::vector<NextStep> without_burst(const Summary& summary, const RunConfig& con
 
 // The key of the flag that the lever leaves out; empty: it leaves out none.
 std::string_view flag_to_omit(Remedy lever) {
-  switch (lever) {
-    case Remedy::default_rule:
-      return "batching-rule";
-    case Remedy::default_places:
-      return "max-num-seqs";
-    case Remedy::default_tokens:
-      return "max-num-batched-tokens";
-    case Remedy::default_memory:
-      return "gpu-memory-utilization";
-    default:
-      return {};
-  }
+  if (lever == Remedy::default_rule) return "batching-rule";
+  if (lever == Remedy::default_places) return "max-num-seqs";
+  if (lever == Remedy::default_tokens) return "max-num-batched-tokens";
+  return lever == Remedy::default_memory ? "gpu-memory-utilization" : "";
 }
 
 std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& config) {

@@ -11,7 +11,7 @@
 #include "report/answer/levers.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
-#include "report/capacity/nothing_holds.h"
+#include "report/capacity/capacity.h"
 
 namespace plimsoll {
 namespace {

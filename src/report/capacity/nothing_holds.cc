@@ -1,4 +1,4 @@
-#include "report/capacity/nothing_holds.h"
+#include "report/capacity/capacity.h"
 
 #include <algorithm>
 #include <string>

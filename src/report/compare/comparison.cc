@@ -99,14 +99,13 @@ std::vector<Column> resources_columns(const Comparison& c, bool marks, bool utf8
     const bool shown = key == "tokens_per_sec" || key.starts_with("usd_");
     if (shown && largest_mean(c, f) > 0) columns.push_back(figure_column(c, f, utf8));
   }
-  Column steady{"steady", {}, false};
-  Column bound{"bound by", {}, false};
-  for (const ComparedVariant& v : c.variants) {
-    steady.cells.push_back(fmt::format("{} of {}", v.verdicts.steady, c.seeds));
-    bound.cells.emplace_back(name_of(v.resource));
-  }
-  columns.push_back(std::move(steady));
-  columns.push_back(std::move(bound));
+  const auto add = [&](const char* header, auto cell) {
+    columns.push_back({header, mapped(c.variants, cell), false});
+  };
+  add("steady", [&](const ComparedVariant& v) {
+    return fmt::format("{} of {}", v.verdicts.steady, c.seeds);
+  });
+  add("bound by", [](const ComparedVariant& v) { return std::string(name_of(v.resource)); });
   return columns;
 }
 
@@ -140,35 +139,25 @@ std::vector<Column> differences_columns(const Comparison& c, bool of_page) {
     if (costs_differ(c)) keys.insert(keys.end(), {"usd_per_hour", "usd_per_million_tokens"});
   }
   const std::vector<std::size_t> shown = shown_figures(c, keys);
-  Column variant{"variant", {}, false};
-  Column name{"against " + c.variants.front().name, {}, false};
-  Column mean{"difference", {}};
-  Column interval{"95 % interval", {}, false};
-  Column relative{"%", {}};
-  Column verdict{"", {}, false};
+  std::vector<Column> columns = columns_of({"<variant", "<against " + c.variants.front().name,
+                                            "difference", "<95 % interval", "%", "<"});
   std::size_t last = 0;
   for (const Difference& d : c.differences) {
     if (std::ranges::count(shown, d.figure) == 0) continue;
+    const std::string& variant = c.variants[d.variant].name;
+    if (!of_page && d.variant != last) add_row(&columns, {"", variant, "", "", "", ""});
+    last = d.variant;
     const double unit = unit_of(c, d.figure).scale;
-    variant.cells.push_back(c.variants[d.variant].name);
-    if (!of_page && d.variant != last) {
-      for (Column* column : {&mean, &interval, &relative, &verdict}) column->cells.emplace_back();
-      name.cells.push_back(c.variants[d.variant].name);
-      last = d.variant;
-    }
-    name.cells.push_back(title_of(c, d.figure));
-    mean.cells.push_back(with_sign(d.paired.mean / unit));
-    interval.cells.push_back("");
+    std::string interval;
     if (d.paired.interval && !d.paired.equal) {
-      interval.cells.back() = fmt::format("[{}, {}]", with_sign(d.paired.interval->low / unit),
-                                          with_sign(d.paired.interval->high / unit));
+      interval = fmt::format("[{}, {}]", with_sign(d.paired.interval->low / unit),
+                             with_sign(d.paired.interval->high / unit));
     }
-    relative.cells.push_back(with_sign(100 * d.relative));
-    verdict.cells.push_back(reading(d, c.seeds));
+    add_row(&columns, {variant, title_of(c, d.figure), with_sign(d.paired.mean / unit), interval,
+                       with_sign(100 * d.relative), reading(d, c.seeds)});
   }
-  std::vector<Column> columns{name, mean, relative, verdict};
-  if (c.seeds > 1) columns.insert(columns.begin() + 2, interval);
-  if (of_page) columns.insert(columns.begin(), variant);
+  if (c.seeds < 2) columns.erase(columns.begin() + 3);
+  if (!of_page) columns.erase(columns.begin());
   return columns;
 }
 

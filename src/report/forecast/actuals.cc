@@ -24,15 +24,8 @@ std::string figure_title(const ActualRow& row) {
 
 // The value in the unit of the row, with three digits.
 std::string amount_of(const ActualRow& row, double value) {
-  switch (row.kind) {
-    case ActualKind::resource:
-      return amount_text(value);
-    case ActualKind::share:
-      return percent(value);
-    case ActualKind::latency:
-      break;
-  }
-  return ms_or_s(value / 1e3);
+  if (row.kind == ActualKind::resource) return amount_text(value);
+  return row.kind == ActualKind::share ? percent(value) : ms_or_s(value / 1e3);
 }
 
 // The forecast of the row, with its band.
@@ -91,11 +84,8 @@ void add_actuals(const ForecastReport& r, TextReport* out) {
   if (!r.actuals) return;
   const Actuals& actuals = *r.actuals;
   out->begin_section("Forecast and actuals");
-  std::vector<Column> columns{{"", {}, false},
-                              {"forecast", {}},
-                              {"actual", {}},
-                              {"error", {}},
-                              {"inside the band", {}, false}};
+  std::vector<Column> columns =
+      columns_of({"<", "forecast", "actual", "error", "<inside the band"});
   for (const ActualRow& row : actuals.rows) {
     add_row(&columns, {figure_title(row), forecast_of(row), amount_of(row, row.actual),
                        error_of(row), inside_of(row)});

@@ -8,7 +8,7 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "forecast/answer/choices.h"
-#include "forecast/outlook/event_paths.h"
+#include "forecast/outlook/ways.h"
 #include "report/answer/reasons.h"
 #include "report/forecast/forecast.h"
 #include "report/forecast/words.h"

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "forecast/answer/choices.h"
+#include "report/forecast/forecast.h"
 #include "report/forecast/words.h"
 
 namespace plimsoll {
@@ -32,13 +34,8 @@ std::string pressures_text(const LeverResult& lever) {
 }
 
 std::vector<Column> lever_columns(const ForecastReport& r) {
-  std::vector<Column> columns{{"lever", {}, false},
-                              {"held", {}},
-                              {"gain", {}},
-                              {"GPUs", {}},
-                              {"$/month", {}},
-                              {"gain per $1k", {}},
-                              {"worse at the peak", {}, false}};
+  std::vector<Column> columns = columns_of(
+      {"<lever", "held", "gain", "GPUs", "$/month", "gain per $1k", "<worse at the peak"});
   add_row(&columns, {"as deployed", held_text(r.headroom.forecast), "",
                      cell_text(Resource::gpus, r.gpus), "", "", ""});
   for (const LeverResult& lever : r.levers) {
@@ -47,6 +44,23 @@ std::vector<Column> lever_columns(const ForecastReport& r) {
                        gain_per_dollar_text(lever), pressures_text(lever)});
   }
   return columns;
+}
+
+// The lever that costs nothing, named where an order of GPUs is, or in its place.
+
+std::string enough_text(const ForecastReport& r, const FreeLever& free) {
+  switch (free.enough) {
+    case Enough::perhaps:
+      return "perhaps enough (its gain is uncertain)";
+    case Enough::as_simulated:
+      return "enough as simulated, but not if real steps are as slow as the model's error allows";
+    case Enough::until:
+      return fmt::format("enough until {} ({}{})", moment_text(*r.runway, free.until_s),
+                         confidence_text(),
+                         free.lever->is_uncertain() ? "; its gain is uncertain" : "");
+    default:
+      return "enough";
+  }
 }
 
 }  // namespace
@@ -78,6 +92,21 @@ void add_levers(const ForecastReport& r, TextReport* out) {
   if (r.levers.empty()) return;
   out->begin_section("What would help");
   out->table(lever_columns(r));
+}
+
+std::string best_free_lever_text(const ForecastReport& r) {
+  const LeverResult* best = best_free_lever(r);
+  if (best == nullptr) return {};
+  return fmt::format("try {} first, which is free and handles {} of the forecast as simulated{}",
+                     best->lever.name, percent(best->line.factor),
+                     best->lever.changes_answers ? " (evaluate its answers)" : "");
+}
+
+std::string free_lever_text(const ForecastReport& r, bool covers_error) {
+  const FreeLever best = enough_for_free(r, covers_error);
+  if (best.lever == nullptr) return {};
+  return fmt::format("try {}, which is free and {}{}", best.lever->lever.name, enough_text(r, best),
+                     best.lever->lever.changes_answers ? "; evaluate its answers first" : "");
 }
 
 }  // namespace plimsoll

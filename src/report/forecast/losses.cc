@@ -104,15 +104,8 @@ std::string peak_text(const ForecastReport& r, const LossPlan& plan) {
 }
 
 std::string name_of(const Loss& loss) {
-  switch (loss.kind) {
-    case LossKind::instances:
-      return counted(loss.count, "instance");
-    case LossKind::zones:
-      return "one of " + counted(loss.count, "zone");
-    case LossKind::regions:
-      break;
-  }
-  return "one of " + counted(loss.count, "region");
+  if (loss.kind == LossKind::instances) return counted(loss.count, "instance");
+  return "one of " + counted(loss.count, loss.kind == LossKind::zones ? "zone" : "region");
 }
 
 std::vector<std::string> loss_sentences(const ForecastReport& r) {

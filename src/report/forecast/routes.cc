@@ -17,10 +17,9 @@ double useful_share(const HeadroomSheet& headroom, const Route& route) {
 }
 
 std::vector<Column> route_columns(const ForecastReport& r) {
-  std::vector<Column> columns{{"route", {}, false}, {"requests/s", {}},  {"prompt p95", {}},
-                              {"answer p95", {}},   {"context p95", {}}, {"at once", {}},
-                              {"cached", {}},       {"retries", {}},     {"useful", {}},
-                              {"$/1k", {}},         {"$/1k useful", {}}};
+  std::vector<Column> columns =
+      columns_of({"<route", "requests/s", "prompt p95", "answer p95", "context p95", "at once",
+                  "cached", "retries", "useful", "$/1k", "$/1k useful"});
   for (const Route& route : r.request.forecast) {
     const RouteCost* cost = find_in(r.headroom.costs, route.name, &RouteCost::route);
     add_row(&columns,
@@ -70,9 +69,8 @@ std::optional<Column> change_column(const std::vector<RouteOutlook>& all,
 constexpr double kSomeRefused = 5e-5;  // less is shown as none
 
 std::vector<Column> provider_columns(const ForecastReport& r) {
-  std::vector<Column> columns{{"provider", {}, false}, {"requests/min", {}},
-                              {"tokens/min", {}},      {"used", {}},
-                              {"refused", {}},         {"$/month", {}}};
+  std::vector<Column> columns =
+      columns_of({"<provider", "requests/min", "tokens/min", "used", "refused", "$/month"});
   const auto of_most = [](double demand, const std::optional<double>& most) {
     return amount_text(demand) + (most ? " of " + amount_text(*most) : "");
   };

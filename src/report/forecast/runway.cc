@@ -7,7 +7,7 @@
 #include "base/calendar.h"
 #include "base/lists.h"
 #include "base/text.h"
-#include "forecast/outlook/notes.h"
+#include "forecast/outlook/outlook.h"
 #include "report/forecast/words.h"
 #include "report/form/page.h"
 

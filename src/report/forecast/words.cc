@@ -59,18 +59,11 @@ Mood mood_of(Risk risk) {
 }
 
 std::string run_out_text(Resource resource) {
-  switch (resource) {
-    case Resource::budget:
-      return "the budget is exceeded";
-    case Resource::context_tokens:
-      return "requests exceed the context window";
-    case Resource::queue_delay:
-      return "the queue delay exceeds its limit";
-    case Resource::gpus:
-      return "GPUs run out";
-    default:
-      return std::string(facts_of(resource).title) + " exceed capacity";
-  }
+  if (resource == Resource::budget) return "the budget is exceeded";
+  if (resource == Resource::context_tokens) return "requests exceed the context window";
+  if (resource == Resource::queue_delay) return "the queue delay exceeds its limit";
+  if (resource == Resource::gpus) return "GPUs run out";
+  return std::string(facts_of(resource).title) + " exceed capacity";
 }
 
 std::string amount_text(Resource resource, double value) {

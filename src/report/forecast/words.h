@@ -105,7 +105,7 @@ std::string peak_text(const ForecastReport& report, const LossPlan& plan);
 std::vector<std::string> loss_sentences(const ForecastReport& report);
 std::vector<std::string> migration_sentences(const ForecastReport& report);
 
-// ---- what costs nothing (free_lever.cc)
+// ---- what costs nothing (levers.cc)
 
 /// "try routing by session first, which is free and handles 429 % of the forecast as simulated":
 /// the free lever that handles the most, whether or not that is enough; empty: there is none.

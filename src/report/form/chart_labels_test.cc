@@ -1,4 +1,4 @@
-#include "report/form/chart_labels.h"
+#include "report/form/svg.h"
 
 #include <regex>
 #include <string>

@@ -1,4 +1,4 @@
-#include "report/form/data_table.h"
+#include "report/form/page.h"
 
 #include <gmock/gmock.h>
 

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <sstream>
 
+#include "base/lists.h"
 #include "base/text.h"
 
 namespace plimsoll {
@@ -281,6 +282,13 @@ std::string paragraph(const std::string& label, const std::string& text, std::si
   }
   trim_right(&line);
   return out + line + "\n";
+}
+
+std::vector<Column> columns_of(const std::vector<std::string>& heads) {
+  return mapped(heads, [](const std::string& head) {
+    const bool left = head.starts_with('<');
+    return Column{head.substr(left ? 1 : 0), {}, !left};
+  });
 }
 
 void add_row(std::vector<Column>* columns, std::vector<std::string> cells) {

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "report/form/style.h"
 #include "report/form/table.h"
 
 namespace plimsoll {

@@ -71,9 +71,8 @@ std::string gains_and_losses(const Calibration& c, const std::string& where) {
 std::string error_cell(double percent) { return percent < 0 ? "" : error_figure(percent); }
 
 std::vector<Column> error_columns(const Calibration& c) {
-  std::vector<Column> columns{{"metric", {}, false}, {"fitted", {}, true},   {"before %", {}, true},
-                              {"after %", {}, true}, {"held out", {}, true}, {"before %", {}, true},
-                              {"after %", {}, true}};
+  std::vector<Column> columns =
+      columns_of({"<metric", "fitted", "before %", "after %", "held out", "before %", "after %"});
   for (const CalibrationErrors& e : c.errors) {
     const bool any = e.held_out > 0;
     add_row(&columns,
@@ -100,11 +99,8 @@ std::string term_figure(double value) {
 }
 
 std::vector<Column> term_columns(const Calibration& c) {
-  std::vector<Column> columns{{"parameter", {}, false},
-                              {"value", {}, true},
-                              {"90 % interval", {}, false},
-                              {"decided by", {}, false},
-                              {"meaning", {}, false}};
+  std::vector<Column> columns =
+      columns_of({"<parameter", "value", "<90 % interval", "<decided by", "<meaning"});
   for (std::size_t i = 0; i < c.terms.size(); ++i) {
     const CorrectionTerm& term = correction_terms()[i];
     const CalibratedTerm& fitted = c.terms[i];

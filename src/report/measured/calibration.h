@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "perf/calibration.h"
-#include "report/form/style.h"
+#include "report/form/table.h"
 
 namespace plimsoll {
 

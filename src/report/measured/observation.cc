@@ -8,7 +8,7 @@
 #include "report/answer/json.h"
 #include "report/answer/reasons.h"
 #include "report/form/text_report.h"
-#include "report/run/sections.h"
+#include "report/run/terminal.h"
 
 namespace plimsoll {
 namespace {

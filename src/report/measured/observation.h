@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "metrics/latency_curve.h"
+#include "metrics/over_time.h"
 #include "metrics/summary.h"
 #include "net/load_generator.h"
 #include "net/metrics_text.h"

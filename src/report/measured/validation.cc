@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "report/form/page.h"
 #include "report/form/text_report.h"
-#include "report/measured/validation_charts.h"
 
 namespace plimsoll {
 namespace {
@@ -76,11 +75,8 @@ std::string verdict_line(const Validation& v, const std::vector<ScoreRow>& rows)
 }
 
 void add_case(const CaseResult& c, TextReport* out) {
-  std::vector<Column> columns{{"metric", {}, false},
-                              {"predicted", {}, true},
-                              {"measured", {}, true},
-                              {"error %", {}, true},
-                              {"90 % interval", {}, false}};
+  std::vector<Column> columns =
+      columns_of({"<metric", "predicted", "measured", "error %", "<90 % interval"});
   for (const auto& [name, metric] : c.metrics) {
     for (const ScoredFigure& one : metric.comparisons) {
       if (repeats_whole_run(one, c)) continue;

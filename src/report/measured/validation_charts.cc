@@ -1,4 +1,4 @@
-#include "report/measured/validation_charts.h"
+#include "report/measured/validation.h"
 
 #include <algorithm>
 #include <cmath>

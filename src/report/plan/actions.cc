@@ -1,4 +1,3 @@
-#include "report/plan/actions.h"
 
 #include <algorithm>
 #include <cctype>

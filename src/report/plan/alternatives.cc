@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "report/answer/reasons.h"
-#include "report/form/data_table.h"
+#include "report/form/page.h"
 #include "report/plan/figures.h"
 #include "report/plan/page.h"
 

@@ -11,7 +11,6 @@
 #include "report/answer/levers.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
-#include "report/plan/actions.h"
 #include "report/plan/figures.h"
 #include "report/plan/plan.h"
 
@@ -150,6 +149,19 @@ double promised_rps(const PlanReport& r, const CandidateResult& result) {
   return promises_low ? low : result.good_rps;
 }
 
+// A router that costs nothing comes before more instances.
+void try_router_first(const PlanReport& r, const CandidateResult& best, Decision* d) {
+  const LoadProbe* failing = load_too_much(r.request, r.plan, best);
+  if (failing == nullptr || !best.candidate.router.empty()) return;
+  const std::string router = router_to_try(failing->summary);
+  if (router.empty()) return;
+  if (!d->action.empty()) {
+    d->action += ", or first " + router;
+  } else if (!r.request.rate_rps) {
+    d->action = capitalised(router);
+  }
+}
+
 Decision decision_of(const PlanReport& r) {
   Decision d;
   d.question = load_of(r.request) + " " + at_limits(r.request);
@@ -198,15 +210,7 @@ Decision decision_of(const PlanReport& r) {
   if (!promises_low || r.traffic.hidden_peak(*best->at_good) > 1)
     d.action = action_of(r, *best, lowest_served(r, *best));
   d.acts_first = r.plan.plain_with_reserve.has_value() && !d.action.empty();
-  if (const LoadProbe* failing = load_too_much(r.request, r.plan, *best);
-      failing != nullptr && best->candidate.router.empty() && !d.acts_first) {
-    const std::string router = router_to_try(failing->summary);
-    if (!router.empty() && !d.action.empty()) {
-      d.action += ", or first " + router;
-    } else if (!router.empty() && !r.request.rate_rps) {
-      d.action = capitalised(router);
-    }
-  }
+  if (!d.acts_first) try_router_first(r, *best, &d);
   // The best of the table and of the files is not what is to be deployed.
   if (d.acts_first) d.answer = "without that reserve, " + d.answer;
   return d;

@@ -18,8 +18,7 @@ namespace {
 Json parsed_report(const std::string& text) { return Json::parse(text); }
 
 std::string value_text(const Json& value) {
-  if (value.is_null()) return "-";
-  if (value == "") return "-";
+  if (value.is_null() || value == "") return "-";
   if (value.is_string()) return value.as_string();
   if (value.is_number_float()) return three_digits(value.as_double());
   if (value.is_number_integer()) return grouped(value.as_integer());
@@ -122,13 +121,10 @@ bool is_plan_report(const Json& report) {
 Result<void> check_plan_json(const std::string& text, const std::string& file, bool of_fleet) {
   const Json report = parsed_report(text);
   if (of_fleet ? is_fleet_report(report) : is_plan_report(report)) return {};
-  return fail(ErrorKind::spec, {file,
-                                0,
-                                0,
-                                of_fleet ? "this is not the report of a plan of several models"
-                                         : "this is not the report of a plan",
-                                "`plimsoll plan ... --json > " + file + "` writes one",
-                                {}});
+  return fail_in(ErrorKind::spec, file,
+                 of_fleet ? "this is not the report of a plan of several models"
+                          : "this is not the report of a plan",
+                 "`plimsoll plan ... --json > " + file + "` writes one");
 }
 
 std::string plan_diff_text(const std::string& old_json, const std::string& old_file,

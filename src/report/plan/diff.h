@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
-#include "report/form/style.h"
+#include "report/form/table.h"
 
 namespace plimsoll {
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "planner/plan_figures.h"
 #include "planner/turning_points.h"
@@ -97,6 +98,10 @@ std::string turns_text(const DivisionTurns& turns) {
   return text;
 }
 
+Json id_or_null(const PlanReport& r, const std::optional<BestOfDivision>& best) {
+  return best ? Json(r.plan.candidates[best->index].id) : Json();
+}
+
 Json turns_json(const PlanReport& r, DivisionKind division) {
   Json out = Json::array();
   for (const DivisionTurns& turns : r.turns) {
@@ -173,8 +178,7 @@ std::string mix_text(const PlanReport& r) {
 }  // namespace
 
 std::vector<std::string> turning_lines(const PlanReport& r) {
-  std::vector<std::string> lines;
-  for (const DivisionTurns& turns : r.turns) lines.push_back(turns_text(turns));
+  std::vector<std::string> lines = mapped(r.turns, turns_text);
   if (!lines.empty()) lines.emplace_back("with steps as predicted, all else as it was asked");
   return lines;
 }
@@ -204,12 +208,9 @@ Json mix_json(const PlanReport& r) {
   if (r.best() == nullptr) return {};
   const auto& alone = r.plan.best_alone;
   const auto& mix = r.plan.best_mix;
-  const auto id = [&](const std::optional<BestOfDivision>& of) {
-    return of ? Json(r.plan.candidates[of->index].id) : Json();
-  };
   return {{"answer", r.best()->candidate.mixes() ? "mixed" : "alone"},
-          {"best_alone", id(alone)},
-          {"best_mix", id(mix)},
+          {"best_alone", id_or_null(r, alone)},
+          {"best_mix", id_or_null(r, mix)},
           {"alone_to_mix_cost", alone && mix ? Json(alone->cost / mix->cost) : Json()},
           {"turning_points", turns_json(r, DivisionKind::mix)},
           {"text", mix_text(r)}};
@@ -217,14 +218,11 @@ Json mix_json(const PlanReport& r) {
 
 Json division_json(const PlanReport& r) {
   if (r.best() == nullptr || !r.plan.asks_division()) return {};
-  const auto id = [&](const std::optional<BestOfDivision>& of) {
-    return of ? Json(r.plan.candidates[of->index].id) : Json();
-  };
   const auto& a = r.plan.best_aggregated;
   const auto& b = r.plan.best_split;
   return {{"answer", r.best()->candidate.splits() ? "split" : "aggregated"},
-          {"best_aggregated", id(a)},
-          {"best_split", id(b)},
+          {"best_aggregated", id_or_null(r, a)},
+          {"best_split", id_or_null(r, b)},
           {"split_to_aggregated_cost", a && b ? Json(b->cost / a->cost) : Json()},
           {"split_less_aggregated", latency_json(r)},
           {"turning_points", turns_json(r, DivisionKind::split)},

@@ -9,7 +9,6 @@
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
 #include "report/form/text_report.h"
-#include "report/plan/actions.h"
 #include "report/plan/figures.h"
 #include "report/plan/points.h"
 

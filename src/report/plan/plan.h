@@ -2,6 +2,7 @@
 // lost.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,10 +10,25 @@
 #include "planner/shared_fleet.h"
 #include "planner/turning_points.h"
 #include "report/answer/decision.h"
-#include "report/plan/inputs.h"
 #include "report/run/terminal.h"
+#include "setup/run_config.h"
 
 namespace plimsoll {
+
+// The inputs of a plan beyond its request: traffic and deployments as the command line settled
+// them, and what the files hold that it names. Filled by cli/plan_candidates.cc.
+
+struct FileDigest {
+  std::string path;
+  std::string digest;  ///< of its contents; another one, other contents
+};
+
+struct PlanInputs {
+  std::vector<ConfigEntry> traffic;  ///< what arrives, at any rate
+  std::vector<ConfigEntry> flags;    ///< others that all candidates have in common
+  std::vector<FileDigest> files;
+  std::int64_t seed = 0;
+};
 
 /// Whether to split, or to mix, for loads around the one that was asked about.
 struct DivisionTurns {

@@ -12,15 +12,9 @@ namespace plimsoll {
 namespace {
 
 std::string_view reason_of(AdmissionStage stage, bool admitted, std::string_view policy) {
-  switch (stage) {
-    case AdmissionStage::tenant_budget:
-      return name_of(Reason::tenant_budget);
-    case AdmissionStage::gateway_queue:
-      return admitted ? "gateway-queue" : name_of(Reason::gateway_full);
-    case AdmissionStage::policy:
-      return policy;
-  }
-  return policy;
+  if (stage == AdmissionStage::tenant_budget) return name_of(Reason::tenant_budget);
+  if (stage == AdmissionStage::policy) return policy;
+  return admitted ? "gateway-queue" : name_of(Reason::gateway_full);
 }
 
 double least_load(const InstanceViews& views) {
@@ -159,11 +153,8 @@ void DecisionTrace::begin(const Request& request, Time at, std::string_view deci
 }
 
 void DecisionTrace::end() {
-  constexpr std::size_t kChunk = 1 << 20;
   append("}\n");
-  if (buffer_.size() < kChunk) return;
-  file_->write({buffer_.data(), buffer_.size()});
-  buffer_.clear();
+  file_->write_if_long(&buffer_);
 }
 
 DecisionSummary DecisionTrace::summary() const {

@@ -1,10 +1,11 @@
-#include "report/run/describe.h"
+#include "report/run/terminal.h"
 
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "metrics/latency.h"
 #include "report/form/text_report.h"
 
 namespace plimsoll {
@@ -22,10 +23,6 @@ std::string bar(double share, int cells, bool utf8) {
   for (long i = 0; i < parts / parts_per_cell; ++i) out += utf8 ? "█" : "#";
   if (utf8) out += kEighths[static_cast<std::size_t>(parts % parts_per_cell)];
   return out;
-}
-
-double ratio(std::int64_t part, std::int64_t whole) {
-  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
 /// The unit that a reader would choose for a span.
@@ -96,7 +93,7 @@ std::string reuse_verdict(const WorkloadShape& s, const ShapeNotes& notes) {
   if (s.reuse.hit_tokens == 0) return "No two prompts share a prefix that a cache could keep.";
   return fmt::format(
       "{} of prompt tokens repeat an earlier prefix: a prefix cache avoids computing them.",
-      percent(ratio(s.reuse.hit_tokens, s.prompt.total)));
+      percent(ratio_or_zero(s.reuse.hit_tokens, s.prompt.total)));
 }
 
 // ---- evidence
@@ -137,8 +134,8 @@ std::vector<std::string> histogram_lines(const std::string& title, const LengthS
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const std::int64_t count = l.histogram[i].count;
     lines.push_back(fmt::format("{:>{}} {:>4} {}", labels[i], widest,
-                                fmt::format("{:.0f}%", 100 * ratio(count, requests)),
-                                bar(ratio(count, most), cells, utf8)));
+                                fmt::format("{:.0f}%", 100 * ratio_or_zero(count, requests)),
+                                bar(ratio_or_zero(count, most), cells, utf8)));
     lines.back().erase(lines.back().find_last_not_of(' ') + 1);
   }
   return lines;
@@ -194,7 +191,7 @@ void draw_over_time(const WorkloadShape& s, TextReport* out) {
   }
   out->drawing("over time", "|" + line + "|");
   out->line("", fmt::format("one mark per {}, the highest {} req/s", width_name(s.bucket_s),
-                            three_digits(ratio(most, s.bucket_s))));
+                            three_digits(ratio_or_zero(most, s.bucket_s))));
 }
 
 std::string token_rates_text(const WorkloadShape& s) {
@@ -204,7 +201,7 @@ std::string token_rates_text(const WorkloadShape& s) {
   };
   return fmt::format("{} prompt and {} answer tokens/s; {} prompt tokens per answer token",
                      per_second(s.prompt), per_second(s.output),
-                     three_digits(ratio(s.prompt.total, s.output.total)));
+                     three_digits(ratio_or_zero(s.prompt.total, s.output.total)));
 }
 
 std::string reuse_text(const WorkloadShape& s, const ShapeNotes& notes) {
@@ -213,8 +210,8 @@ std::string reuse_text(const WorkloadShape& s, const ShapeNotes& notes) {
   return fmt::format(
       "an unlimited cache finds {} of the prompt tokens, in {} of the requests; {} distinct "
       "tokens are found again (blocks of {})",
-      percent(ratio(s.reuse.hit_tokens, s.prompt.total)),
-      percent(ratio(s.reuse.requests, s.requests)), grouped(s.reuse.reused_tokens),
+      percent(ratio_or_zero(s.reuse.hit_tokens, s.prompt.total)),
+      percent(ratio_or_zero(s.reuse.requests, s.requests)), grouped(s.reuse.reused_tokens),
       notes.block_tokens);
 }
 
@@ -243,9 +240,9 @@ std::vector<Column> groups_columns(const std::string& what, const std::vector<Gr
       {what, {}, false}, {"requests", {}}, {"share %", {}}, {"prompt", {}}, {"answer", {}}};
   for (const GroupShape& g : rows) {
     add_row(&columns, {g.name.empty() ? "(none)" : g.name, grouped(g.requests),
-                       three_digits(100 * ratio(g.requests, requests)),
-                       three_digits(ratio(g.prompt_tokens, g.requests)),
-                       three_digits(ratio(g.output_tokens, g.requests))});
+                       three_digits(100 * ratio_or_zero(g.requests, requests)),
+                       three_digits(ratio_or_zero(g.prompt_tokens, g.requests)),
+                       three_digits(ratio_or_zero(g.output_tokens, g.requests))});
   }
   return columns;
 }
@@ -275,7 +272,7 @@ std::string shape_text(const WorkloadShape& s, const ShapeNotes& notes, const St
   out.line("prefixes", reuse_text(s, notes));
   if (s.sessions) out.line("sessions", sessions_text(*s.sessions));
   if (s.media_tokens > 0) {
-    out.line("media", percent(ratio(s.media_tokens, s.prompt.total)) +
+    out.line("media", percent(ratio_or_zero(s.media_tokens, s.prompt.total)) +
                           " of the prompt tokens are images, audio or video");
   }
   if (s.mean_reason_ratio > 0) {

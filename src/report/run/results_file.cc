@@ -196,7 +196,6 @@ Result<void> write_results(const std::string& path, const RunRecord& record, con
   file.write(json ? "[\n" : kHeader);
   if (!json && !requests.handoff.values().empty()) file.write(kHeaderOfSplit);
   if (!json) file.write("\n");
-  constexpr std::size_t kChunk = 1 << 20;
   fmt::memory_buffer buffer;
   std::string_view between_rows;
   for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -204,9 +203,7 @@ Result<void> write_results(const std::string& path, const RunRecord& record, con
     buffer.append(between_rows);
     append_result(requests, i, labels, RowWriter(json, &buffer));
     if (json) between_rows = ",\n";
-    if (buffer.size() < kChunk) continue;
-    file.write({buffer.data(), buffer.size()});
-    buffer.clear();
+    file.write_if_long(&buffer);
   }
   file.write({buffer.data(), buffer.size()});
   if (json) file.write(between_rows.empty() ? "]\n" : "\n]\n");
@@ -226,10 +223,7 @@ Result<void> write_metrics(const std::string& path, const std::string& report,
     buffer.append(before);
     append_row(t, i, labels, &buffer);
     before = ",\n";
-    constexpr std::size_t kChunk = 1 << 20;
-    if (buffer.size() < kChunk) continue;
-    file.write({buffer.data(), buffer.size()});
-    buffer.clear();
+    file.write_if_long(&buffer);
   }
   file.write({buffer.data(), buffer.size()});
   file.write(before == ",\n" ? "\n  ]\n}\n" : "\n}\n");

@@ -1,4 +1,4 @@
-#include "report/run/sections.h"
+#include "report/run/terminal.h"
 
 #include <algorithm>
 #include <cmath>
@@ -32,9 +32,8 @@ std::vector<const TrafficGroup*> largest(const std::vector<TrafficGroup>& groups
 void add_group(const std::string& title, const std::vector<TrafficGroup>& groups, TextReport* out) {
   if (groups.size() < 2) return;
   const std::vector<const TrafficGroup*> rows = largest(groups);
-  std::vector<Column> columns{{title, {}, false}, {"arrived", {}}, {"completed %", {}},
-                              {"TTFT ms", {}},    {"TPOT ms", {}}, {"E2E ms", {}},
-                              {"tokens/s", {}}};
+  std::vector<Column> columns = columns_of(
+      {"<" + title, "arrived", "completed %", "TTFT ms", "TPOT ms", "E2E ms", "tokens/s"});
   for (const TrafficGroup* g : rows) {
     add_row(&columns, {g->name, grouped(g->arrived), percent_of(g->completed, g->arrived),
                        three_digits(g->ttft.p99_ms), three_digits(g->tpot.p99_ms),
@@ -48,9 +47,8 @@ void add_group(const std::string& title, const std::vector<TrafficGroup>& groups
 
 void add_pools(const Pools& all, TextReport* out) {
   if (all.pools.empty()) return;
-  std::vector<Column> columns{{"pool", {}, false}, {"instances", {}}, {"busy %", {}},
-                              {"full %", {}},      {"KV %", {}},      {"batch", {}},
-                              {"waiting", {}}};
+  std::vector<Column> columns =
+      columns_of({"<pool", "instances", "busy %", "full %", "KV %", "batch", "waiting"});
   if (all.shares()) columns.push_back({"requests %", {}});
   if (all.transfers.have_own_links) columns.push_back({"link %", {}});
   for (const PoolFigures& f : all.pools) {

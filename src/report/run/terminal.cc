@@ -11,7 +11,6 @@
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
 #include "report/form/text_report.h"
-#include "report/run/sections.h"
 
 namespace plimsoll {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/lists.h"
 #include "report/form/field_text.h"
 #include "workload/trace_v2_writer.h"
 
@@ -20,38 +21,29 @@ std::string name_of(const StepSpan& span) {
   return span.decode_requests > 0 ? "prefill and decode" : "prefill";
 }
 
-void describe_outcome(Outcome outcome, TraceV2Result* result) {
-  switch (outcome) {
-    case Outcome::completed:
-      return;
-    case Outcome::length_capped:
-      result->finish_reason = "length";
-      return;
-    case Outcome::timed_out:
-      result->status = "timeout";
-      return;
-    case Outcome::unfinished:
-      result->status = "incomplete";
-      return;
-    case Outcome::dropped:
-      result->status = "error";
-      result->error_message = "can never be served";
-      return;
-    case Outcome::rejected:
-      result->status = "error";
-      result->error_message = "rejected";
-      return;
-    case Outcome::shed:
-      result->status = "error";
-      result->error_message = "shed";
-      return;
-  }
-}
+/// What a trace says of an outcome.
+struct OutcomeWords {
+  Outcome outcome;
+  std::string_view status;
+  std::string_view error_message = "";
+  std::string_view finish_reason = "";
+};
+
+constexpr OutcomeWords kOutcomes[]{{Outcome::completed, "ok"},
+                                   {Outcome::length_capped, "ok", "", "length"},
+                                   {Outcome::timed_out, "timeout"},
+                                   {Outcome::unfinished, "incomplete"},
+                                   {Outcome::dropped, "error", "can never be served"},
+                                   {Outcome::rejected, "error", "rejected"},
+                                   {Outcome::shed, "error", "shed"}};
 
 // The gaps of a request are known when it has completed.
 TraceV2Result result_of(const RequestTable& table, std::size_t row) {
   TraceV2Result result;
-  describe_outcome(table.outcome[row], &result);
+  const OutcomeWords& words = *find_in(kOutcomes, table.outcome[row], &OutcomeWords::outcome);
+  result.status = words.status;
+  result.error_message = words.error_message;
+  result.finish_reason = words.finish_reason;
   if (table.ttft[row] == kNoDuration) return result;
   result.first_chunk = table.ttft[row];
   result.last_chunk = table.ttft[row] + table.itl_sum[row];
@@ -168,11 +160,7 @@ void TimelineWriter::name_instance(std::int32_t instance) {
 
 void TimelineWriter::start_event(char kind, std::int32_t instance, int track, std::string_view name,
                                  Time at) {
-  constexpr std::size_t kChunk = 1 << 20;
-  if (buffer_.size() >= kChunk) {
-    file_.write({buffer_.data(), buffer_.size()});
-    buffer_.clear();
-  }
+  file_.write_if_long(&buffer_);
   append(fmt::format("{}\n{{\"ph\": \"{}\", \"pid\": {}, \"tid\": {}, \"name\": \"{}\", \"ts\": ",
                      events_ == 0 ? "" : ",", kind, instance + 1, track, name));
   append_us((at - Time{}).ns, &buffer_);

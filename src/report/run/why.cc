@@ -1,4 +1,4 @@
-#include "report/run/sections.h"
+#include "report/run/terminal.h"
 
 #include <algorithm>
 #include <cmath>

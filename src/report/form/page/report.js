@@ -146,7 +146,7 @@ for (const table of document.querySelectorAll("table")) {
   }
 }
 
-// A table of thousands: its cells as runs of few different texts (report/form/data_table.h).
+// A table of thousands: its cells as runs of few different texts (report/form/page.h).
 const kShown = 50, kPrinted = 200;
 const kFewTexts = 12, kFewNames = 40;
 const isLong = (text) => text.length > 20;
