@@ -1,4 +1,4 @@
-#include "base/text.h"
+#include "base/duration_text.h"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/units.h"
-
 namespace plimsoll {
 
 /// Candidates close enough to `name` by edit distance (case-insensitive) to be what was meant, or
@@ -61,16 +59,5 @@ std::string counted(std::int64_t count, const std::string& noun);
 /// infinities or NaN. False on anything else or out of range.
 bool parse_int(std::string_view text, long long* value);
 bool parse_double(std::string_view text, double* value);
-
-// Times as people write them: 500ms, 1m30s, 0.25s.
-
-inline constexpr std::string_view kDurationForm = "a time with its unit (us, ms, s, m, h)";
-
-/// Decimal numbers, each with its unit (ns, us, ms, s, m, h), added up; without sign or spaces. A
-/// number alone is refused, and so is what rounds to nothing but 0 or exceeds a year.
-bool parse_duration(std::string_view text, Duration* value);
-
-/// "500ms", "90s", "5m": in the largest unit that it is a whole number of.
-std::string duration_text(Duration span);
 
 }  // namespace plimsoll

@@ -1,5 +1,6 @@
 // The flags of `plimsoll observe` that say which server is loaded, and how.
 #include "base/choice.h"
+#include "base/duration_text.h"
 #include "base/text.h"
 #include "cli/flag_rows.h"
 

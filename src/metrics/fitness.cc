@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/duration_text.h"
 #include "base/lists.h"
 #include "base/text.h"
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/duration_text.h"
 #include "base/text.h"
 #include "metrics/latency.h"
 #include "metrics/traffic_groups.h"

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/duration_text.h"
 #include "base/text.h"
 #include "stats/percentile.h"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/choice.h"
+#include "base/duration_text.h"
 #include "base/lists.h"
 #include "base/text.h"
 #include "workload/slo_class.h"

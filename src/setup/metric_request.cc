@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/duration_text.h"
 #include "base/lists.h"
 #include "base/text.h"
 #include "metrics/saturation.h"
