@@ -149,11 +149,11 @@ void write_errors(const CalibrationErrors& errors, YamlWriter* out) {
 const std::vector<CorrectionTerm>& correction_terms() {
   static const std::vector<CorrectionTerm> terms{
       {"scale", &Correction::scale, "factor on the base model's steps"},
-      {"step_us", &Correction::step_us, "added to each step, in us"},
-      {"decode_us", &Correction::decode_us, "per step and decoding request, in us"},
-      {"prefill_us", &Correction::prefill_us, "per step and prompt token, in us"},
-      {"request_us", &Correction::request_us, "in the client per request, in us", true},
-      {"prompt_token_us", &Correction::prompt_token_us, "in the client per prompt token, in us",
+      {"step_us", &Correction::step_us, "added to each step (us)"},
+      {"decode_us", &Correction::decode_us, "per step and decoding request (us)"},
+      {"prefill_us", &Correction::prefill_us, "per step and prompt token (us)"},
+      {"request_us", &Correction::request_us, "in the client per request (us)", true},
+      {"prompt_token_us", &Correction::prompt_token_us, "in the client per prompt token (us)",
        true},
   };
   return terms;
