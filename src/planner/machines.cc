@@ -9,7 +9,7 @@
 namespace plimsoll {
 namespace {
 
-/// A machine, or the machines that one replica takes.
+/// A machine of a mix.
 struct Unit {
   const Price* price = nullptr;
   std::int64_t replicas = 1;  ///< that it holds
@@ -17,12 +17,6 @@ struct Unit {
 
   double usd_per_replica() const { return usd_per_hour / static_cast<double>(replicas); }
 };
-
-Unit unit_of(const Price& price, std::int64_t gpus_per_replica) {
-  const auto machines = static_cast<double>(machines_for(price, gpus_per_replica, 1));
-  return {&price, std::max<std::int64_t>(price.gpus / gpus_per_replica, 1),
-          price.usd_per_hour * machines};
-}
 
 BillLine line_of(const Price& price, std::int64_t gpus_per_replica, std::int64_t replicas) {
   const std::int64_t machines = machines_for(price, gpus_per_replica, replicas);
@@ -97,12 +91,13 @@ std::vector<BillLine> cheapest_machines(const std::vector<Price>& offers,
     if (price.commitment != commitment) continue;
     BillLine line = line_of(price, gpus_per_replica, replicas);
     if (best.empty() || line.usd_per_hour() < total_usd(best)) best = {std::move(line)};
+    if (price.gpus < gpus_per_replica) continue;
     auto seller = std::ranges::find_if(sellers, [&](const std::vector<Unit>& units) {
       const Price& other = *units.front().price;
       return other.vendor == price.vendor && other.region == price.region;
     });
     if (seller == sellers.end()) seller = sellers.insert(seller, std::vector<Unit>());
-    seller->push_back(unit_of(price, gpus_per_replica));
+    seller->push_back({&price, price.gpus / gpus_per_replica, price.usd_per_hour});
   }
   constexpr double kCheaper = 1 - 1e-9;  // not by rounding
   for (std::vector<Unit>& units : sellers) {

@@ -25,8 +25,8 @@ struct BillLine {
 std::int64_t machines_for(const Price& price, std::int64_t gpus_per_replica, std::int64_t replicas);
 
 /// The machines that hold so many replicas (at least one) for the least dollars, all bought in that
-/// way: alike ones, or a mix of one vendor and region where that costs less, the largest first.
-/// Empty: nobody offers any.
+/// way: alike ones, or where that costs less a mix of one vendor and region, the largest first, of
+/// which each holds a replica. Empty: nobody offers any.
 std::vector<BillLine> cheapest_machines(const std::vector<Price>& offers,
                                         const std::string& commitment,
                                         std::int64_t gpus_per_replica, std::int64_t replicas);

@@ -58,6 +58,15 @@ TEST(Machines, are_not_mixed_between_vendors_or_regions) {
   }
 }
 
+// Five machines of eight hold ten instances of four. Four small ones could hold the eleventh, but
+// nothing joins them.
+TEST(Machines, that_are_smaller_than_an_instance_are_no_part_of_a_mix) {
+  const std::vector<BillLine> lines =
+      cheapest_machines({offer(1, 3), offer(8, 16)}, kOnDemand, 4, 11);
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_DOUBLE_EQ(usd_of(lines), 96);
+}
+
 TEST(Machines, that_are_alike_stay_where_a_mix_costs_no_less) {
   EXPECT_EQ(cheapest_machines({offer(1, 2), offer(8, 16)}, kOnDemand, 1, 9).size(), 1U);
   EXPECT_TRUE(cheapest_machines({offer(1, 2)}, kSpot, 1, 9).empty());
@@ -77,7 +86,12 @@ TEST(Machines, cost_what_trying_all_numbers_finds_and_hold_every_replica) {
     double before = 0;
     for (std::int64_t replicas = 1; replicas <= 24; ++replicas) {
       const std::vector<BillLine> lines = cheapest_machines(offers, kOnDemand, gpus, replicas);
-      EXPECT_NEAR(usd_of(lines), least_by_trial(offers, 0, gpus, replicas), 1e-9);
+      std::vector<Price> mixed = offers;
+      std::erase_if(mixed, [&](const Price& price) { return price.gpus < gpus; });
+      double least = least_by_trial(mixed, 0, gpus, replicas);
+      for (const Price& price : offers)
+        least = std::min(least, least_by_trial({price}, 0, gpus, replicas));
+      EXPECT_NEAR(usd_of(lines), least, 1e-9);
       EXPECT_GE(usd_of(lines), before - 1e-9);
       before = usd_of(lines);
       std::int64_t held = 0;

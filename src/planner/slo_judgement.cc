@@ -64,14 +64,14 @@ bool is_within_reach(const Interval& now, double limit, double share) {
 
 // A share of which a short series with few that exceed, all in a few places, has no interval:
 // groups of them, more than 1/40 of the series apart, come independently of each other, and none is
-// larger than the largest that was seen. High: by the upper limit of their number (97.5 %, Byar's
-// approximation of Poisson's; Breslow and Day 1987, 2.3). Low: not known.
+// larger than the largest that was seen, or than four. High: by the upper limit of their number
+// (97.5 %, Byar's approximation of Poisson's; Breslow and Day 1987, 2.3). Low: not known.
 Interval share_of_groups(const std::vector<double>& exceeds) {
   constexpr double kDeviations = 1.96;
   const std::size_t apart = exceeds.size() / kMostBatches;
   double groups = 0;
   double size = 0;
-  double largest = 1;
+  double largest = 4;
   std::size_t last = 0;
   for (std::size_t i = 0; i < exceeds.size(); ++i) {
     if (exceeds[i] == 0) continue;

@@ -35,17 +35,18 @@ std::optional<Query> query_of(const ScenarioRow& row, const ForecastReport& r) {
 }
 
 // In the unit of the metric, no more exact than it is known.
-std::string line_text(double line, const Query& query) {
+double rounded_line(double line, const Query& query) {
   double rounded = 0;
   parse_double(fmt::format("{:.4g}", line * query.scale), &rounded);
-  return shortest(rounded);
+  return rounded;
 }
 
 // A cache is never more than full: beyond that, requests are preempted.
 std::string condition(const Query& query, double value, bool is_floor) {
-  if (query.unit == "percentunit" && !is_floor && value * query.scale >= 1)
+  if (query.unit == "percentunit" && !is_floor && rounded_line(value, query) >= 1)
     return rate_of("num_preemptions_total") + " > 0";
-  return fmt::format("{} {} {}", query.expression, is_floor ? "<" : ">", line_text(value, query));
+  return fmt::format("{} {} {}", query.expression, is_floor ? "<" : ">",
+                     shortest(rounded_line(value, query)));
 }
 
 // What a deployment carries after a loss is no threshold while all of its instances answer.
@@ -307,7 +308,8 @@ std::string grafana_dashboard(const ForecastReport& r) {
   for (const Watch& w : watches(r, &unseen)) {
     const auto id = "q" + std::to_string(used.size());
     used.push_back(target(
-        id, fmt::format("({}) / {}", w.query.expression, line_text(w.line, w.query)), w.title));
+        id, fmt::format("({}) / {}", w.query.expression, shortest(rounded_line(w.line, w.query))),
+        w.title));
     panels.push_back(panel(panels.size() + 1, "timeseries", w.text, w.query.unit,
                            w.line * w.query.scale,
                            Json::array({target("now", w.query.expression, w.title)})));
