@@ -6,30 +6,19 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "base/record.h"
+#include "journal_files.h"
 
 namespace plimsoll {
 namespace {
 
+using test::put_text;
+using test::temporary_journal;
+using test::text_in;
+
 const JournalHead kQuestion{"digest", "plimsoll plan",
                             [](const Json& result) { return result.contains("rate_rps"); }};
-
-std::string temporary_journal() {
-  return testing::TempDir() + "journal_" +
-         testing::UnitTest::GetInstance()->current_test_info()->name() + ".journal";
-}
-
-std::string text_in(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-void put_text(const std::string& path, const std::string& text) {
-  std::ofstream(path, std::ios::binary) << text;
-}
 
 TEST(Journal, that_absorbs_another_needs_it_no_more) {
   const std::string lost = temporary_journal();

@@ -6,14 +6,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "fake_gpus.h"
+#include "journal_files.h"
 #include "planner/probe_record.h"
 
 namespace plimsoll {
@@ -21,23 +20,12 @@ namespace {
 
 using test::deploy;
 using test::plan_of;
+using test::put_text;
 using test::request_of;
+using test::temporary_journal;
+using test::text_in;
 
 const JournalHead kQuestion{"digest", "plimsoll plan"};
-
-std::string temporary_journal() {
-  return testing::TempDir() + "plan_" +
-         testing::UnitTest::GetInstance()->current_test_info()->name() + ".journal";
-}
-
-std::string text_in(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-void put_text(const std::string& path, const std::string& text) {
-  std::ofstream(path, std::ios::binary) << text;
-}
 
 /// All that reports print.
 std::string all_of(const Plan& plan) {

@@ -32,7 +32,7 @@ TEST(ShortTraffic, has_an_answer_far_from_its_limit) {
 }
 
 // Of 3,000 requests five exceed, in two places: far fewer than the 30 that a p99 tolerates, but
-// their share has no interval. With all 29 in one place such a place may be larger the next time.
+// their share has no interval. With 28 of 29 in one place, another one may break the limit.
 TEST(ShortTraffic, is_judged_by_the_places_where_requests_exceed) {
   const auto answer_of = [](std::int64_t in_one_place) {
     test::PromptSource source(1, 3'000, 1, [&](std::int64_t i, Request* request) {
