@@ -109,6 +109,7 @@ Result<Planned> prepare_plan(const Command& command, PlanRequest* request) {
   TRY(planned, Planned::prepare(asked.run, asked.prices, *request));
   request->slos = planned.slos();
   request->space.quantizations = planned.quantizations();
+  request->space.routers = planned.routers();
   print_notes(command.options, planned.notes());
   return planned;
 }

@@ -220,6 +220,8 @@ void CandidateBills::set_bill(const OpenCandidate& open) const {
   result.candidate.spare = result.fleet.spare();
   result.bill = bill_for(open, result.candidate.replicas);
   result.usd_per_hour = result.bill.usd_per_hour();
+  result.on_demand = open.deployed->offers;
+  std::erase_if(result.on_demand, [](const Price& p) { return p.commitment != kOnDemand; });
   std::int64_t most = 0;
   for (const BillLine& line : result.bill.lines) {
     if (line.replicas <= most || line.price.gpu != result.bill.lines.front().price.gpu) continue;

@@ -157,6 +157,7 @@ Result<TokenShape> token_shape(const LoadMaker& make_load) {
     const auto prompt = static_cast<double>(request.input_tokens);
     const auto answer = std::max(1.0, static_cast<double>(request.output_tokens));
     requests += 1;
+    shape.later_rounds += request.tags.round > 0 ? 1 : 0;
     shape.prompt += prompt;
     count_pieces(request, &shape, &pieces);
     shape.answer += answer;
@@ -167,6 +168,7 @@ Result<TokenShape> token_shape(const LoadMaker& make_load) {
   shape.prompt = std::max(1.0, shape.prompt / requests);
   shape.shareable /= requests;
   shape.repeated /= requests;
+  shape.later_rounds /= requests;
   shape.prefixes = by_share(pieces, requests);
   shape.answer /= requests;
   return shape;

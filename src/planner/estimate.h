@@ -27,6 +27,7 @@ struct TokenShape {
   double context = 0;
   double shareable = 0;  ///< of the prompt, what others may have, too: it may be in the cache
   double repeated = 0;   ///< of that, what an earlier request had
+  double later_rounds = 0;  ///< share of the requests that continue a conversation
   std::vector<CommonPrefix> prefixes = {};
 };
 

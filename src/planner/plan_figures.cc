@@ -122,19 +122,17 @@ Interval served_rps(const Plan& plan, const CandidateResult& r) {
 double usd_of_more(const CandidateResult& r, std::int64_t replicas) {
   const Candidate& c = r.candidate;
   const std::int64_t paid = c.replicas + c.spare;
-  std::vector<Price> machines;
   std::int64_t instances = 0;
   double usd_before = 0;
   for (const BillLine& bought : r.bill.lines) {
     if (bought.price.commitment != kOnDemand || bought.price.gpu != c.gpu) continue;
-    machines.push_back(bought.price);
     instances += bought.replicas;
     usd_before += bought.usd_per_hour();
   }
   const bool is_unlike_split = c.splits() && c.has_unlike_pools();
-  if (!machines.empty() && !is_unlike_split) {
+  if (instances > 0 && !is_unlike_split) {
     const std::int64_t more = (c.splits() ? c.instances(1) : 1) * (replicas - paid);
-    const Bill bill = on_demand_bill(machines, c.gpus_per_instance(), instances + more);
+    const Bill bill = on_demand_bill(r.on_demand, c.gpus_per_instance(), instances + more);
     return r.usd_per_hour - usd_before + bill.usd_per_hour();
   }
   double usd_of_own = r.usd_per_hour;

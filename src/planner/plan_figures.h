@@ -40,8 +40,8 @@ Interval sampled_rps(const Plan& plan, const CandidateResult& result);
 /// The same with the model's error, where it was asked about: of the best alone.
 Interval served_rps(const Plan& plan, const CandidateResult& result);
 
-/// What so many replicas like this one cost an hour: those beyond its own are bought on demand, in
-/// its machines; where it has none, at the price of those that it has.
+/// What so many replicas like this one cost an hour: those beyond its own are bought on demand,
+/// where some of its own are, together with them; else at the price of those that it has.
 double usd_of_more(const CandidateResult& result, std::int64_t replicas);
 
 /// With its spare replicas the best fails at the rate that it holds without.

@@ -28,12 +28,18 @@ CandidateResult billed(std::int64_t replicas, std::vector<BillLine> lines) {
   return result;
 }
 
-TEST(PlanFigures, price_more_instances_in_the_machines_that_are_there) {
+TEST(PlanFigures, price_more_instances_in_whatever_machines_are_offered) {
   const Price eight = offer("H100", kOnDemand, 8, 16);
   const Price one = offer("H100", kOnDemand, 1, 3);
-  EXPECT_DOUBLE_EQ(usd_of_more(billed(7, {line(eight, 7, 1)}), 8), 16);  // there is room
-  EXPECT_DOUBLE_EQ(usd_of_more(billed(8, {line(eight, 8, 1)}), 9), 32);
-  EXPECT_DOUBLE_EQ(usd_of_more(billed(9, {line(eight, 8, 1), line(one, 1, 1)}), 10), 16 + 6);
+  const auto usd = [&](CandidateResult of, std::int64_t replicas) {
+    of.on_demand = {eight, one};
+    return usd_of_more(of, replicas);
+  };
+  EXPECT_DOUBLE_EQ(usd(billed(7, {line(eight, 7, 1)}), 8), 16);  // there is room
+  EXPECT_DOUBLE_EQ(usd(billed(8, {line(eight, 8, 1)}), 9), 16 + 3);
+  EXPECT_DOUBLE_EQ(usd(billed(9, {line(eight, 8, 1), line(one, 1, 1)}), 10), 16 + 6);
+  // A larger machine, of which it has none so far.
+  EXPECT_DOUBLE_EQ(usd(billed(5, {line(one, 5, 5)}), 8), 16);
 }
 
 TEST(PlanFigures, price_more_instances_like_those_that_are_committed_to) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/choice.h"
+#include "base/lists.h"
 #include "base/result.h"
 #include "planner/purchase.h"
 #include "planner/slo.h"
@@ -50,7 +51,7 @@ struct ConfigSpace {
   /// One more token budget for candidates that do not split, where none are listed: prompts in
   /// small chunks are what a split competes with, and short gaps between tokens ask for; 0: none.
   std::int64_t small_chunks = 0;
-  std::vector<std::string> routers;
+  std::vector<std::string> routers;  ///< empty text: the usual one, of mixes `mix_router`
   std::vector<Disaggregated> disaggregation;
   std::vector<PoolRatio> pool_ratios;     ///< of those that split; a replica is so many instances
   std::vector<std::string> prefill_gpus;  ///< of those that split; empty: that of the others
@@ -124,6 +125,13 @@ struct PlanRequest {
   }
   /// All GPUs or money are limited.
   bool has_budget() const { return max_gpus || max_usd_per_hour; }
+  bool has_limits() const { return has_budget() || !available_gpus.empty(); }
+  /// A candidate may have more than one instance.
+  bool may_have_several() const {
+    if (space.mixes_gpus || contains(space.disaggregation, Disaggregated::yes)) return true;
+    if (space.replicas.empty()) return rate_rps || (wants_most() && has_limits());
+    return std::ranges::max(space.replicas) > 1;
+  }
   void drop_budget() {
     max_gpus.reset();
     max_usd_per_hour.reset();

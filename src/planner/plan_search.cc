@@ -205,7 +205,7 @@ Result<std::vector<CandidateResult>> PlanSearch::candidates_beyond(const PlanReq
 // What the limits on GPUs and money kept out, all of it or what they left too few replicas: a
 // report may only advise what a plan without them would choose.
 Result<void> PlanSearch::search_beyond_limits(const Deploy& deploy, const WatchPlan& watch) {
-  if (!request_.has_budget() && request_.available_gpus.empty()) return {};
+  if (!request_.has_limits()) return {};
   PlanRequest beyond = request_;
   beyond.drop_budget();
   beyond.available_gpus.clear();

@@ -110,11 +110,6 @@ Result<void> say_economics(const PlanSpec& plan, const PriceSpec& prices, Econom
   return {};
 }
 
-bool has_limits(const PlanAsked& asked, const PlanRequest& request) {
-  return asked.plan.max_usd_per_hour || asked.plan.max_gpus || request.has_budget() ||
-         !request.available_gpus.empty();
-}
-
 // GPUs whose number is limited, by the names that the space has for them.
 Result<void> check_available(const PlanAsked& asked, PlanRequest* request) {
   std::map<std::string, std::int64_t> by_name;
@@ -251,7 +246,7 @@ Result<void> complete_space(const PlanAsked& asked, PlanRequest* request,
   if (asked.run.cluster.num_instances.is_asked())
     space.replicas = {asked.run.cluster.num_instances};
   if (space.replicas.empty() && !request->rate_rps)
-    assumed->emplace_back(request->wants_most() && has_limits(asked, *request)
+    assumed->emplace_back(request->wants_most() && request->has_limits()
                               ? "as many instances as the limits allow"
                               : "1 instance");
   return {};

@@ -98,6 +98,7 @@ Result<Planned> Planned::prepare(const RunSpec& asked, const PriceSpec& prices,
     TRY_TO(planned.fit(*profile, request));
   }
   TRY_TO(planned.look_at_traffic(request.rate_rps));
+  planned.add_routers(request);
   return planned;
 }
 
@@ -161,6 +162,17 @@ Result<void> Planned::tell_stored_weights() {
   }
   space_.quantizations = std::move(told);
   return {};
+}
+
+// Which of them needs the fewest instances depends on how long the history of a conversation is, on
+// how unevenly hashes spread conversations, and on how full caches are.
+void Planned::add_routers(const PlanRequest& request) {
+  const bool is_free = space_.routers.empty() && !run_.cluster.router.is_asked();
+  const bool keeps_history = shape_.later_rounds > 0 && !run_.engine.no_prefix_caching;
+  if (!is_free || !keeps_history || !request.may_have_several()) return;
+  space_.routers = {"", "session-affinity", "weighted"};
+  assumed_.emplace_back(
+      "also routing-policy session-affinity and weighted, as rounds of conversations return");
 }
 
 Result<void> Planned::take_calibration(const std::string& file) {

@@ -57,6 +57,9 @@ class Planned {
   const std::vector<Slo>& slos() const { return slos_; }
   /// Those of the request, where what the checkpoint has already is kAsStored.
   const std::vector<std::string>& quantizations() const { return space_.quantizations; }
+  /// Those of the request; where it has none, its traffic has conversations and a candidate may have
+  /// several instances: the usual one, and two that bring rounds to what the one before left.
+  const std::vector<std::string>& routers() const { return space_.routers; }
   const FiniteTraffic& traffic() const { return finite_; }  ///< where it ends
   /// Its settings, but for how much of it there is where nothing ends it.
   const std::vector<ConfigEntry>& traffic_config() const { return traffic_config_; }
@@ -69,6 +72,7 @@ class Planned {
   Result<void> read_prices(const PriceSpec& prices, const PlanRequest& request);
   Result<void> say_model(const std::string& model);
   Result<void> tell_stored_weights();
+  void add_routers(const PlanRequest& request);
   void say_traffic(const PlanRequest& request);
   void say_length(const std::string& key, const std::optional<AskedLength>& wanted,
                   LengthSpec* length);

@@ -152,7 +152,8 @@ double promised_rps(const PlanReport& r, const CandidateResult& result) {
 // A router that costs nothing comes before more instances.
 void try_router_first(const PlanReport& r, const CandidateResult& best, Decision* d) {
   const LoadProbe* failing = load_too_much(r.request, r.plan, best);
-  if (failing == nullptr || !best.candidate.router.empty() || r.plan.interrupted) return;
+  const bool was_free = !r.request.space.routers.empty();  // others were tried
+  if (failing == nullptr || was_free || r.plan.interrupted) return;
   const std::string router = router_to_try(failing->summary);
   if (router.empty()) return;
   if (!d->action.empty()) {

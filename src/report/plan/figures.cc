@@ -15,6 +15,7 @@
 #include "report/form/field_text.h"
 #include "setup/fleet_file.h"
 #include "setup/mixed_pools.h"
+#include "setup/run_spec.h"
 
 namespace plimsoll {
 namespace {
@@ -130,6 +131,10 @@ std::string exceeded_limits(const PlanRequest& request, const Candidate& fleet, 
   return join(mapped(limits, text), " and ");
 }
 
+std::string shown_router(const std::string& router) {
+  return router.empty() ? *ClusterSpec().router : router;
+}
+
 std::string settings_text(const PlanRequest& request, const Candidate& c) {
   std::vector<std::string> settings;
   if (request.space.batching_rules.size() > 1 && c.batching_rule != "vllm")
@@ -138,6 +143,8 @@ std::string settings_text(const PlanRequest& request, const Candidate& c) {
     settings.push_back(fmt::format("--max-num-seqs {}", c.max_num_seqs));
   if (c.max_num_batched_tokens > 0)
     settings.push_back(fmt::format("--max-num-batched-tokens {}", c.max_num_batched_tokens));
+  if (!request.space.routers.empty() && !c.router.empty())
+    settings.push_back("--routing-policy " + c.router);
   return settings.empty() ? "" : " with " + join(settings, ", ");
 }
 

@@ -40,6 +40,9 @@ std::vector<BudgetLimit> budget_limits(const PlanRequest& request, const Candida
 std::string exceeded_limits(const PlanRequest& request, const Candidate& fleet, double usd_per_hour,
                             std::string BudgetLimit::*text);
 
+/// Of a candidate, or of a list of the space; the usual one where it is empty.
+std::string shown_router(const std::string& router);
+
 /// " with batching rule sarathi, --max-num-batched-tokens 512": what was chosen beside the layout
 /// and is not what engines do by themselves; empty: nothing.
 std::string settings_text(const PlanRequest& request, const Candidate& candidate);

@@ -116,7 +116,7 @@ Json plan_inputs_json(const PlanReport& report) {
               {"schedulers", searched(plan, &Candidate::batching_rule)},
               {"max_batch_sizes", searched(plan, &Candidate::max_num_seqs)},
               {"max_num_batched_tokens", listed(r.space.max_num_batched_tokens)},
-              {"routing_policies", listed(r.space.routers)},
+              {"routing_policies", listed(mapped(r.space.routers, shown_router))},
               {"duration_s", r.duration_s},
               {"warmup_s", r.warmup_s},
               {"seed", report.inputs.seed}};

@@ -64,6 +64,10 @@ std::vector<Column> alternatives(const PlanReport& r) {
       return tokens > 0 ? std::to_string(tokens) : "default";
     });
   }
+  if (differ([](const Candidate& c) { return c.router; })) {
+    add("routing policy", false,
+        [](const CandidateResult& c) { return shown_router(c.candidate.router); });
+  }
   add(r.request.rate_rps ? "req/s" : "simulated req/s", true, [&](const CandidateResult& c) {
     return (is_at_range_end(r.request, c) ? ">= " : "") + three_digits(c.good_rps);
   });
