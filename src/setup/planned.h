@@ -57,8 +57,8 @@ class Planned {
   const std::vector<Slo>& slos() const { return slos_; }
   /// Those of the request, where what the checkpoint has already is kAsStored.
   const std::vector<std::string>& quantizations() const { return space_.quantizations; }
-  /// Those of the request; where it has none, its traffic has conversations and a candidate may have
-  /// several instances: the usual one, and two that bring rounds to what the one before left.
+  /// Those of the request; where it has none, its traffic has conversations and a candidate may
+  /// have several instances: the usual one, and two that bring rounds to what the one before left.
   const std::vector<std::string>& routers() const { return space_.routers; }
   const FiniteTraffic& traffic() const { return finite_; }  ///< where it ends
   /// Its settings, but for how much of it there is where nothing ends it.
