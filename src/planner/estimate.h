@@ -25,8 +25,8 @@ struct TokenShape {
   double answer = 0;
   /// The context of a decoding request, averaged over all steps: long answers are seen more often.
   double context = 0;
-  double shareable = 0;  ///< of the prompt, what others may have, too: it may be in the cache
-  double repeated = 0;   ///< of that, what an earlier request had
+  double shareable = 0;     ///< of the prompt, what others may have, too: it may be in the cache
+  double repeated = 0;      ///< of that, what an earlier request had
   double later_rounds = 0;  ///< share of the requests that continue a conversation
   std::vector<CommonPrefix> prefixes = {};
 };

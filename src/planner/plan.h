@@ -95,8 +95,8 @@ struct CandidateResult {
   double beside_replicas = 0;  ///< of a mix: what serves beside, as so many replicas by arithmetic
   /// The bound of one replica: no test would let it hold more (planner/rate_bound.h).
   double most_rps = std::numeric_limits<double>::infinity();
-  std::optional<Price> price;     ///< of most of its GPUs
-  std::vector<Price> on_demand;   ///< offers for its GPU, as more of it would be bought
+  std::optional<Price> price;    ///< of most of its GPUs
+  std::vector<Price> on_demand;  ///< offers for its GPU, as more of it would be bought
   /// Kinds of purchase without a known price, where money is asked about: what ruled it out.
   std::vector<std::string> missing_prices;
   double cold_start_s = 0;
