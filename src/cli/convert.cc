@@ -121,7 +121,7 @@ Result<int> convert_preset_verb(const Command& command) {
   const Options& options = command.options;
   if (options.conversion.preset.empty())
     return fail(ErrorKind::usage, "no preset given",
-                "give --name NAME; `plimsoll list presets` shows all");
+                "name one, such as chatbot; `plimsoll list presets` shows all");
   TRY(preset, find_preset(options.conversion.preset));
   return print_spec(preset_spec(preset, options), command);
 }
@@ -129,8 +129,8 @@ Result<int> convert_preset_verb(const Command& command) {
 Result<int> convert_servegen_verb(const Command& command) {
   if (command.options.conversion.import_path.empty()) {
     return fail(ErrorKind::usage, "no data given",
-                "give --path PATH: a folder of chunk-<id>-trace.csv, or the part of the names "
-                "before -clients.csv");
+                "name a folder of chunk-<id>-trace.csv, or the part of the names before "
+                "-clients.csv");
   }
   TRY(spec, servegen_spec(command.options));
   return print_spec(spec, command);

@@ -75,13 +75,22 @@ tl::unexpected<Error> unknown_word(const std::vector<Definition>& all, const std
               meant + "`plimsoll explain` lists all words");
 }
 
+// "Labels of pages: compare" of "labels-of-pages, compare".
+std::string heading_of(const std::string& source) {
+  const std::size_t comma = source.find(", ");
+  std::string page = source.substr(0, comma);
+  std::ranges::replace(page, '-', ' ');
+  return capitalised(page) +
+         (comma == std::string::npos ? "" : ": " + source.substr(comma + 2));
+}
+
 // The words of the field and of the reports, under the page and section that define them.
 std::string text_of_all(const std::vector<Definition>& all) {
   std::string out;
   std::string source;
   std::vector<std::string> words;
   const auto flush = [&] {
-    if (!words.empty()) out += source + "\n" + paragraph("  ", join(words, ", "), 2, kHelpWidth);
+    if (!words.empty()) out += heading_of(source) + "\n" + paragraph("  ", join(words, ", "), 2, kHelpWidth);
     words.clear();
   };
   for (const Definition& definition : all) {

@@ -85,7 +85,7 @@ spec:
       restartPolicy: OnFailure
 {}      containers:
         - name: worker
-          image: plimsoll
+          image: plimsoll  # has the program: packaging/Containerfile
           command: ["plimsoll", "worker", {}, "--threads=$(CPUS)"]
           env:
             - name: CPUS
@@ -100,7 +100,7 @@ spec:
 {}      volumes:
         - name: shared
           persistentVolumeClaim:
-            claimName: plimsoll
+            claimName: plimsoll  # of the volume that all pods share
 )yaml",
       kubernetes_job_name(folder), shards, std::min(shards, kMostAtOnce), kTriesOfEach * shards,
       owner_of(folder), as_word(folder.path()), mounts_of(folder));

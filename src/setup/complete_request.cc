@@ -17,10 +17,14 @@
 namespace plimsoll {
 namespace {
 
-std::vector<std::string> items_of(const std::string& list) {
+Result<std::vector<std::string>> items_of(const std::string& flag, const std::string& list) {
   std::vector<std::string> items;
   for (const std::string_view item : split_at(list, ',')) {
-    if (!item.empty()) items.emplace_back(item);
+    if (item.empty()) {
+      return fail(ErrorKind::usage, flag + ": a name is missing in \"" + list + "\"",
+                  "put names between commas, as in a,b");
+    }
+    items.emplace_back(item);
   }
   return items;
 }
@@ -144,7 +148,10 @@ Result<void> check_mixes(const PlanAsked& asked, ConfigSpace* space) {
 // Which candidates split, and what is said of all their transfers.
 Result<void> complete_split(const PlanAsked& asked, ConfigSpace* space) {
   if (!asked.plan.disaggregation.empty()) space->disaggregation.clear();
-  for (const std::string& name : items_of(asked.plan.disaggregation)) {
+  std::vector<std::string> ways;
+  if (!asked.plan.disaggregation.empty())
+    TRY_SET(ways, items_of("--disaggregation", asked.plan.disaggregation));
+  for (const std::string& name : ways) {
     const auto way = value_of(disaggregations(), name);
     if (!way) {
       return fail(ErrorKind::usage, "--disaggregation: unknown value \"" + name + "\"",
@@ -199,7 +206,8 @@ void add_small_chunks(const PlanAsked& asked, PlanRequest* request,
 Result<void> complete_space(const PlanAsked& asked, PlanRequest* request,
                             std::vector<std::string>* assumed) {
   ConfigSpace& space = request->space;
-  if (!asked.plan.gpu_types.empty()) space.gpus = items_of(asked.plan.gpu_types);
+  if (!asked.plan.gpu_types.empty())
+    TRY_SET(space.gpus, items_of("--gpu-types", asked.plan.gpu_types));
   if (!asked.run.hardware.gpu->empty()) space.gpus = {asked.run.hardware.gpu};
   if (space.gpus.empty()) {
     for (const auto& [gpu, count] : request->available_gpus) space.gpus.push_back(gpu);
