@@ -80,8 +80,7 @@ std::string heading_of(const std::string& source) {
   const std::size_t comma = source.find(", ");
   std::string page = source.substr(0, comma);
   std::ranges::replace(page, '-', ' ');
-  return capitalised(page) +
-         (comma == std::string::npos ? "" : ": " + source.substr(comma + 2));
+  return capitalised(page) + (comma == std::string::npos ? "" : ": " + source.substr(comma + 2));
 }
 
 // The words of the field and of the reports, under the page and section that define them.
@@ -90,7 +89,8 @@ std::string text_of_all(const std::vector<Definition>& all) {
   std::string source;
   std::vector<std::string> words;
   const auto flush = [&] {
-    if (!words.empty()) out += heading_of(source) + "\n" + paragraph("  ", join(words, ", "), 2, kHelpWidth);
+    if (!words.empty())
+      out += heading_of(source) + "\n" + paragraph("  ", join(words, ", "), 2, kHelpWidth);
     words.clear();
   };
   for (const Definition& definition : all) {
