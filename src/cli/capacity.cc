@@ -22,6 +22,7 @@
 #include "report/answer/words.h"
 #include "report/capacity/capacity.h"
 #include "setup/fleet_file.h"
+#include "setup/given_flags.h"
 #include "setup/gpu_price.h"
 #include "setup/load_maker.h"
 #include "setup/pools.h"
@@ -215,7 +216,11 @@ class Asking {
         line.show(work);
       };
     }
-    return CapacitySearch(system_, std::move(search), std::move(watch), &report_).run();
+    TRY_TO(CapacitySearch(system_, search, watch, &report_).run());
+    if (report_.interrupted || !report_.pools.empty()) return {};
+    TRY_SET(report_.without_flag,
+            capacity_without_flag(options_.run, system_, report_, search, watch));
+    return {};
   }
 
   // The deployment and the traffic as they were given, at the rate and with the instances found; or

@@ -8,6 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "base/because.h"
+#include "metrics/bottleneck.h"
 #include "perf/model_error.h"
 #include "planner/capacity.h"
 #include "planner/estimate.h"
@@ -46,6 +48,10 @@ struct CapacityAnswer {
   /// Short tests below the rate that holds (planner/load_curve.h), by rate, where a page is asked
   /// for; of one that is drawn while it is found, at first below the rate that arithmetic expects.
   std::vector<LoadProbe> brief;
+  /// The flag of the engine that was given far from its default, and is to be left out first: its
+  /// default, and the instances that are enough without it, or the rate that holds. None: no flag
+  /// was, or it changes little.
+  std::optional<Because<Remedy>> without_flag;
   bool interrupted = false;  ///< before all of this was asked
 
   /// The test that holds, and the one that fails beside it; null where there is none.

@@ -1,12 +1,8 @@
 #include "setup/run_again.h"
 
-#include <vector>
-
-#include "base/numbers.h"
 #include "cluster/simulation.h"
-#include "engine/batching_rule.h"
 #include "metrics/bottleneck.h"
-#include "setup/engine_limits.h"
+#include "setup/given_flags.h"
 #include "setup/model_band.h"
 
 namespace plimsoll {
@@ -27,45 +23,6 @@ Deployment divided(Deployment deployment, const Division& division) {
         static_cast<std::int32_t>(pool.answers() ? division.decode : division.prefill);
   }
   return deployment;
-}
-
-/// A flag of the engine as it was given, and the run without it.
-struct GivenFlag {
-  Remedy remedy;
-  bool is_far = false;  ///< from its default: worth a simulation
-  double usual = 0;     ///< that default
-  RunSpec without;
-};
-
-std::vector<GivenFlag> given_flags(const RunSpec& run) {
-  const BatchingRuleRow& rule = batching_rule(batching_rule_of(run));
-  const EngineSpec& given = run.engine;
-  const EngineSpec usual;
-  std::vector<GivenFlag> flags(4, {.remedy = Remedy::default_rule, .without = run});
-  flags[0].is_far = given.batching_rule.is_asked();
-  flags[0].without.engine.batching_rule = usual.batching_rule;
-
-  const auto is_far = [](const std::optional<std::int64_t>& value, std::int64_t limit) {
-    return value && (2 * *value <= limit || *value >= 2 * limit);
-  };
-  flags[1].remedy = Remedy::default_places;
-  flags[1].is_far = is_far(given.max_num_seqs, rule.max_num_seqs);
-  flags[1].usual = as_double(rule.max_num_seqs);
-  flags[1].without.engine.max_num_seqs.reset();
-
-  flags[2].remedy = Remedy::default_tokens;
-  flags[2].is_far = rule.max_num_batched_tokens > 0 &&
-                    is_far(given.max_num_batched_tokens, rule.max_num_batched_tokens);
-  flags[2].usual = as_double(rule.max_num_batched_tokens);
-  flags[2].without.engine.max_num_batched_tokens.reset();
-
-  constexpr double kFar = 0.1;
-  flags[3].remedy = Remedy::default_memory;
-  flags[3].is_far = given.gpu_memory_utilization < *usual.gpu_memory_utilization - kFar;
-  flags[3].usual = usual.gpu_memory_utilization;
-  flags[3].without.engine.gpu_memory_utilization = usual.gpu_memory_utilization;
-  std::erase_if(flags, [](const GivenFlag& flag) { return !flag.is_far; });
-  return flags;
 }
 
 }  // namespace
@@ -100,7 +57,7 @@ std::optional<Because<Remedy>> try_engine_defaults(const RunMade& made, const Su
       !is_of_instances(central.bottleneck) || is_too_long_for_band(central)) {
     return std::nullopt;
   }
-  for (GivenFlag& flag : given_flags(made.run)) {
+  for (GivenFlag& flag : flags_far_from_defaults(made.run)) {
     const auto setup = make_setup(flag.without);
     if (!setup) continue;
     const auto try_it = [&] {

@@ -17,6 +17,13 @@ Because<Remedy> bucket_alone(const Because<Remedy>& lever) {
   return {Remedy::faster_refill, lever.figures[0], lever.figures[1], lever.figures[3]};
 }
 
+std::string_view flag_to_omit(Remedy lever) {
+  if (lever == Remedy::default_rule) return "batching-rule";
+  if (lever == Remedy::default_places) return "max-num-seqs";
+  if (lever == Remedy::default_tokens) return "max-num-batched-tokens";
+  return lever == Remedy::default_memory ? "gpu-memory-utilization" : "";
+}
+
 std::string router_to_try(const ProbeSummary& failing) {
   if (!failing.pools.goes_by_speed && failing.pools.has_unlike_answers)
     return "try --routing-policy least-loaded, which sends each pool what it can serve";

@@ -20,6 +20,9 @@ bool leaves_idle(const LoadProbe* test);
 /// load, the slow ones set the limit. Empty: none is known.
 std::string router_to_try(const ProbeSummary& failing);
 
+/// The key of the flag that a lever leaves out; empty: it leaves out none.
+std::string_view flag_to_omit(Remedy lever);
+
 /// How many instances there are to be is what searches decide by tests.
 Because<Remedy> bucket_alone(const Because<Remedy>& lever);
 

@@ -187,14 +187,6 @@ std::vector<NextStep> without_burst(const Summary& summary, const RunConfig& con
       {command_with(config, {{"warmup", "auto"}}), "the same without all users starting at once"}};
 }
 
-// The key of the flag that the lever leaves out; empty: it leaves out none.
-std::string_view flag_to_omit(Remedy lever) {
-  if (lever == Remedy::default_rule) return "batching-rule";
-  if (lever == Remedy::default_places) return "max-num-seqs";
-  if (lever == Remedy::default_tokens) return "max-num-batched-tokens";
-  return lever == Remedy::default_memory ? "gpu-memory-utilization" : "";
-}
-
 std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& config) {
   const SteadyState& state = summary.steady_state;
   const auto instances = std::ssize(summary.instances);

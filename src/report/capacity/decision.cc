@@ -73,6 +73,26 @@ std::string router_first(const CapacityReport& r, const std::string& action) {
   return action.empty() ? capitalised(router) : action + ", or first " + router;
 }
 
+// "omit --max-num-seqs: with its default, 256, 1 instance is enough"
+std::string without_flag_text(const CapacityReport& r) {
+  const auto& [cause, figures] = *r.without_flag;
+  const auto count = std::llround(figures[1]);
+  const std::string usual =
+      cause == Remedy::default_rule ? "by default" : "with its default, " + plain(figures[0]) + ",";
+  const std::string what =
+      r.fewest
+          ? counted(count, "instance") + (count == 1 ? " is enough" : " are enough")
+          : load_text(figures[1], r.unit) + (r.unit.counts_users() ? " are served" : " are held");
+  return fmt::format("omit --{}: {} {} as simulated", flag_to_omit(cause), usual, what);
+}
+
+// So does a flag that was given far from its default.
+std::string flag_first(const CapacityReport& r, const std::string& action) {
+  if (!r.without_flag) return action;
+  const std::string omit = without_flag_text(r);
+  return action.empty() ? capitalised(omit) : action + ", or first " + omit;
+}
+
 void doubt_instances(const CapacityReport& r, Decision* d) {
   doubt_haste(r.traffic, *r.best(), &d->doubts);
   const bool is_untested = std::ranges::none_of(r.fewest->tests, [&](const LoadProbe& test) {
@@ -305,7 +325,7 @@ Decision decision_of(const CapacityReport& r) {
     d.action = "Run it to its end before you decide";
     return d;
   }
-  d.action = router_first(r, d.action);
+  d.action = flag_first(r, router_first(r, d.action));
   if (is_guess) d.action = join_sentences(std::string(kMeasureFirst), d.action);
   return d;
 }
