@@ -76,7 +76,7 @@ tl::unexpected<Error> unknown_word(const std::vector<Definition>& all, const std
 }
 
 // "Labels of pages: compare" of "labels-of-pages, compare".
-std::string heading_of(const std::string& source) {
+std::string heading_of_source(const std::string& source) {
   const std::size_t comma = source.find(", ");
   std::string page = source.substr(0, comma);
   std::ranges::replace(page, '-', ' ');
@@ -90,7 +90,7 @@ std::string text_of_all(const std::vector<Definition>& all) {
   std::vector<std::string> words;
   const auto flush = [&] {
     if (!words.empty())
-      out += heading_of(source) + "\n" + paragraph("  ", join(words, ", "), 2, kHelpWidth);
+      out += heading_of_source(source) + "\n" + paragraph("  ", join(words, ", "), 2, kHelpWidth);
     words.clear();
   };
   for (const Definition& definition : all) {
