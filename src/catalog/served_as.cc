@@ -10,8 +10,8 @@ constexpr WeightFormat kInt4 = integer_weights(4, 128);
 
 // What a checkpoint is called by.
 WeightFormat narrowest_part(const Quantization& q) {
-  return std::ranges::min({q.attention, q.dense_mlp, q.experts, q.shared_experts}, {},
-                          &WeightFormat::bytes);
+  return std::min({q.attention, q.dense_mlp, q.experts, q.shared_experts},
+                  [](const WeightFormat& a, const WeightFormat& b) { return a.bytes < b.bytes; });
 }
 double narrowest(const Quantization& q) { return narrowest_part(q).bytes; }
 

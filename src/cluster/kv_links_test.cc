@@ -103,7 +103,7 @@ TEST(KvLinks, are_as_many_as_the_gpus_of_each_side) {
 // slower side decides, together the port of the answer, half of which is less than 1 only for the
 // fast one.
 TEST(KvLinks, of_unlike_pools_are_as_fast_as_the_slower_side_lets_them) {
-  for (const std::uint32_t from : {0, 1}) {
+  for (const std::uint32_t from : {0U, 1U}) {
     KvLinks alone(one_byte_a_ns(), true, {4, 1, 2});
     alone.start(Time{}, 0, load(from, 2, 1000));
     EXPECT_EQ(arrivals(alone).at(0), Time{from == 0 ? 500 + 100 : 1000 + 100});

@@ -75,7 +75,7 @@ void expect_equal(const RunRecord& one, const RunRecord& other) {
 void expect_equal_on_threads(const Deployment& deployment, const SimulationOptions& options,
                              const Drive& drive = at_once) {
   const RunRecord one = run(deployment, options, 1);
-  for (const std::size_t threads : {2, 4}) {
+  for (const std::size_t threads : {2U, 4U}) {
     expect_equal(one, run(deployment, options, threads, drive));
   }
 }

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
+#include <numeric>
 #include <tuple>
+#include <vector>
 
 namespace plimsoll {
 namespace {
@@ -70,10 +71,11 @@ std::int64_t most_within_limits(const PlanRequest& request, const EngineAlone& o
   }
   if (!request.max_usd_per_hour) return most;
   const double left = *request.max_usd_per_hour - usd_of(request, own, 1);
-  const auto all = std::views::iota(1, static_cast<int>(most) + 1);
+  std::vector<std::int64_t> all(static_cast<std::size_t>(std::max<std::int64_t>(0, most)));
+  std::iota(all.begin(), all.end(), 1);
   // What they cost never falls with their number.
   const auto dear = std::ranges::upper_bound(
-      all, left, {}, [&](int instances) { return usd_of(request, other, instances); });
+      all, left, {}, [&](std::int64_t instances) { return usd_of(request, other, instances); });
   return dear - all.begin();
 }
 

@@ -81,7 +81,9 @@ TEST(Prometheus, is_a_long_gap_as_the_weeks_around_and_of_the_size_that_the_coun
   auto history = counts_with_gap(false);
   ASSERT_TRUE(history) << format(history.error());
   const std::vector<double>& counts = history->find("requests")->values;
-  for (const int hour : {200, 210, 250, 299}) EXPECT_NEAR(counts[hour], 2 * count_of(hour), 1);
+  for (const int hour : {200, 210, 250, 299}) {
+    EXPECT_NEAR(counts[static_cast<std::size_t>(hour)], 2 * count_of(hour), 1);
+  }
   EXPECT_THAT(
       history->notes,
       ElementsAre(HasSubstr("spread as it came at the same times a week before and after")));

@@ -59,7 +59,7 @@ TEST(Events, does_a_launch_two_weeks_ago_not_widen_the_band) {
 
 // However young it is: neither part of it is an event, nor is its level found once more.
 TEST(Events, is_a_declared_level_a_fact) {
-  for (const std::size_t age : {3, 6, 8, 10, 12, 14, 20}) {
+  for (const std::size_t age : {3U, 6U, 8U, 10U, 12U, 14U, 20U}) {
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
       const auto y = days(84, seed, [&](std::size_t t) {
         return (t + age < 84 ? 35.4 : 1.4 * 35.4) * (t % 7 > 4 ? 0.8 : 1);
@@ -78,7 +78,7 @@ TEST(Events, is_a_declared_level_a_fact) {
 }
 
 TEST(Events, is_a_level_that_goes_on_no_event_of_a_week) {
-  for (const std::size_t age : {8, 9, 10, 11, 12, 13}) {
+  for (const std::size_t age : {8U, 9U, 10U, 11U, 12U, 13U}) {
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
       const Outlook outlook =
           ahead(days(84, seed,

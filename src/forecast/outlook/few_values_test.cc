@@ -25,7 +25,7 @@ OutlookOptions few_ahead(std::size_t horizon, double step_s) {
 // A product that gains as much each week, from nothing on, whether or not the history begins with
 // it.
 TEST(FewValues, does_a_product_that_grows_from_nothing_go_on_along_its_line) {
-  for (const std::size_t silent : {0, 42}) {
+  for (const std::size_t silent : {0U, 42U}) {
     for (const double noise : {0.0, 0.05}) {
       std::vector<double> y(silent);
       for (std::size_t t = 0; t < 42; ++t) {

@@ -118,7 +118,7 @@ TEST(Ramps, has_what_does_not_change_none) {
 TEST(Ramps, are_steps_in_quick_succession_steps) {
   constexpr std::size_t kFirst = 110;
   int pairs = 0;
-  for (const std::size_t apart : {14, 20}) {
+  for (const std::size_t apart : {14U, 20U}) {
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
       std::vector<double> y;
       for (std::size_t t = 0; t < kLength; ++t) {

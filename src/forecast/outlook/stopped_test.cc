@@ -28,7 +28,7 @@ OutlookOptions of_days(std::size_t horizon) {
 
 // The scale of logarithms has no place for what stopped: such a history once led to 10^12 requests.
 TEST(Stopped, demand_is_continued_as_nothing) {
-  for (const std::size_t silent : {14, 20, 60, 100}) {
+  for (const std::size_t silent : {14U, 20U, 60U, 100U}) {
     const auto outlook = look_ahead(growth_then(silent), of_days(90));
     ASSERT_TRUE(outlook);
     EXPECT_TRUE(outlook->has_stopped());
