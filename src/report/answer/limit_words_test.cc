@@ -291,7 +291,7 @@ TEST(Bottleneck, a_token_is_compared_with_one_alone_on_the_gpu_that_made_it) {
   RunRecord record = ten_requests({});
   record.instances[0].lone_decode_step = microseconds(6'000);
   record.instances.resize(3);
-  for (std::size_t i : {1, 2}) {
+  for (const std::size_t i : {1U, 2U}) {
     record.instances[i].lone_decode_step = milliseconds(60);
     record.instances[i].steps = 1;  // a prompt, no decode
   }

@@ -27,7 +27,7 @@ TEST(DeploymentFiles, start_both_kinds_of_a_split_with_a_connector) {
   EXPECT_THAT(files[0].text, HasSubstr("CUDA_VISIBLE_DEVICES=2,3 PORT=8101 SIDE_PORT=5602"));
   EXPECT_THAT(files[1].text, HasSubstr("CUDA_VISIBLE_DEVICES=4,5 PORT=8200 SIDE_PORT=5604"));
   EXPECT_THAT(files[1].text, Not(HasSubstr("PORT=8202"))) << "on another machine";
-  for (const std::size_t i : {0, 1}) {
+  for (const std::size_t i : {0U, 1U}) {
     EXPECT_THAT(files[i].text,
                 HasSubstr(R"(--kv-transfer-config '{"kv_connector":"NixlConnector",)"));
     EXPECT_THAT(files[i].text, HasSubstr("--max-num-seqs 128"));

@@ -172,7 +172,7 @@ const RunwayRow* guess_of(const ForecastReport& r, const SheetRow& row) {
 
 void answer_guess(const SheetRow& row, const RunwayRow& guess, Decision* d) {
   d->settle(Answer::unclear);
-  std::ranges::stable_partition(d->doubts, [](const Because<Doubt>& doubt) {
+  std::stable_partition(d->doubts.begin(), d->doubts.end(), [](const Because<Doubt>& doubt) {
     return doubt.cause == Doubt::short_history;  // leads, as the reason
   });
   d->answer = "whether " + run_out_text(row.resource) + " is not known";
