@@ -76,7 +76,8 @@ std::string actuals_verdict(const Actuals& actuals) {
   if (row->error()) text += " (" + error_of(*row) + ")";
   if (const auto inside = row->inside())
     text += *inside ? ", inside its band" : ", outside its band";
-  if (row->dates > 0) text += ", at the peak of " + counted(static_cast<std::int64_t>(row->dates), "date");
+  if (row->dates > 0)
+    text += ", at the peak of " + counted(static_cast<std::int64_t>(row->dates), "date");
   return text;
 }
 

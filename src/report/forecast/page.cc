@@ -144,9 +144,8 @@ std::string finding(const ForecastReport& r) {
     if (has_gauge(row) && *row.utilisation() > 1) beyond.push_back(row.resource);
   }
   // The resource that the decision names comes first.
-  std::stable_partition(beyond.begin(), beyond.end(), [&](Resource resource) {
-    return resource == r.headroom.binding;
-  });
+  std::stable_partition(beyond.begin(), beyond.end(),
+                        [&](Resource resource) { return resource == r.headroom.binding; });
   if (!beyond.empty()) return "The forecast p95 exceeds capacity: " + titles_of(beyond);
   for (const SheetRow& row : r.headroom.rows) {
     if (has_gauge(row) && row.forecast_band && row.forecast_band->high > *row.capacity)
