@@ -123,7 +123,7 @@ TEST_F(HttpServerTest, says_of_a_body_of_any_length_that_it_is_too_long) {
   options.most_bytes = 1000;
   open(options);
   if (!server_) return;
-  for (const std::size_t bytes : {1000, 1001, 100'000, 20'000'000}) {
+  for (const std::size_t bytes : {1000U, 1001U, 100'000U, 20'000'000U}) {
     const Client client(server_->port());
     client.send(post(std::string(bytes, 'x')));
     const std::string told = client.rest();

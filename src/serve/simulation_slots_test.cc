@@ -52,7 +52,7 @@ SimulationSlots::Turn turn_among_short_ones(SimulationSlots& slots, std::size_t 
 }
 
 TEST(SimulationSlots, let_a_long_question_in_however_many_short_ones_come) {
-  for (const std::size_t places : {1, 2}) {
+  for (const std::size_t places : {1U, 2U}) {
     SimulationSlots slots(places, 16, std::chrono::milliseconds(20));
     EXPECT_EQ(turn_among_short_ones(slots, places), granted) << places;
     EXPECT_EQ(turn_among_short_ones(slots, places), granted) << places;
