@@ -293,6 +293,11 @@ TEST(LoadProbe, are_requests_that_a_bucket_turns_away_lost_whatever_the_load) {
   const LoadProbe most = probe(system, 40);
   EXPECT_FALSE(most.is_turned_away);
   EXPECT_EQ(unserved_share(most), most.lost_share);
+  // Few enough to be no overload, and more than a limit on the slowest hundredth has room for.
+  system.slos = *parse_slos("--slo", "ttft_p99<10s");
+  const LoadProbe few = probe(system, 52);
+  EXPECT_EQ(few.reason.cause, ProbeCause::slo_figure);
+  EXPECT_TRUE(few.is_turned_away);
   system.slos.clear();  // nor are those that a stable queue never sees served
   EXPECT_GT(unserved_share(probe(system, 51)), 0.001);
   limited.admission = "tier-shed";

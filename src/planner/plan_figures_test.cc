@@ -52,5 +52,23 @@ TEST(PlanFigures, price_more_instances_like_those_that_are_committed_to) {
   EXPECT_DOUBLE_EQ(usd_of_more(mix, 3), 4 + 3 + 2);
 }
 
+TEST(PlanFigures, are_only_candidates_that_hold_alternatives) {
+  Plan plan;
+  plan.candidates.resize(3);
+  plan.candidates[0].at_good.emplace();
+  plan.candidates[2].at_good.emplace();
+  plan.best = 0;
+  const auto alternatives = [&](std::optional<std::size_t> cheapest_known) {
+    plan.cheapest_known = cheapest_known;
+    std::vector<std::ptrdiff_t> places;
+    for (const Alternative& a : alternatives_of(PlanRequest(), plan, {}))
+      places.push_back(a.result - plan.candidates.data());
+    return places;
+  };
+  EXPECT_EQ(alternatives({}), (std::vector<std::ptrdiff_t>{0}));
+  EXPECT_EQ(alternatives(1), (std::vector<std::ptrdiff_t>{0})) << "no test of it held";
+  EXPECT_EQ(alternatives(2), (std::vector<std::ptrdiff_t>{0, 2}));
+}
+
 }  // namespace
 }  // namespace plimsoll
