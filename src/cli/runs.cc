@@ -129,9 +129,9 @@ Result<std::string> list_of(const std::string& above, const ConsoleSpec& console
   std::ranges::sort(paths);
   Table table{{{"folder"},
                {"state"},
-               {"shards_done", true},
+               {"shards_done", true, false, "shards done"},
                {"shards", true},
-               {"answered_on"},
+               {"answered_on", false, false, "answered on"},
                {"answer"},
                {"command", false, true}},
               {}};

@@ -19,9 +19,9 @@ std::string value_text(const Table::Column& column, const std::string& cell) {
 std::string as_text(const Table& table, const Style& style) {
   std::vector<Column> columns;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    if (table.columns[c].is_json_only) continue;
-    Column& column =
-        columns.emplace_back(Column{table.columns[c].key, {}, table.columns[c].is_number});
+    const auto& [key, is_number, is_json_only, head] = table.columns[c];
+    if (is_json_only) continue;
+    Column& column = columns.emplace_back(Column{head.empty() ? key : head, {}, is_number});
     for (const auto& row : table.rows) column.cells.push_back(row[c]);
   }
   return plimsoll::table(columns, style, Overflow::drop);

@@ -1,5 +1,5 @@
-// A plain table for people (aligned text) or programs (a JSON array of objects): the same keys
-// head the columns and name the values.
+// A plain table for people (aligned text) or programs (a JSON array of objects): where nothing else
+// is said, the same keys head the columns and name the values.
 #pragma once
 
 #include <string>
@@ -15,6 +15,7 @@ struct Table {
     /// To the right in text, without quotes in JSON; "-" where there is none, null in JSON.
     bool is_number = false;
     bool is_json_only = false;  ///< too long for a line of text
+    std::string head = {};      ///< in text; empty: the key
   };
   std::vector<Column> columns;
   std::vector<std::vector<std::string>> rows;

@@ -259,10 +259,12 @@ std::size_t width_of(std::string_view text) {
 
 std::string paragraph(const std::string& label, const std::string& text, std::size_t indent,
                       std::size_t width) {
-  std::vector<std::string> parts;  // words, each number with its unit
+  std::vector<std::string> parts;  // words, each number with its unit, each arrow with its word
   std::istringstream words(text);
   for (std::string word; words >> word;) {
-    if (!parts.empty() && is_number(parts.back()) && is_unit(word)) {
+    const bool belongs = !parts.empty() && (parts.back() == "<-" ||
+                                            (is_number(parts.back()) && is_unit(word)));
+    if (belongs) {
       parts.back() += " " + word;
     } else {
       parts.push_back(word);
