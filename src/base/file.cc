@@ -1,12 +1,12 @@
 #include "base/file.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <new>
 #include <system_error>
 
 #include "base/command_files.h"
+#include "base/nearest_file.h"
 #include "base/text.h"
 
 namespace plimsoll {
@@ -24,25 +24,10 @@ File given_text(const std::string& path) {
   return File(fmemopen(const_cast<char*>(text->data()), text->size(), "rb"));
 }
 
-// A name like it in the same folder, if there is one.
 std::string hint_for_missing(const std::string& path) {
-  namespace fs = std::filesystem;
-  constexpr std::size_t kMost = 1000;
-  const fs::path wanted(path);
-  const fs::path folder = wanted.parent_path().empty() ? fs::path(".") : wanted.parent_path();
-  std::vector<std::string> names;
-  std::error_code failure;
-  for (fs::directory_iterator at(folder, failure), end; !failure && at != end;
-       at.increment(failure)) {
-    if (names.size() == kMost) break;
-    std::string name = at->path().filename().string();
-    if (name.front() == wanted.filename().string().front()) names.push_back(std::move(name));
-  }
-  std::ranges::sort(names);
-  const std::string nearest = nearest_name(wanted.filename().string(), names);
-  if (!nearest.empty())
-    return "did you mean \"" + (wanted.parent_path() / nearest).string() + "\"?";
-  return "check the path; it is relative to the current folder";
+  const std::string near = nearest_file(path);
+  return near.empty() ? "check the path; it is relative to the current folder"
+                      : "did you mean \"" + near + "\"?";
 }
 
 Result<File> opened(const std::string& path) {

@@ -51,14 +51,12 @@ std::vector<std::string> read_deployment(SpecMap map, const DeploymentKeys& keys
       for (const DeploymentKey& one : keys.all) {
         if (one.says_what_serves) names.push_back(one.name);
       }
-      std::string near = suggestion(flag, names);
+      std::string near = nearest_name(flag, names);
       std::ranges::replace(near, '-', '_');
-      // Else it lists all of them, about a hundred.
-      const bool is_near = near.starts_with("did you mean");
       map.error(key, "unknown key \"" + key + "\" of \"deployment\"",
-                is_near
-                    ? near
-                    : "it has the flags of `plimsoll run` that say what serves, without dashes");
+                near.empty()
+                    ? "it has the flags of `plimsoll run` that say what serves, without dashes"
+                    : "did you mean \"" + near + "\"?");
     } else if (is_known && !known->says_what_serves) {
       map.error(key, "\"deployment\" cannot hold \"" + key + "\"",
                 "it says what serves; \"routes\" and \"traffic\" say what arrives");

@@ -6,6 +6,7 @@
 #include "base/command_files.h"
 #include "base/file.h"
 #include "base/lists.h"
+#include "base/nearest_file.h"
 #include "base/text.h"
 #include "forecast/history/prometheus.h"
 #include "stats/average.h"
@@ -103,10 +104,10 @@ Result<void> check_is_there(const std::string& path) {
   auto file = open_file(path);
   if (file) return {};
   Diagnostic& what = file.error().diagnostics.front();
-  if (!is_file(path) && !what.hint.empty() && !what.hint.starts_with("did you mean"))
-    what.hint = CommandFiles::are_sealed()
-                    ? "send its text in \"files\", by that name"
-                    : "\"file\" of \"history\" counts from the folder of the file that names it";
+  if (CommandFiles::are_sealed())
+    what.hint = "send its text in \"files\", by that name";
+  else if (!is_file(path) && !what.hint.empty() && nearest_file(path).empty())
+    what.hint = "\"file\" of \"history\" counts from the folder of the file that names it";
   return pass_on(file);
 }
 
