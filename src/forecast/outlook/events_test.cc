@@ -18,6 +18,7 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 // Days of demand around a level, with lognormal noise.
 template <class Level>
@@ -327,6 +328,15 @@ TEST(Growth, is_november_foreseen) {
     EXPECT_NEAR(outlook.point[10], 100, 8) << seed;
     EXPECT_NEAR(outlook.point[45], 160, 12) << seed;
     EXPECT_THAT(outlook.notes, Contains(HasSubstr("a yearly pattern was found")));
+  }
+}
+
+// Without a season the noise of a year before is no forecast of the year ahead.
+TEST(Growth, is_no_yearly_pattern_seen_in_noise) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const Outlook outlook = ahead(days(1095, seed, [](std::size_t) { return 100.0; }), 60);
+    EXPECT_THAT(outlook.notes, Not(Contains(HasSubstr("a yearly pattern was found")))) << seed;
+    EXPECT_NEAR(outlook.point[45], 100, 4) << seed;
   }
 }
 
