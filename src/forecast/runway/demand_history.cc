@@ -1,6 +1,7 @@
 #include "forecast/runway/demand_history.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/calendar.h"
 #include "base/command_files.h"
@@ -43,6 +44,38 @@ Result<void> check_part(const History& history, std::string_view part, std::stri
                       series.name + "\" is " + shortest(series.values[i]) + " of " +
                       shortest(all->values[i]) + " \"" + all->name + "\"",
                   "both are counts per row; a part cannot be more than the whole");
+    }
+  }
+  return {};
+}
+
+// All that a column counts, whether per row or per second; none: there is no such column.
+std::optional<double> total_of(const History& history, const std::string& counts,
+                               const std::string& route) {
+  const auto sum = [&](const HistorySeries& series) {
+    return std::accumulate(series.values.begin(), series.values.end(), 0.0);
+  };
+  if (const HistorySeries* of_rows = history.find(counts, route)) return sum(*of_rows);
+  const HistorySeries* per_s = history.find(counts + "_per_s", route);
+  if (per_s == nullptr) return std::nullopt;
+  return sum(*per_s) * history.step_s;
+}
+
+// No request has less than a token: such a column has the tokens of one request, not of all in a
+// row.
+Result<void> check_tokens(const History& history, const std::string& path) {
+  for (const std::string tokens : {"prompt_tokens", "output_tokens"}) {
+    for (const HistorySeries& series : history.series) {
+      if (series.name != tokens && series.name != tokens + "_per_s") continue;
+      const auto requests = total_of(history, "requests", series.route);
+      const double all = *total_of(history, tokens, series.route);
+      if (!requests || all <= 0 || all >= *requests) continue;
+      const std::string unit = series.name == tokens ? "row" : "second";
+      return fail_at(ErrorKind::spec, path, 1,
+                     "\"" + series.name + "\" has fewer tokens than there are requests" +
+                         (series.route.empty() ? "" : " of route \"" + series.route + "\""),
+                     "the column counts the tokens of all requests of a " + unit +
+                         ": multiply those of one request by the requests of the " + unit);
     }
   }
   return {};
@@ -149,6 +182,7 @@ Result<DemandHistory> demand_in(const History& history, const std::string& path,
         {kRetriesColumn, "requests"}}) {
     TRY_TO(check_part(history, part, whole, path));
   }
+  TRY_TO(check_tokens(history, path));
   DemandHistory demand;
   demand.history = without_routes(history, routes);
   subtract_cached(&demand.history);
