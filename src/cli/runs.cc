@@ -129,7 +129,7 @@ Result<std::string> list_of(const std::string& above, const ConsoleSpec& console
   std::ranges::sort(paths);
   Table table{{{"folder"},
                {"state"},
-               {"shards_done", true, false, "shards done"},
+               {"shards_done", true, false, "done"},
                {"shards", true},
                {"answered_on", false, false, "answered on"},
                {"answer"},

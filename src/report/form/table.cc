@@ -262,8 +262,8 @@ std::string paragraph(const std::string& label, const std::string& text, std::si
   std::vector<std::string> parts;  // words, each number with its unit, each arrow with its word
   std::istringstream words(text);
   for (std::string word; words >> word;) {
-    const bool belongs = !parts.empty() && (parts.back() == "<-" ||
-                                            (is_number(parts.back()) && is_unit(word)));
+    const bool belongs =
+        !parts.empty() && (parts.back() == "<-" || (is_number(parts.back()) && is_unit(word)));
     if (belongs) {
       parts.back() += " " + word;
     } else {
