@@ -148,7 +148,9 @@ class Parser {
       set(*std::ranges::find(flags(), name, &Flag::name), word);
       return;
     }
-    const bool may_be_file = !verb_.arguments.file_flag.empty() || verb_.arguments.most > 0;
+    const Arguments& arguments = verb_.arguments;
+    const bool may_be_file = arguments.most > 0 || (!arguments.file_flag.empty() &&
+                                                    arguments.file_flag != arguments.name_flag);
     complain("\"" + word + "\" is " + (may_be_file ? "not a file, so it was " : "") + "read as " +
                  std::string(name) + ", which is \"" + given->second + "\" already",
              may_be_file ? "give a file that exists, or one of the two" : "give one of the two");

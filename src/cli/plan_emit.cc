@@ -194,7 +194,7 @@ std::string text_of_files(const PlanReport& report) {
   text.resize(text.find_last_not_of('\n') + 1);
   if (!decision_of(report).action.empty()) {
     text = fmt::format("These files deploy {}. The plan: {}",
-                       describe_gpus(report.best()->candidate), text);
+                       deployment_text(report.request, report.best()->candidate), text);
   }
   const std::string caveat = weights_text(report);
   return caveat.empty() ? text : text + " " + capitalised(caveat) + ".";

@@ -179,10 +179,12 @@ bool PlanRounds::is_cheaper(const OpenCandidate& shown, const OpenCandidate& ope
   const double possible = open.possible_cost;
   if (proven < possible) return true;
   // Of those that cost as much the faster is chosen (planner/plan_choice.h): limits of the engine
-  // make little difference to that, layouts do.
+  // make little difference to that, layouts do, and routers among several instances.
   const Candidate& one = shown.result->candidate;
   const Candidate& other = open.result->candidate;
-  const bool may_be_faster = !other.splits() && !other.mixes() && one.machine() != other.machine();
+  const bool routes = shown.proven_gpus > one.gpus(1);
+  const bool is_unlike = one.machine() != other.machine() || (routes && one.router != other.router);
+  const bool may_be_faster = !other.splits() && !other.mixes() && is_unlike;
   return proven <= possible && shown.index < open.index && !may_be_faster;
 }
 

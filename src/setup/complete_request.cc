@@ -19,12 +19,13 @@ namespace {
 
 Result<std::vector<std::string>> items_of(const std::string& flag, const std::string& list) {
   std::vector<std::string> items;
-  for (const std::string_view item : split_at(list, ',')) {
+  for (const std::string_view part : split_at(list, ',')) {
+    std::string item = trimmed(part);
     if (item.empty()) {
       return fail(ErrorKind::usage, flag + ": a name is missing in \"" + list + "\"",
                   "put names between commas, as in a,b");
     }
-    items.emplace_back(item);
+    items.push_back(std::move(item));
   }
   return items;
 }

@@ -27,6 +27,13 @@ std::optional<double> figure_of(const CapacityAnswer& answer) {
   return answer.fewest ? as_double(answer.fewest->instances) : answer.rate->good_rps;
 }
 
+// Fewer instances may be enough, or more load is wanted than holds.
+bool may_be_improved(const CapacityAnswer& answer) {
+  if (answer.fewest) return answer.fewest->instances != 1;
+  return answer.rate_rps <= 0 || answer.of_asked_rate() != Answer::holds ||
+         100 * answer.shown_headroom() < answer.headroom;
+}
+
 // Worth telling: an instance less, or a tenth of the rate more.
 bool is_better(double figure, const std::optional<double>& than, bool counts_instances) {
   constexpr double kWorthTelling = 1.1;
@@ -69,6 +76,7 @@ Result<std::optional<Because<Remedy>>> capacity_without_flag(const RunSpec& run,
                                                              CapacitySearchOptions search,
                                                              CapacityWatch watch) {
   std::optional<Because<Remedy>> best;
+  if (!may_be_improved(answer)) return best;
   std::optional<double> best_figure = figure_of(answer);
   search.error.reset();
   search.draws_curve = false;

@@ -86,9 +86,8 @@ std::string without_flag_text(const CapacityReport& r) {
   return fmt::format("omit --{}: {} {} as simulated", flag_to_omit(cause), usual, what);
 }
 
-// So does a flag that was given far from its default.
+// A flag that was given far from its default comes before both.
 std::string flag_first(const CapacityReport& r, const std::string& action) {
-  if (!r.without_flag) return action;
   const std::string omit = without_flag_text(r);
   return action.empty() ? capitalised(omit) : action + ", or first " + omit;
 }
@@ -325,7 +324,7 @@ Decision decision_of(const CapacityReport& r) {
     d.action = "Run it to its end before you decide";
     return d;
   }
-  d.action = flag_first(r, router_first(r, d.action));
+  d.action = r.without_flag ? flag_first(r, d.action) : router_first(r, d.action);
   if (is_guess) d.action = join_sentences(std::string(kMeasureFirst), d.action);
   return d;
 }

@@ -26,8 +26,7 @@ std::string more_of(const PlanReport& r, const CandidateResult& best, std::int64
   more.spare = 0;
   const double usd = usd_of_more(best, instances);
   const std::string beyond = exceeded_limits(left_for(r), more, usd, &BudgetLimit::key);
-  return describe_gpus(more) + settings_text(r.request, more) +
-         (beyond.empty() ? "" : ", beyond " + beyond + ",");
+  return deployment_text(r.request, more) + (beyond.empty() ? "" : ", beyond " + beyond + ",");
 }
 
 std::string for_price_of_more(const CandidateResult& c, std::int64_t instances) {
@@ -51,7 +50,7 @@ std::string measure_first(const PlanReport& r) {
   const CandidateResult& known = r.plan.candidates[*r.plan.cheapest_known];
   const std::int64_t needed = r.plan.known_with_slow_steps;
   if (needed == 0)
-    return measure + ", or take " + describe_gpus(known.candidate) + for_price(known) +
+    return measure + ", or take " + deployment_text(r.request, known.candidate) + for_price(known) +
            ", the best of known speed";
   return measure + ", or take " + more_of(r, known, needed) + for_price_of_more(known, needed) +
          ", whose speed is known" +

@@ -69,8 +69,8 @@ std::string most_served(const PlanReport& r, const CandidateResult& best) {
 std::string why_spare_fails(const PlanReport& r, const CandidateResult& best, const Decision& d) {
   const LoadProbe* failing = load_too_much(r.request, r.plan, best);
   return fmt::format(
-      "{}{}{} do not hold {}, which {} without the spare {}{}", describe_gpus(best.candidate),
-      settings_text(r.request, best.candidate), for_price(best), d.question,
+      "{}{} do not hold {}, which {} without the spare {}{}",
+      deployment_text(r.request, best.candidate), for_price(best), d.question,
       best.candidate.replicas == 1 ? "1 holds" : grouped(best.candidate.replicas) + " hold",
       best.candidate.spare == 1 ? "one" : "ones",
       failing == nullptr ? "" : ": " + reason_text(*failing, r.request.slos));
@@ -81,8 +81,8 @@ std::string answer_of(const PlanReport& r, const CandidateResult& best, const De
   const double promised = promised_rps(r, best);
   const std::string verb = std::string(r.request.rate_rps ? "hold" : "serve") +
                            (best.candidate.total_gpus() == 1 ? "s" : "");
-  const std::string who = describe_gpus(best.candidate) + settings_text(r.request, best.candidate) +
-                          for_price(best) + " " + d.likely(verb) + " ";
+  const std::string who =
+      deployment_text(r.request, best.candidate) + for_price(best) + " " + d.likely(verb) + " ";
   if (r.request.rate_rps) return who + d.question;
   const std::string most =
       promised < best.good_rps ? three_digits(promised) + " req/s" : most_served(r, best);
@@ -128,7 +128,7 @@ Decision without_best(const PlanReport& r, Decision d) {
     d.action = fmt::format(
         "Raise {} to allow {}{}, which {}{}{}",
         exceeded_limits(left_for(r), beyond->candidate, beyond->usd_per_hour, &BudgetLimit::key),
-        describe_gpus(beyond->candidate), cost,
+        deployment_text(r.request, beyond->candidate), cost,
         is_guess(*beyond) ? "may hold this load, though its speed is a guess" : "holds this load",
         r.others ? " beside the other models" : "",
         r.request.space.gpus.size() == 1 ? ", or try other --gpu-types" : "");

@@ -148,6 +148,10 @@ std::string settings_text(const PlanRequest& request, const Candidate& c) {
   return settings.empty() ? "" : " with " + join(settings, ", ");
 }
 
+std::string deployment_text(const PlanRequest& request, const Candidate& c) {
+  return describe_gpus(c) + settings_text(request, c);
+}
+
 std::string run_command(const CandidateResult& r) {
   std::string command = "plimsoll run";
   for (const std::string& flag : r.flags) {

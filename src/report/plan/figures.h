@@ -47,6 +47,9 @@ std::string shown_router(const std::string& router);
 /// and is not what engines do by themselves; empty: nothing.
 std::string settings_text(const PlanRequest& request, const Candidate& candidate);
 
+/// describe_gpus() with these settings: what is to be deployed.
+std::string deployment_text(const PlanRequest& request, const Candidate& candidate);
+
 /// `plimsoll run` of that deployment at the rate that was shown to hold.
 std::string run_command(const CandidateResult& result);
 

@@ -40,7 +40,7 @@ std::vector<Column> fleet_columns(const FleetReport& r) {
     const PlanReport& plan = r.models[i];
     const CandidateResult* c = plan.best();
     add_row(&columns, {r.names[i], three_digits(*plan.request.rate_rps),
-                       c == nullptr ? "short" : describe_gpus(c->candidate),
+                       c == nullptr ? "short" : deployment_text(plan.request, c->candidate),
                        c == nullptr ? "" : fmt::format("{:.2f}", c->usd_per_hour),
                        c == nullptr ? "" : kept_limits_text(plan)});
   }

@@ -142,7 +142,7 @@ std::string spare_rate_text(const PlanReport& r) {
 
 // By its name: numbers of candidates are for JSON and the page.
 std::string name_of_better(const PlanReport& r, const CandidateResult& beaten) {
-  return describe_gpus(r.plan.better_than(beaten).candidate);
+  return deployment_text(r.request, r.plan.better_than(beaten).candidate);
 }
 
 // Why it has no row.
@@ -162,7 +162,8 @@ std::string others_text(const PlanReport& r) {
     if (std::ranges::count(rows, a.candidate().gpu, gpu_of) > 0) continue;
     const bool has_cost = a.result->price && a.usd_per_hour() > 0;  // 0: it was never sized
     const std::string cost = has_cost ? " for " + hourly_dollars(a.usd_per_hour()) : "";
-    parts.push_back(fmt::format("{}{}: {}", describe_gpus(a.candidate()), cost, no_row_text(r, a)));
+    parts.push_back(fmt::format("{}{}: {}", deployment_text(r.request, a.candidate()), cost,
+                                no_row_text(r, a)));
     if (parts.size() == kMostReasons) break;
   }
   return join(parts, "; ");
