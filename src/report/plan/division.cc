@@ -21,6 +21,13 @@ bool pays_dollars(const PlanReport& r, const CandidateResult& c) {
   return r.request.objective != Objective::least_gpus && c.missing_prices.empty() && c.price;
 }
 
+// Between the replicas that were shown to hold and those that were shown to be too few are some
+// that no test decided.
+bool fewer_may_do(const PlanRequest& request, const CandidateResult& r) {
+  if (!request.rate_rps || !r.at_bad) return false;
+  return r.candidate.replicas_of(r.at_bad->instances) + 1 < r.candidate.replicas;
+}
+
 // The cost of the other against that of the pick: "costs 33 % more", "costs as much".
 std::string cost_against(const PlanReport& r, const CandidateResult& other, double share) {
   const bool by_latency = r.request.objective == Objective::lowest_latency;
@@ -145,9 +152,10 @@ std::string division_text(const PlanReport& r) {
   const CandidateResult& second = r.plan.candidates[other->index];
   const double share = other->cost / own->cost - 1;
   if (share < 0) return {};  // several models share a fleet, and the pick is dearer for another
-  const std::string costs = fmt::format("{}{}, {}{}", describe_gpus(second.candidate),
-                                        settings_text(r.request, second.candidate),
-                                        cost_against(r, second, share), latency_text(r));
+  const char* open =
+      fewer_may_do(r.request, second) ? " (fewer may be enough: too close to call)" : "";
+  const std::string costs = fmt::format("{}, {}{}{}", deployment_text(r.request, second.candidate),
+                                        cost_against(r, second, share), open, latency_text(r));
   const bool pays = division_answer(DivisionKind::split, r.request, r.plan) != DivisionAnswer::even;
   if (!splits) {
     return fmt::format("splitting prefill from decode {}: the best split, {}",
